@@ -1,0 +1,70 @@
+/** Each rule names the direction of docs/ARCHITECTURE.md that it keeps, and why it is kept. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or miss a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'shared-imports-valibot-only',
+      comment: 'Contracts are read by server, client and scripts alike; anything more would tie them to one of these.',
+      severity: 'error',
+      from: { path: '^shared/src' },
+      to: { pathNot: ['^shared/src', 'node_modules/valibot'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Rules are decided without the outside world, so that they can be read and tested as tables.',
+      severity: 'error',
+      from: { path: '^server/src/domain' },
+      to: { pathNot: ['^server/src/domain', '^shared/src'] },
+    },
+    {
+      name: 'operations-know-ports-only',
+      comment: 'The application layer says what it needs in ports.ts; app.ts decides who provides it.',
+      severity: 'error',
+      from: { path: '^server/src/operations' },
+      to: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp|surfaces)' },
+    },
+    {
+      name: 'adapters-do-not-know-each-other',
+      comment: 'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
+      severity: 'error',
+      from: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp)/' },
+      to: {
+        path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp|surfaces)/',
+        pathNot: '^server/src/$1/',
+      },
+    },
+    {
+      name: 'surfaces-go-through-operations',
+      comment: 'A surface that reads the database or starts a process by itself has stepped around the gate.',
+      severity: 'error',
+      from: { path: '^server/src/surfaces' },
+      to: { path: '^server/src/(storage|git|agents|activity|screens|acp)/' },
+    },
+    {
+      name: 'runner-stays-small',
+      comment: 'The runner must outlive every server; whatever it loads has to be restarted with the agents in it.',
+      severity: 'error',
+      from: { path: '^server/src/runner/program' },
+      to: { pathNot: ['^server/src/runner', '^shared/src', 'node_modules/node-pty', 'node_modules/valibot', '^(node:)?[a-z_/]+$'] },
+    },
+    {
+      name: 'client-knows-shared-only',
+      comment: 'The browser bundle must never contain server code.',
+      severity: 'error',
+      from: { path: '^client/src' },
+      to: { path: '^server/src' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    parser: 'swc',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js'] },
+  },
+};

@@ -1,0 +1,16 @@
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+
+/** The live end of the event log. */
+export interface EventHub {
+  /** Sequence number of the newest committed event. */
+  lastSeq(): number;
+  /** First sequence number still stored, or lastSeq() + 1 when none is. */
+  firstSeq(): Promise<number>;
+  /**
+   * Every event after `after`, in order, without gap or double: stored ones first, then live. Iteration ends when the
+   * signal aborts. A reader that falls too far behind is served from the store again, so it holds no memory.
+   */
+  follow(after: number, signal: AbortSignal): AsyncIterable<ConsoleEvent>;
+  /** Called after each commit with its events, in order; for code that only needs to look again. */
+  onEvents(listener: (events: readonly ConsoleEvent[]) => void): () => void;
+}

@@ -1,0 +1,111 @@
+/** What the application layer needs from git. Every failure is a ConsoleError: GIT_FAILED with git's own words in details.stderr, or the code named. */
+
+export interface RepositoryFacts {
+  /** Real path of the main checkout's top level. */
+  path: string;
+  /** Real path of the common git directory; two checkouts of one repository share it. */
+  commonDir: string;
+  /** Fetch URL of `origin` without credentials, or null. */
+  url: string | null;
+  /** Branch new work starts from: origin/HEAD's, else the checked out one, else main or master. */
+  defaultBranch: string;
+}
+
+export interface WorktreeEntry {
+  path: string;
+  /** Branch without `refs/heads/`, or null when detached. */
+  branch: string | null;
+  head: string;
+  /** The main checkout. */
+  main: boolean;
+  /** git's reason when the folder is gone. */
+  prunable: boolean;
+  locked: boolean;
+}
+
+export interface ResolvedBase {
+  sha: string;
+  /** The ref the caller's words were resolved to, e.g. `refs/remotes/origin/main` or `refs/agent-console/fetched/pull/123/head`. */
+  ref: string;
+  /** Said when a fetch was asked for and did not work, so that a local ref was used. */
+  warning?: string;
+}
+
+export interface FileDiff {
+  path: string;
+  oldPath: string | null;
+  status: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'typeChanged' | 'untracked';
+  binary: boolean;
+  additions: number;
+  deletions: number;
+  hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; header: string; lines: string[] }[];
+  /** True when hunks were left out because the file or the whole diff is too large. */
+  truncated: boolean;
+}
+
+export interface RemovalRisk {
+  /** Tracked files with changes, staged or not. */
+  uncommitted: string[];
+  untracked: string[];
+  /** Commits reachable from the branch and from no other branch or remote: `<sha> <subject>`. */
+  unpushed: string[];
+  /** Ignored files, which no recovery saves. */
+  ignored: { path: string; bytes: number }[];
+}
+
+export interface Git {
+  /** VALIDATION when the path is not a git checkout; a path inside one is answered with its top level. */
+  inspect(path: string): Promise<RepositoryFacts>;
+  /** Clones into `target` (which must not exist); nothing remains on failure. `onProgress` gets 0..1 and git's phase. */
+  clone(url: string, target: string, onProgress: (fraction: number, phase: string) => void): Promise<RepositoryFacts>;
+  branches(
+    repositoryPath: string,
+  ): Promise<{ name: string; sha: string; remote: boolean; worktreePath: string | null }[]>;
+  /** Whether git takes this as a branch name (git-check-ref-format), without touching the repository. */
+  validBranchName(name: string): boolean;
+  branchExists(repositoryPath: string, branch: string): Promise<boolean>;
+  /**
+   * Turns a commit-ish into a commit. With `useRemote` the words name a branch or ref of `origin` (`main`,
+   * `pull/123/head`), fetched first. NOT_FOUND when nothing has that name.
+   */
+  resolveBase(repositoryPath: string, base: string, useRemote: boolean): Promise<ResolvedBase>;
+  listWorktrees(repositoryPath: string): Promise<WorktreeEntry[]>;
+  /**
+   * Registers a worktree under the repository's queue without checking it out (parallel registrations race inside git),
+   * then checks it out outside the queue. `branch` is created at `startPoint`, or checked out as it is when `startPoint`
+   * is null. CONFLICT when the branch exists (or is checked out elsewhere) or the path is taken. Nothing remains on failure.
+   */
+  addWorktree(spec: {
+    repositoryPath: string;
+    path: string;
+    branch: string;
+    startPoint: string | null;
+    signal?: AbortSignal;
+  }): Promise<{ sha: string }>;
+  /** Undoes addWorktree: folder, registration and (when `deleteBranch`) the branch. Succeeds when parts are already gone. */
+  discardWorktree(spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean }): Promise<void>;
+  removalRisk(repositoryPath: string, worktreePath: string): Promise<RemovalRisk>;
+  /**
+   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, and untracked files up to the limit.
+   * Commits with an identity of its own where git has none. The ref is hidden from pushes.
+   */
+  saveRecovery(
+    repositoryPath: string,
+    worktreePath: string,
+    name: string,
+  ): Promise<{ ref: string; sha: string; leftOut: string[] }>;
+  /** Removes the worktree's folder and registration; the branch stays. */
+  removeWorktree(repositoryPath: string, path: string): Promise<void>;
+  /** Recreates a removed worktree at `path` on its branch and puts the recovered changes back as uncommitted ones. */
+  restoreWorktree(spec: {
+    repositoryPath: string;
+    path: string;
+    branch: string;
+    recoveryRef: string;
+  }): Promise<{ sha: string }>;
+  /** Deletes recovery refs older than `before`. */
+  pruneRecoveries(repositoryPath: string, before: Date): Promise<number>;
+  state(worktreePath: string): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
+  /** Everything between the merge base with `base` and the working tree, untracked files included. */
+  diff(worktreePath: string, base: string): Promise<{ baseSha: string; files: FileDiff[] }>;
+}

@@ -1,0 +1,70 @@
+/**
+ * The closed list of errors. Every surface shows the same body
+ * `{"error":{"code","message","details","retryable"}}`; this file says which HTTP status and CLI exit
+ * status a code has, so that no surface decides it again.
+ */
+export const ERRORS = {
+  VALIDATION: { http: 400, exit: 2, retryable: false },
+  UNAUTHENTICATED: { http: 401, exit: 3, retryable: false },
+  PERMISSION_DENIED: { http: 403, exit: 4, retryable: false },
+  NOT_FOUND: { http: 404, exit: 5, retryable: false },
+  CONFLICT: { http: 409, exit: 6, retryable: false },
+  AMBIGUOUS_ID: { http: 409, exit: 7, retryable: false },
+  TOO_LARGE: { http: 413, exit: 8, retryable: false },
+  UNSUPPORTED: { http: 422, exit: 9, retryable: false },
+  AGENT_UNAVAILABLE: { http: 424, exit: 10, retryable: false },
+  GIT_FAILED: { http: 424, exit: 11, retryable: false },
+  LIMIT_EXCEEDED: { http: 429, exit: 12, retryable: true },
+  INTERNAL: { http: 500, exit: 13, retryable: false },
+  BUSY: { http: 503, exit: 14, retryable: true },
+  RUNNER_UNAVAILABLE: { http: 503, exit: 15, retryable: true },
+  TIMEOUT: { http: 504, exit: 16, retryable: true },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorDetails = Record<string, unknown>;
+
+/** What every surface sends for a failed call. */
+export interface ErrorBody {
+  error: { code: ErrorCode; message: string; details: ErrorDetails; retryable: boolean };
+}
+
+/** A failure that a caller can read: its message says what to do next. Anything else that is thrown is a bug. */
+export class ConsoleError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'ConsoleError';
+    this.code = code;
+    this.details = details;
+  }
+
+  toBody(): ErrorBody {
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        details: this.details,
+        retryable: ERRORS[this.code].retryable,
+      },
+    };
+  }
+
+  /** Reads back what a surface sent; anything else is undefined. */
+  static fromBody(body: unknown): ConsoleError | undefined {
+    if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+    const { error } = body as { error: unknown };
+    if (typeof error !== 'object' || error === null) return undefined;
+    const { code, message, details } = error as Record<string, unknown>;
+    if (typeof code !== 'string' || !(code in ERRORS) || typeof message !== 'string') return undefined;
+    return new ConsoleError(code as ErrorCode, message, (details ?? {}) as ErrorDetails);
+  }
+}
+
+/** The NOT_FOUND of every entity, e.g. `Session 01a1b2c3 not found`. */
+export function notFound(noun: string, id: string): ConsoleError {
+  const key = `${noun[0]?.toLowerCase()}${noun.slice(1).replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;
+  return new ConsoleError('NOT_FOUND', `${noun} ${id} not found`, { [key]: id });
+}

@@ -1,0 +1,184 @@
+/**
+ * Every bound in the product, with its unit and its reason. A number that limits a queue, buffer, retry, list or
+ * wait stands here, so that it can be found, doubted and tested.
+ */
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Bytes of a prompt or message; larger work belongs into a file that the prompt names. */
+export const PROMPT_MAX_BYTES = 100_000;
+/** Bytes of a request body: a prompt, its JSON escaping (up to 6x) and room for the other fields. */
+export const BODY_MAX_BYTES = 1 * MIB;
+/** Characters of a title. */
+export const TITLE_MAX_CHARS = 500;
+/** Characters of a description or a report's summary. */
+export const TEXT_MAX_CHARS = 20_000;
+/** Characters of a notice's summary as typed to an agent; more would crowd out its own context. */
+export const NOTICE_SUMMARY_MAX_CHARS = 2_000;
+/** Notices typed as one block; the rest follows with the next turn. */
+export const NOTICES_PER_TURN = 20;
+/** Rows of a page where the caller does not say. */
+export const PAGE_DEFAULT = 50;
+/** Rows of a page at most. */
+export const PAGE_MAX = 500;
+/** Rows that `list_sessions` shows where the agent does not say: agents read every byte. */
+export const TOOL_LIST_DEFAULT = 20;
+/** Shortest id prefix accepted in place of an id, in characters. */
+export const ID_PREFIX_MIN = 8;
+/** Candidates named by AMBIGUOUS_ID. */
+export const AMBIGUOUS_MAX = 10;
+
+/** A delegated worktree must be ready within this time, else it is undone. */
+export const DELEGATION_LIMIT_MS = 120 * SECOND;
+/** No call lasts longer: real MCP clients give up silent calls at 60 s. */
+export const CALL_MAX_MS = 45 * SECOND;
+/** `wait_for_session` where the caller does not say, in seconds. */
+export const WAIT_DEFAULT_SECONDS = 30;
+/** `wait_for_session` at most, in seconds. */
+export const WAIT_MAX_SECONDS = 45;
+/** A setup, cleanup or check command is ended after this time unless a delegation's own limit ends it first. */
+export const COMMAND_LIMIT_MS = 10 * MINUTE;
+/** Output kept of a setup or cleanup command for its warning. */
+export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
+/** A git command that talks to nobody is stuck after this time. */
+export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;
+/** A clone or fetch may take long on a slow line. */
+export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
+
+/** Delegation below a root session (root 0, child 1, grandchild 2). */
+export const DELEGATION_DEPTH_DEFAULT = 2;
+/** Children of one session whose task has not ended. */
+export const DELEGATION_CHILDREN_DEFAULT = 5;
+/** Live sessions in all. */
+export const LIVE_SESSIONS_DEFAULT = 50;
+/** Prompts waiting in one session. */
+export const QUEUED_TASKS_MAX = 100;
+
+/** A delegated agent idle this long without a report is reminded once. */
+export const REMINDER_AFTER_MS = 60 * SECOND;
+/** A delegated session whose work ended is paused after this much idling. */
+export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
+/** An input that the agent does not acknowledge within this time is shown as uncertain. */
+export const ACCEPT_WITHIN_MS = 30 * SECOND;
+/** A human's unfinished line counts as abandoned after this much quiet. */
+export const DIRTY_LINE_MS = 10 * MINUTE;
+/** A session silent and unknown this long shows its queued prompt as blocked. */
+export const UNKNOWN_SILENT_MS = 30 * SECOND;
+/** Between a paste and its Enter: agents merge a faster Enter into the paste. */
+export const PASTE_SETTLE_MS = 120;
+/** A process that was asked to end is forced after this time. */
+export const END_GRACE_MS = 5 * SECOND;
+
+/** Output log kept per worker; the oldest segment goes first. */
+export const LOG_CAP_BYTES = 64 * MIB;
+/** One segment file of an output log. */
+export const LOG_SEGMENT_BYTES = 8 * MIB;
+/** Bytes of one `read_session_output` where the caller does not say. */
+export const OUTPUT_DEFAULT_BYTES = 32 * KIB;
+/** Bytes of one `read_session_output` at most. */
+export const OUTPUT_MAX_BYTES = 256 * KIB;
+/** Bytes of one keyboard input. */
+export const INPUT_MAX_BYTES = 256 * KIB;
+/** Input ids that the runner remembers per worker. */
+export const INPUT_IDS_KEPT = 1_000;
+/** Unacknowledged bytes on the way to one reader of a stream. */
+export const STREAM_WINDOW_BYTES = 1 * MIB;
+/** A viewer that lags this far and is silent gets a fresh snapshot. */
+export const VIEWER_LAG_BYTES = 8 * MIB;
+/** ... and has not acknowledged anything for this long. */
+export const VIEWER_SILENT_MS = 2 * SECOND;
+
+/** An activity must last this long before viewers hear of it, else lists flicker. */
+export const ACTIVITY_SETTLE_MS = 500;
+/** Events kept: this many ... */
+export const EVENTS_KEPT = 1_000_000;
+/** ... or this old, whichever is less. */
+export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
+/** Events waiting for one slow subscriber before it has to start again from its cursor. */
+export const EVENT_QUEUE_MAX = 10_000;
+/** Sessions in the snapshot of `/ws/app`; the rest by REST. */
+export const APP_SNAPSHOT_SESSIONS = 1_000;
+/** WebSocket heartbeat. */
+export const HEARTBEAT_MS = 15 * SECOND;
+/** A new WebSocket must identify itself within this time. */
+export const SOCKET_AUTH_MS = 10 * SECOND;
+
+/** An idempotency key is remembered this long. */
+export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
+/** Without a key, an identical call of the same worker is a retry of an undelivered answer this long. */
+export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
+/** A login code works once, for this long. */
+export const LOGIN_CODE_MS = 60 * SECOND;
+/** MCP sessions of the 2025 era that nobody used are forgotten after this time. */
+export const MCP_SESSION_IDLE_MS = 24 * 60 * MINUTE;
+/** Our own clients retry a refused connection this long. */
+export const CLIENT_RETRY_MS = 60 * SECOND;
+
+/** Untracked files saved by the recovery ref of a removed worktree. */
+export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
+/** Recovery refs are kept this long. */
+export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
+
+/** Bytes of one paste into the scripted agent; prompts are at most a tenth of it. */
+export const SCRIPTED_PASTE_MAX_BYTES = 1 * MIB;
+/** Bytes typed ahead of a running turn of the scripted agent; more is refused aloud. */
+export const SCRIPTED_AHEAD_MAX_BYTES = 4 * MIB;
+/** Kept lines (`@after`) of the scripted agent that wait at once. */
+export const SCRIPTED_KEPT_MAX = 100;
+/** Characters shown and recorded of one tool result or git message in the scripted agent. */
+export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
+/** Bytes of an escape sequence that reports title, progress or a notification; longer ones carry data, not status. */
+export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
+
+/** Output gathered into one log write and one frame: below it, writes and frames cost more than the bytes. */
+export const RUNNER_BATCH_BYTES = 64 * KIB;
+/** A flooding process delays its batches by this much at most, a quiet one not at all. */
+export const RUNNER_BATCH_MS = 2;
+/** Read buffer of a flooding process: two batches, so that one is filled while the other travels. */
+export const RUNNER_SLAB_BYTES = 128 * KIB;
+/** Read buffer of a quiet process: about one kernel read. */
+export const RUNNER_SLAB_SMALL_BYTES = 4 * KIB;
+/** Large read buffers kept for reuse. */
+export const RUNNER_SLABS_KEPT = 16;
+/** Payload of one frame between runner and server: a whole environment, or the longest input with its envelope. */
+export const RUNNER_FRAME_MAX_BYTES = 2 * MIB;
+/** Bytes waiting in one connection before its readers are fed from the log instead. */
+export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
+/** A connection that asks without reading answers is closed at this many waiting bytes. */
+export const RUNNER_CONNECTION_MAX_BYTES = 8 * MIB;
+/** Connections to one runner: a server, the commands of a busy user, and some on their way out. */
+export const RUNNER_CONNECTIONS_MAX = 64;
+/** Input waiting for a process that does not read it; more is refused with BUSY. */
+export const RUNNER_INPUT_QUEUE_BYTES = 1 * MIB;
+/** Output still in the kernel that is fetched when a process ends (measured: 23 kB); a child left behind may add for ever. */
+export const RUNNER_DRAIN_MAX_BYTES = 1 * MIB;
+/** Ended processes a runner remembers until they are forgotten. */
+export const RUNNER_ENDED_KEPT = 1_000;
+/** Size changes of one terminal kept for readers that lag. */
+export const RUNNER_RESIZES_KEPT = 1_000;
+/** A log that cannot be written (disk full) is tried again after this time; its process waits. */
+export const RUNNER_LOG_RETRY_MS = 200;
+/** A runner without process, server and connection ends after this time. */
+export const RUNNER_IDLE_MS = 60 * SECOND;
+/** How often a runner looks whether its data directory is still there, and how long its log files are. */
+export const RUNNER_WATCH_MS = 3 * SECOND;
+/** A runner that does not answer within this time after its start has failed. */
+export const RUNNER_START_MS = 10 * SECOND;
+/** A request to the runner without an answer fails after this time. */
+export const RUNNER_REQUEST_MS = 30 * SECOND;
+/** A server that is not ready within this time has failed to start. */
+export const SERVER_READY_MS = 60 * SECOND;
+/** A server that was asked to stop is forced after this time. */
+export const SERVER_STOP_MS = 10 * SECOND;
+/** A server that lived this long is started again at once after a crash ... */
+export const SERVER_STEADY_MS = 5 * SECOND;
+/** ... an earlier crash waits this long, doubling with each further one ... */
+export const SERVER_BACKOFF_MIN_MS = 100;
+/** ... up to this. */
+export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
+/** `runner.log` and `server.log` are put aside as `.1` at this size. */
+export const PROCESS_LOG_MAX_BYTES = 4 * MIB;
+/** `stderr.log` of a piped process is put aside as `.1` at this size. */
+export const STDERR_LOG_MAX_BYTES = 1 * MIB;

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+
+/** The closed catalogue. Each is `<noun>.<past participle>`; worker and activity events carry `logOffset` in `data`. */
+export const EVENT_TYPES = [
+  'server.started',
+  'server.crashed',
+  'runner.lost',
+  'repository.registered',
+  'repository.updated',
+  'repository.removed',
+  'worktree.created',
+  'worktree.failed',
+  'worktree.updated',
+  'worktree.removed',
+  'worktree.restored',
+  'job.started',
+  'job.succeeded',
+  'job.failed',
+  'session.created',
+  'session.updated',
+  'session.paused',
+  'session.resumed',
+  'session.stopped',
+  'session.archived',
+  'session.unarchived',
+  'session.removed',
+  'worker.started',
+  'worker.exited',
+  'worker.lost',
+  'activity.changed',
+  'task.queued',
+  'task.moved',
+  'task.started',
+  'task.waiting',
+  'task.ended',
+  'input.accepted',
+  'input.blocked',
+  'input.uncertain',
+  'delegation.requested',
+  'delegation.advanced',
+  'delegation.rejected',
+  'notice.created',
+  'notice.delivered',
+  'agent.created',
+  'agent.updated',
+  'agent.removed',
+  'token.created',
+  'token.revoked',
+  'settings.updated',
+] as const;
+
+export const EventType = v.picklist(EVENT_TYPES);
+export type EventType = v.InferOutput<typeof EventType>;
+
+/** Names under which the delegation design knew some events; shown beside the type on every stream. */
+export const EVENT_ALIASES: Partial<Record<EventType, string>> = {
+  'worktree.created': 'worktree-creation-completed',
+  'worktree.failed': 'worktree-creation-failed',
+};
+
+export const SubjectKind = v.picklist([
+  'server',
+  'runner',
+  'repository',
+  'worktree',
+  'job',
+  'session',
+  'worker',
+  'task',
+  'delegation',
+  'notice',
+  'agent',
+  'token',
+  'settings',
+]);
+export type SubjectKind = v.InferOutput<typeof SubjectKind>;
+
+/** A recorded fact with a sequence number that only grows. */
+export const ConsoleEvent = v.object({
+  seq: v.number(),
+  at: Timestamp,
+  type: EventType,
+  alias: v.optional(v.string()),
+  subject: v.object({ kind: SubjectKind, id: v.string() }),
+  /** `user:<id>`, `session:<id>` or `system`. */
+  actor: v.string(),
+  viaSessionId: v.optional(v.string()),
+  data: v.record(v.string(), v.unknown()),
+});
+export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

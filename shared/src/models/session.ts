@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+import { Task } from './task.ts';
+import { Worker } from './worker.ts';
+
+export const SessionType = v.picklist(['worktree', 'quick']);
+export const SessionStatus = v.picklist([
+  'idle',
+  'running',
+  'awaiting_input',
+  'paused',
+  'stopped',
+  'completed',
+  'failed',
+]);
+export type SessionStatus = v.InferOutput<typeof SessionStatus>;
+
+/** The eight permission modes callers may ask for; each agent kind maps them to its own. */
+export const PermissionMode = v.picklist([
+  'default',
+  'acceptEdits',
+  'bypassPermissions',
+  'plan',
+  'ask',
+  'auto',
+  'on-failure',
+  'allow-all',
+]);
+export type PermissionMode = v.InferOutput<typeof PermissionMode>;
+
+/** One conversation and the work around it, in a worktree or (quick) in a directory. */
+export const Session = v.object({
+  id: v.string(),
+  type: SessionType,
+  worktreeId: v.nullable(v.string()),
+  repositoryId: v.nullable(v.string()),
+  cwd: v.string(),
+  agentId: v.string(),
+  title: v.string(),
+  description: v.string(),
+  status: SessionStatus,
+  permissionConfig: v.object({
+    mode: PermissionMode,
+    requestedMode: v.nullable(PermissionMode),
+    ceiling: PermissionMode,
+    allowedTools: v.array(v.string()),
+  }),
+  genealogy: v.object({
+    parentSessionId: v.nullable(v.string()),
+    forkedFromSessionId: v.nullable(v.string()),
+    spawnPointTaskId: v.nullable(v.string()),
+    forkPointTaskId: v.nullable(v.string()),
+    children: v.array(v.string()),
+  }),
+  /** 0 for a root, parent + 1 for a child. */
+  depth: v.number(),
+  createdByUserId: v.nullable(v.string()),
+  createdBySessionId: v.nullable(v.string()),
+  viaSessionId: v.nullable(v.string()),
+  gitState: v.nullable(
+    v.object({ ref: v.nullable(v.string()), baseSha: v.nullable(v.string()), currentSha: v.nullable(v.string()) }),
+  ),
+  workers: v.array(Worker),
+  messageCount: v.number(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  archivedAt: v.nullable(Timestamp),
+});
+export type Session = v.InferOutput<typeof Session>;
+
+/** `GET /sessions/:id` adds the tasks, oldest first. */
+export const SessionWithTasks = v.object({ ...Session.entries, tasks: v.array(Task) });

@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+
+const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
+
+/** What the owner can tune. */
+export const Settings = v.object({
+  /** Agent of a session whose creator names none and has none. */
+  defaultAgentId: v.string(),
+  /** Delegations below a root session. */
+  delegationDepth: count(20),
+  /** Children of one session whose task has not ended. */
+  delegationChildren: count(1_000),
+  /** Live sessions in all. */
+  liveSessions: count(10_000),
+  /** Seconds after which an idle delegated agent is reminded to report. */
+  reminderSeconds: count(86_400),
+  /** Minutes after which a delegated session that ended its work is paused; 0 never. */
+  idlePauseMinutes: count(10_000),
+});
+export type Settings = v.InferOutput<typeof Settings>;

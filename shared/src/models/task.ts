@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+
+export const TaskStatus = v.picklist([
+  'queued',
+  'running',
+  'awaiting_input',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+]);
+export const OutcomeSource = v.picklist(['report', 'protocol', 'exit', 'person', 'system', 'hook', 'title', 'screen']);
+export const TaskKind = v.picklist(['prompt', 'notice']);
+export const TaskSourceKind = v.picklist(['person', 'session', 'orchestration', 'schedule', 'system']);
+export type TaskStatus = v.InferOutput<typeof TaskStatus>;
+export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
+export type TaskKind = v.InferOutput<typeof TaskKind>;
+
+/** One prompt given to a session: the only thing with an outcome. */
+export const Task = v.object({
+  id: v.string(),
+  sessionId: v.string(),
+  kind: TaskKind,
+  prompt: v.string(),
+  status: TaskStatus,
+  waitingFor: v.nullable(v.picklist(['answer', 'report'])),
+  outcomeSource: v.nullable(OutcomeSource),
+  /** Whether the outcome is known rather than read from signs; null while it has none. */
+  certain: v.nullable(v.boolean()),
+  source: v.object({ kind: TaskSourceKind, id: v.nullable(v.string()) }),
+  /** 1 = next; null unless queued. */
+  queuePosition: v.nullable(v.number()),
+  /** Why a queued or running prompt is not being typed, e.g. `waiting for the keyboard`; null when nothing holds it. */
+  blocked: v.nullable(v.string()),
+  summary: v.nullable(v.string()),
+  artifacts: v.array(v.string()),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  /** Tokens and cost where the agent says them. */
+  usage: v.nullable(v.record(v.string(), v.unknown())),
+  version: v.number(),
+  createdAt: Timestamp,
+  startedAt: v.nullable(Timestamp),
+  endedAt: v.nullable(Timestamp),
+});
+export type Task = v.InferOutput<typeof Task>;
+
+/** The short form that `get_session_status` and `wait_for_session` show. */
+export const TaskSummary = v.object({
+  id: v.string(),
+  status: TaskStatus,
+  waitingFor: v.nullable(v.picklist(['answer', 'report'])),
+  outcomeSource: v.nullable(OutcomeSource),
+  certain: v.nullable(v.boolean()),
+  summary: v.nullable(v.string()),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+});
+export type TaskSummary = v.InferOutput<typeof TaskSummary>;

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+
+export const WorkerType = v.picklist(['agent', 'terminal', 'git-diff']);
+export const WorkerState = v.picklist(['starting', 'running', 'exited', 'lost']);
+export const ActivityState = v.picklist(['active', 'idle', 'asking', 'unknown']);
+export const ActivitySource = v.picklist(['protocol', 'hook', 'title', 'process', 'screen', 'output', 'person']);
+export const Confidence = v.picklist(['certain', 'likely', 'guess']);
+export type ActivityState = v.InferOutput<typeof ActivityState>;
+export type ActivitySource = v.InferOutput<typeof ActivitySource>;
+export type Confidence = v.InferOutput<typeof Confidence>;
+export type WorkerState = v.InferOutput<typeof WorkerState>;
+export type WorkerType = v.InferOutput<typeof WorkerType>;
+
+/** A live unit of a session: an agent or terminal process, or a diff view (which has no process and is always `running`). */
+export const Worker = v.object({
+  id: v.string(),
+  sessionId: v.string(),
+  type: WorkerType,
+  agentId: v.nullable(v.string()),
+  pid: v.nullable(v.number()),
+  state: WorkerState,
+  /** Null while it lives and when a signal ended it. */
+  exitCode: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+  activityState: ActivityState,
+  activitySource: ActivitySource,
+  activitySince: Timestamp,
+  confidence: Confidence,
+  /** Bytes of output written so far, as far as the server knows. */
+  logOffset: v.number(),
+  warnings: v.array(v.string()),
+  createdAt: Timestamp,
+});
+export type Worker = v.InferOutput<typeof Worker>;

@@ -1,0 +1,102 @@
+import { shortId } from './ids.ts';
+import { NOTICE_SUMMARY_MAX_CHARS } from './limits.ts';
+import type { Notice, NoticeKind } from './models/notice.ts';
+
+/** What the block tells of a notice. */
+export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'certain' | 'summary'> & {
+  about: Pick<Notice['about'], 'sessionId' | 'title'>;
+};
+
+/** One item of a block that was read back. */
+export interface NoticeItem {
+  kind: NoticeKind;
+  /** First 18 characters of the id of the session that the notice is about. */
+  sessionId: string;
+  title: string;
+  /** Null where there is nothing to know: a message. */
+  status: string | null;
+  outcomeSource: string | null;
+  certain: boolean | null;
+  summary: string;
+}
+
+const END = '[end of agent-console notices]';
+const INDENT = '    ';
+const FIRST = /^\[agent-console notices: (\d{1,6})\]$/;
+const ITEM =
+  /^- (ended|waiting|message) session ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
+
+/**
+ * Writes notices as the marked block in which the console types them to an agent: one item a line, no newline at the
+ * end. The frame says where the text came from, and nothing inside can end it: titles are quoted, further lines of a
+ * summary are indented, and words that look like the frame lose their bracket. Control characters are dropped, summaries
+ * are cut at NOTICE_SUMMARY_MAX_CHARS.
+ */
+export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
+  const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {
+    const title = JSON.stringify(clean(about.title).replaceAll('\n', ' '));
+    const source = outcomeSource ? ` (${word(outcomeSource)}, ${certain ? 'certain' : 'uncertain'})` : '';
+    const state = status ? ` ${word(status)}${source}` : '';
+    const lines = cut(clean(summary)).split('\n').join(`\n${INDENT}`);
+    return `- ${kind} session ${shortId(about.sessionId)} ${title}${state}: ${lines}`;
+  });
+  return [`[agent-console notices: ${notices.length}]`, ...items, END].join('\n');
+}
+
+/**
+ * Reads a block back. Null unless the whole text is one well-formed block, so that ordinary text around it makes it an
+ * ordinary prompt.
+ */
+export function parseNoticeBlock(text: string): NoticeItem[] | null {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+  const count = FIRST.exec(lines[0] ?? '')?.[1];
+  if (count === undefined || lines.length < 2 || lines.at(-1) !== END) return null;
+  const notices: NoticeItem[] = [];
+  for (const line of lines.slice(1, -1)) {
+    const last = notices.at(-1);
+    if (last && line.startsWith(INDENT)) {
+      last.summary += `\n${line.slice(INDENT.length)}`;
+      continue;
+    }
+    const notice = parseItem(line);
+    if (!notice) return null;
+    notices.push(notice);
+  }
+  return notices.length === Number(count) ? notices : null;
+}
+
+function parseItem(line: string): NoticeItem | null {
+  const [, kind, sessionId, title, status, outcomeSource, certain, summary] = ITEM.exec(line) ?? [];
+  if (!kind || !sessionId || !title || summary === undefined) return null;
+  try {
+    return {
+      kind: kind as NoticeKind,
+      sessionId,
+      title: String(JSON.parse(title)),
+      status: status ?? null,
+      outcomeSource: outcomeSource ?? null,
+      certain: certain === undefined ? null : certain === 'certain',
+      summary,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Line ends of every kind become newlines; controls and direction overrides, which could hide text, are dropped. */
+function clean(text: string): string {
+  return text
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/\[(?=\s*(?:end of )?agent-console notices)/gi, '(');
+}
+
+function cut(text: string): string {
+  if (text.length <= NOTICE_SUMMARY_MAX_CHARS) return text;
+  const kept = text.slice(0, NOTICE_SUMMARY_MAX_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return `${kept} ... (${text.length - kept.length} more characters)`;
+}
+
+function word(text: string): string {
+  return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
+}

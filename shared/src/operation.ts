@@ -1,0 +1,92 @@
+import type * as v from 'valibot';
+
+/** Any schema whose input and output are plain JSON. */
+export type AnySchema = v.GenericSchema<unknown, unknown>;
+
+/** What a call may do: look, change, or take away. */
+export type Effect = 'read' | 'write' | 'destroy';
+
+/**
+ * Who may call:
+ * - `public`: anyone who reaches the port;
+ * - `self`: people, and a worker for its own session;
+ * - `subtree`: people, and a worker for its own session and those that came from it;
+ * - `workspace-read`: people and any worker (reading what the workspace shares);
+ * - `member`: people only;
+ * - `owner`: the local owner only.
+ */
+export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
+
+/** Nouns whose ids (or prefixes of them) callers give. */
+export type Noun =
+  | 'repository'
+  | 'worktree'
+  | 'session'
+  | 'worker'
+  | 'task'
+  | 'delegation'
+  | 'job'
+  | 'notice'
+  | 'token';
+
+export type ToolSet = 'delegation' | 'sessions' | 'worktrees';
+
+/** How an operation appears as an MCP tool. `input` and `output` default to the operation's own. */
+export interface ToolForm {
+  name: string;
+  toolset: ToolSet;
+  /** Written for an agent that decides by it; defaults to the operation's summary. */
+  description?: string;
+  input?: AnySchema;
+  output?: AnySchema;
+  /** Tool arguments to operation input; pure. */
+  toInput?: (args: never) => unknown;
+  /** Operation output to tool result; pure. */
+  toResult?: (output: never) => unknown;
+}
+
+export interface RestForm {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api`; `:field` takes that field of the input. GET and DELETE take the rest from the query, others from the body. */
+  path: string;
+  /** Status of success: 200 unless said. */
+  status?: 200 | 201 | 202;
+  /** An answer with this field is a job that goes on, so its status is 202. */
+  acceptedWith?: string;
+}
+
+export interface CliForm {
+  /** `<noun> <verb>` or a single word. */
+  command: string;
+  /** Input fields given by position, in order; the rest are options. */
+  positional?: readonly string[];
+  /** Columns shown to people, as paths into a row; JSON is shown where absent. */
+  columns?: readonly string[];
+}
+
+/** One question or change a caller can make, written once. */
+export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema = AnySchema> {
+  /** `<noun>.<verb>` */
+  name: string;
+  summary: string;
+  effect: Effect;
+  access: Access;
+  /** Input fields that hold ids or prefixes, with their noun; the gate makes them whole before the operation runs. */
+  ids?: Readonly<Record<string, Noun>>;
+  /** The input field whose session decides what a worker may do; the gate finds the session of any noun. */
+  target?: string;
+  /** True where an `Idempotency-Key` (or `idempotencyKey`) is honoured: everything that creates. */
+  idempotent?: boolean;
+  rest: RestForm;
+  tool?: ToolForm;
+  cli?: CliForm;
+  input: I;
+  output: O;
+}
+
+/** Keeps the literal name and the schemas' types. */
+export function operation<const N extends string, I extends AnySchema, O extends AnySchema>(
+  contract: Contract<I, O> & { name: N },
+): Contract<I, O> & { name: N } {
+  return contract;
+}

@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { Agent } from '../models/agent.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { Title } from '../text.ts';
+
+const AgentSlug = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and "-", at most 63 characters'),
+);
+const CommandLine = v.pipe(
+  v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'))),
+  v.minLength(1),
+  v.maxLength(100),
+  v.description('Program and arguments; no shell reads them'),
+);
+const EnvNames = v.pipe(
+  v.array(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names of environment variables only, never values'))),
+  v.maxLength(100),
+);
+const columns = ['id', 'name', 'kind', 'installed', 'command'] as const;
+const fields = {
+  name: v.pipe(Title, v.minLength(1)),
+  command: CommandLine,
+  env: v.optional(EnvNames, []),
+  driver: v.optional(v.picklist(['pty']), 'pty'),
+  queueWhenUnknown: v.optional(v.picklist(['hold', 'send']), 'hold'),
+};
+
+export const agents = [
+  operation({
+    name: 'agents.list',
+    summary: 'Agent definitions, built-in ones first',
+    effect: 'read',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/agents' },
+    cli: { command: 'agents list', columns },
+    input: v.strictObject({ ...PageInput }),
+    output: pageOf(Agent),
+  }),
+  operation({
+    name: 'agents.create',
+    summary: 'Define an agent by its command',
+    effect: 'write',
+    access: 'owner',
+    idempotent: true,
+    rest: { method: 'POST', path: '/agents', status: 201 },
+    cli: { command: 'agents create', positional: ['id'] },
+    input: v.strictObject({ id: AgentSlug, ...fields }),
+    output: Agent,
+  }),
+  operation({
+    name: 'agents.get',
+    summary: 'One agent definition',
+    effect: 'read',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/agents/:id' },
+    cli: { command: 'agents get', positional: ['id'] },
+    input: v.strictObject({ id: v.string() }),
+    output: Agent,
+  }),
+  operation({
+    name: 'agents.update',
+    summary: 'Change a custom agent definition',
+    effect: 'write',
+    access: 'owner',
+    rest: { method: 'PATCH', path: '/agents/:id' },
+    cli: { command: 'agents update', positional: ['id'] },
+    input: v.strictObject({
+      id: AgentSlug,
+      name: v.optional(fields.name),
+      command: v.optional(CommandLine),
+      env: v.optional(EnvNames),
+      queueWhenUnknown: v.optional(v.picklist(['hold', 'send'])),
+    }),
+    output: Agent,
+  }),
+  operation({
+    name: 'agents.remove',
+    summary: 'Remove a custom agent definition that no live session uses',
+    effect: 'destroy',
+    access: 'owner',
+    rest: { method: 'DELETE', path: '/agents/:id' },
+    cli: { command: 'agents remove', positional: ['id'] },
+    input: v.strictObject({ id: AgentSlug }),
+    output: Agent,
+  }),
+] as const;

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { CALL_MAX_MS } from '../limits.ts';
+import { Delegation, DelegationResult } from '../models/delegation.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { BranchName, Commitish } from '../ref-name.ts';
+import { PromptText, Title } from '../text.ts';
+
+export const delegations = [
+  operation({
+    name: 'delegations.create',
+    summary: 'Delegate work: a new worktree, a session in it, and an agent that gets the prompt',
+    effect: 'write',
+    access: 'self',
+    ids: { repositoryId: 'repository' },
+    idempotent: true,
+    rest: { method: 'POST', path: '/delegations', status: 201 },
+    cli: { command: 'delegate', positional: ['prompt'] },
+    tool: {
+      name: 'delegate_to_worktree',
+      toolset: 'delegation',
+      description: `Delegate work to a new agent in its own new git worktree. Answers when the agent is starting on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are told when it ends; you need not wait.`,
+    },
+    input: v.strictObject({
+      prompt: v.pipe(PromptText, v.description('The task for the new agent: whole and self-contained')),
+      baseBranch: v.optional(
+        v.pipe(Commitish, v.description("Branch, tag or commit to start from; default: the repository's")),
+      ),
+      branch: v.optional(v.pipe(BranchName, v.description('Name of the new branch; default: made from the prompt'))),
+      agentId: v.optional(
+        v.pipe(v.string(), v.maxLength(100), v.description("Agent definition; default: the caller's own")),
+      ),
+      title: v.optional(v.pipe(Title, v.description('Title of the new session'))),
+      useRemote: v.optional(v.pipe(v.boolean(), v.description('Fetch the base from origin first'))),
+      repositoryId: v.optional(v.pipe(IdPrefix('repository'), v.description("Default: the caller's repository"))),
+      notifyOnCompletion: v.optional(
+        v.pipe(v.boolean(), v.description('Tell the caller when it ends (default true)')),
+        true,
+      ),
+      idempotencyKey: v.optional(
+        v.pipe(
+          v.string(),
+          v.minLength(1),
+          v.maxLength(200),
+          v.description('Repeat a call with the same key and it is done once'),
+        ),
+      ),
+    }),
+    output: DelegationResult,
+  }),
+  operation({
+    name: 'delegations.list',
+    summary: 'Delegations, newest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { parentSessionId: 'session' },
+    rest: { method: 'GET', path: '/delegations' },
+    cli: { command: 'delegations list', columns: ['id', 'branch', 'state', 'failedStep', 'createdAt'] },
+    input: v.strictObject({ parentSessionId: v.optional(IdPrefix('session')), ...PageInput }),
+    output: pageOf(Delegation),
+  }),
+  operation({
+    name: 'delegations.get',
+    summary: 'One delegation: how far it came, and what failed',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { delegationId: 'delegation' },
+    rest: { method: 'GET', path: '/delegations/:delegationId' },
+    cli: { command: 'delegations get', positional: ['delegationId'] },
+    input: v.strictObject({ delegationId: IdPrefix('delegation') }),
+    output: Delegation,
+  }),
+] as const;

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { Branch, Repository } from '../models/repository.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { AbsolutePath, Command, Title } from '../text.ts';
+
+const repositoryId = IdPrefix('repository');
+const columns = ['id', 'name', 'defaultBranch', 'path'] as const;
+
+/** https, ssh, or `user@host:path`; whatever else git understands (`ext::`, `file:`) can run commands or read disks. */
+const CloneUrl = v.pipe(
+  v.string(),
+  v.maxLength(2_000),
+  v.regex(
+    /^(https:\/\/[^\s-][^\s]*|ssh:\/\/[^\s-][^\s]*|[A-Za-z0-9_][A-Za-z0-9_.]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s-][^\s]*)$/,
+    'must be https://…, ssh://… or user@host:path; register a local repository by its path',
+  ),
+);
+
+export const repositories = [
+  operation({
+    name: 'repositories.list',
+    summary: 'Registered repositories, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/repositories' },
+    cli: { command: 'repositories list', columns },
+    input: v.strictObject({ ...PageInput }),
+    output: pageOf(Repository),
+  }),
+  operation({
+    name: 'repositories.create',
+    summary: 'Register a local git repository by its path, or clone one by URL (a job shows the progress)',
+    effect: 'write',
+    access: 'member',
+    idempotent: true,
+    rest: { method: 'POST', path: '/repositories', status: 201, acceptedWith: 'jobId' },
+    cli: { command: 'repositories create' },
+    input: v.pipe(
+      v.strictObject({
+        path: v.optional(v.pipe(AbsolutePath, v.description('Absolute path of a checkout, or of a folder in it'))),
+        url: v.optional(CloneUrl),
+        name: v.optional(v.pipe(Title, v.minLength(1))),
+      }),
+      v.check((input) => (input.path === undefined) !== (input.url === undefined), 'give either path or url'),
+    ),
+    output: v.union([Repository, v.object({ jobId: v.string() })]),
+  }),
+  operation({
+    name: 'repositories.get',
+    summary: 'One repository',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/repositories/:repositoryId' },
+    cli: { command: 'repositories get', positional: ['repositoryId'] },
+    input: v.strictObject({ repositoryId }),
+    output: Repository,
+  }),
+  operation({
+    name: 'repositories.update',
+    summary: 'Change the name, default branch or commands of a repository',
+    effect: 'write',
+    access: 'member',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'PATCH', path: '/repositories/:repositoryId' },
+    cli: { command: 'repositories update', positional: ['repositoryId'] },
+    input: v.strictObject({
+      repositoryId,
+      name: v.optional(v.pipe(Title, v.minLength(1))),
+      defaultBranch: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+      setupCommand: v.optional(Command),
+      cleanupCommand: v.optional(Command),
+      checkCommand: v.optional(Command),
+    }),
+    output: Repository,
+  }),
+  operation({
+    name: 'repositories.remove',
+    summary: 'Forget a repository; its files stay. Refused while it has managed worktrees',
+    effect: 'destroy',
+    access: 'member',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'DELETE', path: '/repositories/:repositoryId' },
+    cli: { command: 'repositories remove', positional: ['repositoryId'] },
+    input: v.strictObject({ repositoryId }),
+    output: Repository,
+  }),
+  operation({
+    name: 'repositories.branches',
+    summary: 'Branches of a repository, local and of its remotes',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/repositories/:repositoryId/branches' },
+    cli: { command: 'repositories branches', positional: ['repositoryId'], columns: ['name', 'sha', 'worktreePath'] },
+    input: v.strictObject({ repositoryId, ...PageInput }),
+    output: pageOf(Branch),
+  }),
+] as const;

@@ -1,0 +1,431 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import {
+  CALL_MAX_MS,
+  OUTPUT_DEFAULT_BYTES,
+  OUTPUT_MAX_BYTES,
+  TOOL_LIST_DEFAULT,
+  WAIT_DEFAULT_SECONDS,
+  WAIT_MAX_SECONDS,
+} from '../limits.ts';
+import { ConsoleEvent } from '../models/event.ts';
+import { Message } from '../models/message.ts';
+import { Notice } from '../models/notice.ts';
+import { PermissionMode, Session, SessionStatus, SessionWithTasks } from '../models/session.ts';
+import { Task, TaskSummary } from '../models/task.ts';
+import { ActivityState, Worker } from '../models/worker.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { AbsolutePath, LongText, PromptText, Title } from '../text.ts';
+import { SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
+
+const sessionId = IdPrefix('session');
+const ids = { sessionId: 'session' } as const;
+const own = { ids, target: 'sessionId' } as const;
+const idempotencyKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(200),
+    v.description('Repeat a call with the same key and it is done once'),
+  ),
+);
+const AgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(100), v.description('Id of an agent definition'));
+const sessionColumns = ['id', 'title', 'agentId', 'status', 'cwd'] as const;
+
+export const sessions = [
+  operation({
+    name: 'sessions.list',
+    summary: 'Sessions, newest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree', repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/sessions' },
+    cli: { command: 'sessions list', columns: sessionColumns },
+    tool: {
+      name: 'list_sessions',
+      toolset: 'delegation',
+      description:
+        'List active sessions of this console (those with a live worker), newest first: their workers and what each is doing.',
+      input: v.strictObject({
+        limit: v.optional(
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(500), v.description('Rows, at most 500')),
+        ),
+        skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Rows to pass over'))),
+      }),
+      output: SessionRowsResult,
+      toInput: (args: { limit?: number; skip?: number }) => ({
+        live: true,
+        limit: args.limit ?? TOOL_LIST_DEFAULT,
+        skip: args.skip ?? 0,
+      }),
+      toResult: sessionRows,
+    },
+    input: v.strictObject({
+      ...PageInput,
+      status: v.optional(SessionStatus),
+      agentId: v.optional(AgentId),
+      worktreeId: v.optional(IdPrefix('worktree')),
+      repositoryId: v.optional(IdPrefix('repository')),
+      live: v.optional(v.pipe(v.boolean(), v.description('Only sessions with, or only those without, a live worker'))),
+      archived: v.optional(v.boolean(), false),
+    }),
+    output: pageOf(Session),
+  }),
+  operation({
+    name: 'sessions.create',
+    summary:
+      'Create a session in a worktree, or (people only) a quick one in a directory; a first prompt starts its agent',
+    effect: 'write',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree' },
+    idempotent: true,
+    rest: { method: 'POST', path: '/sessions', status: 201 },
+    cli: { command: 'sessions create' },
+    input: v.pipe(
+      v.strictObject({
+        worktreeId: v.optional(IdPrefix('worktree')),
+        cwd: v.optional(AbsolutePath),
+        agentId: v.optional(AgentId),
+        title: v.optional(Title),
+        description: v.optional(LongText),
+        permissionMode: v.optional(PermissionMode),
+        permissionCeiling: v.optional(PermissionMode),
+        initialPrompt: v.optional(PromptText),
+        idempotencyKey,
+      }),
+      v.check(
+        (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
+        'give either worktreeId or cwd',
+      ),
+    ),
+    output: v.object({ ...Session.entries, taskId: v.optional(v.string()) }),
+  }),
+  operation({
+    name: 'sessions.get',
+    summary: 'One session with its workers and tasks',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId' },
+    cli: { command: 'sessions get', positional: ['sessionId'] },
+    tool: {
+      name: 'get_session_status',
+      toolset: 'delegation',
+      description:
+        'Status of one session: whether it has a live worker, what each worker is doing (with source and age), and its current or last task.',
+      output: SessionStatusResult,
+      toResult: sessionStatus,
+    },
+    input: v.strictObject({ sessionId }),
+    output: SessionWithTasks,
+  }),
+  operation({
+    name: 'sessions.update',
+    summary: 'Change the title or description of a session',
+    effect: 'write',
+    access: 'subtree',
+    ...own,
+    rest: { method: 'PATCH', path: '/sessions/:sessionId' },
+    cli: { command: 'sessions update', positional: ['sessionId'] },
+    input: v.pipe(
+      v.strictObject({ sessionId, title: v.optional(Title), description: v.optional(LongText) }),
+      v.check(
+        (input) => input.title !== undefined || input.description !== undefined,
+        'At least one field must be given',
+      ),
+    ),
+    output: Session,
+  }),
+  operation({
+    name: 'sessions.remove',
+    summary: 'Remove a stopped session with its tasks, messages and output',
+    effect: 'destroy',
+    access: 'member',
+    ...own,
+    rest: { method: 'DELETE', path: '/sessions/:sessionId' },
+    cli: { command: 'sessions remove', positional: ['sessionId'] },
+    input: v.strictObject({ sessionId }),
+    output: Session,
+  }),
+  operation({
+    name: 'sessions.prompt',
+    summary: 'Give a session a prompt; it runs now or waits its turn',
+    effect: 'write',
+    access: 'subtree',
+    ...own,
+    idempotent: true,
+    rest: { method: 'POST', path: '/sessions/:sessionId/prompt' },
+    cli: { command: 'sessions prompt', positional: ['sessionId', 'prompt'] },
+    input: v.strictObject({
+      sessionId,
+      prompt: PromptText,
+      mode: v.optional(v.picklist(['continue']), 'continue'),
+      notifyOnCompletion: v.optional(v.boolean(), true),
+      idempotencyKey,
+    }),
+    output: v.object({
+      taskId: v.string(),
+      sessionId: v.string(),
+      queued: v.optional(v.boolean()),
+      queuePosition: v.optional(v.number()),
+    }),
+  }),
+  operation({
+    name: 'sessions.message',
+    summary: 'Send a message to a worker: a prompt to an agent, typing to a terminal; to the own parent it is a notice',
+    effect: 'write',
+    access: 'subtree',
+    ids: { sessionId: 'session', workerId: 'worker' },
+    target: 'sessionId',
+    idempotent: true,
+    rest: { method: 'POST', path: '/sessions/:sessionId/messages' },
+    cli: { command: 'sessions message', positional: ['sessionId', 'message'] },
+    tool: {
+      name: 'send_message_to_session',
+      toolset: 'delegation',
+      description:
+        'Send a follow-up message to a session you delegated to. An agent gets it as a prompt (queued while it is busy); your parent session gets it as a notice.',
+      input: v.strictObject({
+        sessionId,
+        workerId: IdPrefix('worker'),
+        message: v.pipe(PromptText, v.description('What to tell it')),
+        idempotencyKey,
+      }),
+      output: v.object({
+        success: v.boolean(),
+        taskId: v.optional(v.string()),
+        queuePosition: v.optional(v.number()),
+        noticeId: v.optional(v.string()),
+      }),
+    },
+    input: v.strictObject({
+      sessionId,
+      workerId: v.optional(IdPrefix('worker')),
+      message: PromptText,
+      idempotencyKey,
+    }),
+    output: v.object({
+      success: v.boolean(),
+      taskId: v.optional(v.string()),
+      queuePosition: v.optional(v.number()),
+      noticeId: v.optional(v.string()),
+    }),
+  }),
+  ...(['pause', 'resume', 'stop'] as const).map((verb) =>
+    operation({
+      name: `sessions.${verb}` as const,
+      summary: {
+        pause: 'Interrupt a session and end its process; the conversation and the queue are kept',
+        resume: 'Start a paused or stopped session again where its conversation ended',
+        stop: 'End the process of a session; its running task is cancelled, its queue is kept',
+      }[verb],
+      effect: 'write',
+      access: 'subtree',
+      ...own,
+      rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
+      cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
+      tool: { name: `${verb}_session`, toolset: 'delegation' },
+      input: v.strictObject({ sessionId }),
+      output: Session,
+    }),
+  ),
+  operation({
+    name: 'sessions.report',
+    summary: "Report how the session's open task ended; whoever gave it is told",
+    effect: 'write',
+    access: 'self',
+    ...own,
+    idempotent: true,
+    rest: { method: 'POST', path: '/sessions/:sessionId/result' },
+    cli: { command: 'sessions report', positional: ['sessionId', 'outcome', 'summary'] },
+    tool: {
+      name: 'report_result',
+      toolset: 'delegation',
+      description:
+        'Report the outcome of the task you were given. Call it once, when the work is done or cannot be done: your parent is told at once.',
+      input: v.strictObject({
+        outcome: v.pipe(v.picklist(['succeeded', 'failed']), v.description('How it ended')),
+        summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be')),
+        artifacts: v.optional(
+          v.pipe(
+            v.array(v.pipe(v.string(), v.maxLength(1_000))),
+            v.maxLength(100),
+            v.description('Files, branches or links that matter'),
+          ),
+        ),
+        idempotencyKey,
+      }),
+    },
+    input: v.strictObject({
+      sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
+      outcome: v.picklist(['succeeded', 'failed']),
+      summary: v.pipe(LongText, v.minLength(1)),
+      artifacts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(100))),
+      idempotencyKey,
+    }),
+    output: v.object({ taskId: v.string(), sessionId: v.string(), status: v.string() }),
+  }),
+  operation({
+    name: 'sessions.wait',
+    summary: `Wait until a session is idle, asks, or has finished; at most ${WAIT_MAX_SECONDS} s, and running out of time is no error`,
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/wait' },
+    cli: { command: 'sessions wait', positional: ['sessionId'] },
+    tool: {
+      name: 'wait_for_session',
+      toolset: 'delegation',
+      description: `Wait until a session has finished its tasks (default), is idle, or asks something. Answers after at most ${CALL_MAX_MS / 1000} s; with stillRunning true call it again. You are also told of completions without waiting.`,
+    },
+    input: v.strictObject({
+      sessionId,
+      until: v.optional(
+        v.pipe(v.picklist(['idle', 'asking', 'finished']), v.description('What to wait for')),
+        'finished',
+      ),
+      timeoutSeconds: v.optional(
+        v.pipe(
+          v.number(),
+          v.minValue(0),
+          v.maxValue(WAIT_MAX_SECONDS),
+          v.description(`Seconds, at most ${WAIT_MAX_SECONDS}`),
+        ),
+        WAIT_DEFAULT_SECONDS,
+      ),
+    }),
+    output: v.object({
+      sessionId: v.string(),
+      reached: v.nullable(v.picklist(['idle', 'asking', 'finished'])),
+      stillRunning: v.boolean(),
+      task: v.optional(TaskSummary),
+      activityState: ActivityState,
+    }),
+  }),
+  operation({
+    name: 'sessions.output',
+    summary: "Read what a session's worker printed, from an offset, as text or with its escape sequences",
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { sessionId: 'session', workerId: 'worker' },
+    rest: { method: 'GET', path: '/sessions/:sessionId/output' },
+    cli: { command: 'sessions output', positional: ['sessionId'] },
+    tool: {
+      name: 'read_session_output',
+      toolset: 'delegation',
+      description:
+        'Read what a session printed. Give the nextOffset of the last answer as sinceOffset to go on without gap or double; without it you get the newest output.',
+    },
+    input: v.strictObject({
+      sessionId,
+      workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Default: the newest agent worker'))),
+      sinceOffset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Offset to read from'))),
+      format: v.optional(
+        v.pipe(
+          v.picklist(['text', 'ansi']),
+          v.description('text: finished lines without escape sequences; ansi: as printed'),
+        ),
+        'text',
+      ),
+      maxBytes: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES), v.description('Bytes at most')),
+        OUTPUT_DEFAULT_BYTES,
+      ),
+    }),
+    output: v.object({
+      text: v.string(),
+      /** Where the text begins; above sinceOffset when older output was dropped. */
+      offset: v.number(),
+      nextOffset: v.number(),
+      /** More is stored behind nextOffset. */
+      truncated: v.boolean(),
+      rendered: v.picklist(['lines', 'raw']),
+    }),
+  }),
+  ...(['archive', 'unarchive'] as const).map((verb) =>
+    operation({
+      name: `sessions.${verb}` as const,
+      summary:
+        verb === 'archive' ? 'Put a session without a live worker out of sight' : 'Bring an archived session back',
+      effect: 'write',
+      access: 'subtree',
+      ...own,
+      rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
+      cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
+      input: v.strictObject({ sessionId }),
+      output: Session,
+    }),
+  ),
+  operation({
+    name: 'sessions.messages',
+    summary: "A session's conversation, oldest first",
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
+    cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'createdAt'] },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Message),
+  }),
+  operation({
+    name: 'sessions.events',
+    summary: 'Events of one session after a sequence number, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/events' },
+    cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
+    input: v.strictObject({
+      sessionId,
+      after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+      ...PageInput,
+    }),
+    output: pageOf(ConsoleEvent),
+  }),
+  operation({
+    name: 'sessions.notices',
+    summary: 'Notices for a session, oldest first, with how far each has got',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/notices' },
+    cli: {
+      command: 'sessions notices',
+      positional: ['sessionId'],
+      columns: ['id', 'kind', 'status', 'state', 'summary'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Notice),
+  }),
+  operation({
+    name: 'sessions.workers',
+    summary: 'Workers of a session, living and ended, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/workers' },
+    cli: {
+      command: 'sessions workers',
+      positional: ['sessionId'],
+      columns: ['id', 'type', 'state', 'pid', 'activityState'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Worker),
+  }),
+  operation({
+    name: 'sessions.tasks',
+    summary: 'Tasks of a session, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/tasks' },
+    cli: {
+      command: 'sessions tasks',
+      positional: ['sessionId'],
+      columns: ['id', 'kind', 'status', 'outcomeSource', 'createdAt'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Task),
+  }),
+] as const;

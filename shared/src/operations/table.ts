@@ -1,0 +1,50 @@
+import type * as v from 'valibot';
+import type { Contract } from '../operation.ts';
+import { agents } from './agents.ts';
+import { delegations } from './delegations.ts';
+import { repositories } from './repositories.ts';
+import { sessions } from './sessions.ts';
+import { events, login, settings, system, tokens } from './system.ts';
+import { tasks } from './tasks.ts';
+import { workers } from './workers.ts';
+import { jobs, worktrees } from './worktrees.ts';
+
+/** Every operation of the product. REST, MCP, CLI, OpenAPI and the typed client are derived from this list. */
+export const OPERATIONS = [
+  ...repositories,
+  ...worktrees,
+  ...jobs,
+  ...sessions,
+  ...workers,
+  ...tasks,
+  ...delegations,
+  ...agents,
+  ...events,
+  ...tokens,
+  ...login,
+  ...settings,
+  ...system,
+] as const;
+
+type Entry = (typeof OPERATIONS)[number];
+/** Names of all operations. */
+export type OperationName = Entry['name'];
+type ByName = { [C in Entry as C['name']]: C };
+/** What an operation is given once its input is valid. */
+export type InputOf<N extends OperationName> = v.InferOutput<ByName[N]['input']>;
+/** What a caller may write as its input. */
+export type RequestOf<N extends OperationName> = v.InferInput<ByName[N]['input']>;
+/** What an operation answers. */
+export type OutputOf<N extends OperationName> = v.InferOutput<ByName[N]['output']>;
+
+const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Contract] => [contract.name, contract]));
+
+/** The contract with that name. */
+export function contractOf(name: OperationName): Contract {
+  const contract = byName.get(name);
+  if (contract === undefined) throw new Error(`no operation ${name}`);
+  return contract;
+}
+
+/** The table as plain contracts, for code that derives a surface from it. */
+export const CONTRACTS: readonly Contract[] = [...byName.values()];

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { Task, TaskStatus } from '../models/task.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+
+const taskId = IdPrefix('task');
+const ids = { taskId: 'task' } as const;
+
+export const tasks = [
+  operation({
+    name: 'tasks.list',
+    summary: 'Tasks of all sessions or of one, newest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { sessionId: 'session' },
+    rest: { method: 'GET', path: '/tasks' },
+    cli: { command: 'tasks list', columns: ['id', 'sessionId', 'kind', 'status', 'outcomeSource'] },
+    input: v.strictObject({
+      sessionId: v.optional(IdPrefix('session')),
+      status: v.optional(TaskStatus),
+      ...PageInput,
+    }),
+    output: pageOf(Task),
+  }),
+  operation({
+    name: 'tasks.get',
+    summary: 'One task',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/tasks/:taskId' },
+    cli: { command: 'tasks get', positional: ['taskId'] },
+    input: v.strictObject({ taskId }),
+    output: Task,
+  }),
+  operation({
+    name: 'tasks.cancel',
+    summary: 'Cancel a task: a queued one is dropped, a running one is interrupted',
+    effect: 'write',
+    access: 'subtree',
+    ids,
+    target: 'taskId',
+    rest: { method: 'POST', path: '/tasks/:taskId/cancel' },
+    cli: { command: 'tasks cancel', positional: ['taskId'] },
+    input: v.strictObject({ taskId }),
+    output: Task,
+  }),
+  operation({
+    name: 'tasks.move',
+    summary: 'Move a queued task behind another one, or to the front with after: null',
+    effect: 'write',
+    access: 'member',
+    ids: { taskId: 'task', after: 'task' },
+    target: 'taskId',
+    rest: { method: 'POST', path: '/tasks/:taskId/move' },
+    cli: { command: 'tasks move', positional: ['taskId'] },
+    input: v.strictObject({
+      taskId,
+      after: v.nullable(IdPrefix('task')),
+      expectedVersion: v.pipe(v.number(), v.integer()),
+    }),
+    output: Task,
+  }),
+  operation({
+    name: 'tasks.sendNow',
+    summary: 'Type a held prompt now, although the keyboard is busy or the activity unknown',
+    effect: 'write',
+    access: 'member',
+    ids,
+    target: 'taskId',
+    rest: { method: 'POST', path: '/tasks/:taskId/send-now' },
+    cli: { command: 'tasks send-now', positional: ['taskId'] },
+    input: v.strictObject({ taskId }),
+    output: Task,
+  }),
+] as const;

@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits.ts';
+import { ActivityState, Worker } from '../models/worker.ts';
+import { operation } from '../operation.ts';
+
+const workerId = IdPrefix('worker');
+const ids = { workerId: 'worker' } as const;
+const own = { ids, target: 'workerId' } as const;
+const cells = (name: string) =>
+  v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000), v.description(`Terminal ${name}`));
+
+export const workers = [
+  operation({
+    name: 'workers.create',
+    summary: 'Add a worker to a session: start its agent, open a terminal, or watch its diff',
+    effect: 'write',
+    access: 'member',
+    ids: { sessionId: 'session' },
+    target: 'sessionId',
+    idempotent: true,
+    rest: { method: 'POST', path: '/sessions/:sessionId/workers', status: 201 },
+    cli: { command: 'workers create', positional: ['sessionId'] },
+    input: v.strictObject({
+      sessionId: IdPrefix('session'),
+      type: v.picklist(['agent', 'terminal', 'git-diff']),
+      cols: v.optional(cells('columns'), 120),
+      rows: v.optional(cells('rows'), 36),
+    }),
+    output: Worker,
+  }),
+  operation({
+    name: 'workers.get',
+    summary: 'One worker',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/workers/:workerId' },
+    cli: { command: 'workers get', positional: ['workerId'] },
+    input: v.strictObject({ workerId }),
+    output: Worker,
+  }),
+  operation({
+    name: 'workers.remove',
+    summary: 'End a worker: ask, wait, force',
+    effect: 'destroy',
+    access: 'member',
+    ...own,
+    rest: { method: 'DELETE', path: '/workers/:workerId' },
+    cli: { command: 'workers remove', positional: ['workerId'] },
+    input: v.strictObject({ workerId }),
+    output: Worker,
+  }),
+  operation({
+    name: 'workers.input',
+    summary: "Type on a worker's keyboard (people only); `data` is sent as it is, Enter is \\r",
+    effect: 'write',
+    access: 'member',
+    ...own,
+    rest: { method: 'POST', path: '/workers/:workerId/input' },
+    cli: { command: 'workers input', positional: ['workerId', 'data'] },
+    input: v.strictObject({
+      workerId,
+      data: v.pipe(v.string(), v.minLength(1), v.maxBytes(INPUT_MAX_BYTES)),
+      inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+    }),
+    output: v.object({ inputId: v.string(), offset: v.number(), duplicate: v.boolean() }),
+  }),
+  operation({
+    name: 'workers.resize',
+    summary: "Resize a worker's terminal",
+    effect: 'write',
+    access: 'member',
+    ...own,
+    rest: { method: 'POST', path: '/workers/:workerId/resize' },
+    cli: { command: 'workers resize', positional: ['workerId', 'cols', 'rows'] },
+    input: v.strictObject({ workerId, cols: cells('columns'), rows: cells('rows') }),
+    output: Worker,
+  }),
+  operation({
+    name: 'workers.restart',
+    summary: "Start an ended worker's program again as a new worker of the same session",
+    effect: 'write',
+    access: 'member',
+    ...own,
+    rest: { method: 'POST', path: '/workers/:workerId/restart', status: 201 },
+    cli: { command: 'workers restart', positional: ['workerId'] },
+    input: v.strictObject({ workerId }),
+    output: Worker,
+  }),
+  operation({
+    name: 'workers.output',
+    summary: "A worker's output from an offset: finished lines, escape sequences, or exact bytes in base64",
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/workers/:workerId/output' },
+    cli: { command: 'workers output', positional: ['workerId'] },
+    input: v.strictObject({
+      workerId,
+      sinceOffset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+      format: v.optional(v.picklist(['text', 'ansi', 'base64']), 'text'),
+      maxBytes: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES)),
+        OUTPUT_DEFAULT_BYTES,
+      ),
+    }),
+    output: v.object({
+      text: v.optional(v.string()),
+      data: v.optional(v.string()),
+      offset: v.number(),
+      nextOffset: v.number(),
+      truncated: v.boolean(),
+      rendered: v.picklist(['lines', 'raw']),
+    }),
+  }),
+  operation({
+    name: 'workers.correctActivity',
+    summary: "Correct what the console believes a worker is doing; holds until the worker's next sign",
+    effect: 'write',
+    access: 'member',
+    ...own,
+    rest: { method: 'PATCH', path: '/workers/:workerId/activity' },
+    cli: { command: 'workers correct-activity', positional: ['workerId', 'activityState'] },
+    input: v.strictObject({ workerId, activityState: ActivityState }),
+    output: Worker,
+  }),
+] as const;

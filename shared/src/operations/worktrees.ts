@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { Job } from '../models/job.ts';
+import { RemovalRisk, Worktree, WorktreeDiff } from '../models/worktree.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { BranchName, Commitish } from '../ref-name.ts';
+import { PromptText, Title } from '../text.ts';
+
+const repositoryId = IdPrefix('repository');
+const worktreeId = IdPrefix('worktree');
+
+export const worktrees = [
+  operation({
+    name: 'worktrees.list',
+    summary: 'Worktrees of a repository: the main checkout, ours, and those git knows from elsewhere',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/repositories/:repositoryId/worktrees' },
+    cli: {
+      command: 'worktrees list',
+      positional: ['repositoryId'],
+      columns: ['id', 'name', 'kind', 'branch', 'state', 'path'],
+    },
+    input: v.strictObject({ repositoryId, ...PageInput }),
+    output: pageOf(Worktree),
+  }),
+  operation({
+    name: 'worktrees.create',
+    summary: 'Create a worktree, optionally with a session in it; a job shows the progress',
+    effect: 'write',
+    access: 'member',
+    ids: { repositoryId: 'repository' },
+    idempotent: true,
+    rest: { method: 'POST', path: '/repositories/:repositoryId/worktrees', status: 202 },
+    cli: { command: 'worktrees create', positional: ['repositoryId'] },
+    input: v.strictObject({
+      repositoryId,
+      mode: v.pipe(
+        v.picklist(['prompt', 'custom', 'existing']),
+        v.description(
+          'prompt: a new branch named after the prompt; custom: a new branch by name; existing: a branch that exists',
+        ),
+      ),
+      prompt: v.optional(PromptText),
+      branch: v.optional(BranchName),
+      baseBranch: v.optional(Commitish),
+      useRemote: v.optional(v.boolean(), false),
+      autoStartSession: v.optional(v.boolean(), false),
+      agentId: v.optional(v.string()),
+      title: v.optional(Title),
+    }),
+    output: v.object({ jobId: v.string() }),
+  }),
+  operation({
+    name: 'worktrees.get',
+    summary: 'One worktree with its git state',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'GET', path: '/worktrees/:worktreeId' },
+    cli: { command: 'worktrees get', positional: ['worktreeId'] },
+    input: v.strictObject({ worktreeId }),
+    output: Worktree,
+  }),
+  operation({
+    name: 'worktrees.update',
+    summary: 'Rename a worktree (its folder and branch stay)',
+    effect: 'write',
+    access: 'member',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'PATCH', path: '/worktrees/:worktreeId' },
+    cli: { command: 'worktrees update', positional: ['worktreeId'] },
+    input: v.strictObject({ worktreeId, name: v.pipe(Title, v.minLength(1)) }),
+    output: Worktree,
+  }),
+  operation({
+    name: 'worktrees.remove',
+    summary:
+      'Remove a managed worktree after saving what it holds; refused without force while something would be lost',
+    effect: 'destroy',
+    access: 'member',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'DELETE', path: '/worktrees/:worktreeId' },
+    cli: { command: 'worktrees remove', positional: ['worktreeId'] },
+    input: v.strictObject({ worktreeId, force: v.optional(v.boolean(), false) }),
+    output: v.object({
+      worktree: Worktree,
+      recoveryRef: v.string(),
+      lost: RemovalRisk,
+      leftOut: v.array(v.string()),
+      warnings: v.array(v.string()),
+    }),
+  }),
+  operation({
+    name: 'worktrees.restore',
+    summary: 'Bring a removed worktree back with its uncommitted changes',
+    effect: 'write',
+    access: 'member',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/restore' },
+    cli: { command: 'worktrees restore', positional: ['worktreeId'] },
+    input: v.strictObject({ worktreeId }),
+    output: Worktree,
+  }),
+  operation({
+    name: 'worktrees.diff',
+    summary: 'Changes of a worktree against its base, by file and hunk, uncommitted and untracked ones included',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
+    cli: { command: 'worktrees diff', positional: ['worktreeId'] },
+    input: v.strictObject({ worktreeId, base: v.optional(Commitish) }),
+    output: WorktreeDiff,
+  }),
+] as const;
+
+export const jobs = [
+  operation({
+    name: 'jobs.get',
+    summary: 'State and progress of a background job',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { jobId: 'job' },
+    rest: { method: 'GET', path: '/jobs/:jobId' },
+    cli: { command: 'jobs get', positional: ['jobId'] },
+    input: v.strictObject({ jobId: IdPrefix('job') }),
+    output: Job,
+  }),
+] as const;

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+
+/**
+ * Says why git would refuse `refs/heads/<name>`, or null when it takes it. The rules are those of
+ * `git check-ref-format` (its manual, points 1 to 9), and we refuse more: `HEAD`, and a leading `-` that a command
+ * could read as an option.
+ */
+export function branchNameProblem(name: string): string | null {
+  if (name === '') return 'is empty';
+  if (new TextEncoder().encode(name).length > 200) return 'is longer than 200 bytes';
+  if (name === 'HEAD' || name === '@') return `cannot be "${name}"`;
+  if (name.startsWith('-')) return 'cannot begin with "-"';
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//')) return 'has an empty part between slashes';
+  if (name.endsWith('.')) return 'cannot end with "."';
+  if (name.includes('..')) return 'cannot contain ".."';
+  if (name.includes('@{')) return 'cannot contain "@{"';
+  if (/[\x00-\x20\x7f~^:?*[\\]/.test(name)) return 'contains a space, a control character or one of ~ ^ : ? * [ \\';
+  if (name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))) {
+    return 'has a part that begins with "." or ends with ".lock"';
+  }
+  return null;
+}
+
+/** A branch name as git takes it, without `refs/heads/`. */
+export const BranchName = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const problem = branchNameProblem(dataset.value);
+    if (problem !== null) addIssue({ message: `branch name ${problem}` });
+  }),
+  v.description('Name of a branch, without refs/heads/'),
+);
+
+/** Words that name a commit: a branch, tag, remote ref or commit id. What they mean is asked of git. */
+export const Commitish = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(300),
+  v.regex(/^[^\x00-\x20\x7f\\:?*[]+$/, 'not a commit-ish: no spaces, control characters or any of \\ : ? * ['),
+  v.regex(/^[^-]/, 'not a commit-ish: it cannot begin with "-"'),
+  v.regex(/^(?!.*\.\.)/, 'not a commit-ish: ".." names a range'),
+);

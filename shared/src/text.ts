@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { PROMPT_MAX_BYTES, TEXT_MAX_CHARS, TITLE_MAX_CHARS } from './limits.ts';
+
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** `\r\n` and lone `\r` become `\n`, so that a prompt means the same wherever it was typed. */
+function unixNewlines(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
+function describeControl(text: string): string | null {
+  const index = text.search(CONTROL);
+  if (index >= 0) {
+    const code = text.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0');
+    return `control character U+${code} at position ${index}; only newline and tab are allowed`;
+  }
+  const surrogate = text.search(LONE_SURROGATE);
+  return surrogate >= 0 ? `half of a surrogate pair at position ${surrogate}; the text is not valid Unicode` : null;
+}
+
+const noControls = v.rawCheck<string>(({ dataset, addIssue }) => {
+  if (!dataset.typed) return;
+  const problem = describeControl(dataset.value);
+  if (problem !== null) addIssue({ message: problem });
+});
+
+const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
+  if (!dataset.typed) return;
+  const bytes = new TextEncoder().encode(dataset.value).length;
+  if (bytes > PROMPT_MAX_BYTES) {
+    addIssue({
+      message: `${bytes} bytes; at most ${PROMPT_MAX_BYTES} are allowed, put longer text into a file and name it`,
+    });
+  }
+});
+
+/** A prompt or message: UTF-8, newline and tab the only controls, not blank, at most PROMPT_MAX_BYTES bytes. */
+export const PromptText = v.pipe(
+  v.string(),
+  v.transform(unixNewlines),
+  v.regex(/\S/, 'is blank; say what to do'),
+  noControls,
+  promptSize,
+);
+
+/** A title: one line, may be empty (which clears it). */
+export const Title = v.pipe(
+  v.string(),
+  v.maxLength(TITLE_MAX_CHARS),
+  noControls,
+  v.regex(/^[^\n\t\r]*$/, 'must be one line'),
+);
+
+/** A description or summary of several lines, may be empty. */
+export const LongText = v.pipe(v.string(), v.transform(unixNewlines), v.maxLength(TEXT_MAX_CHARS), noControls);
+
+/** A shell command a person saves for a repository; run by `sh -c` in the worktree. Null clears it. */
+export const Command = v.nullable(
+  v.pipe(v.string(), v.transform(unixNewlines), v.minLength(1), v.maxLength(4_000), noControls),
+);
+
+/** An absolute path on the server's machine. */
+export const AbsolutePath = v.pipe(
+  v.string(),
+  v.regex(/^\//, 'must be an absolute path'),
+  v.maxLength(4_096),
+  v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
+);
+
+/** Words that a caller cannot forge a terminal or a log line with. */
+export function stripControls(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['server/test/**/*.test.ts', 'shared/test/**/*.test.ts'],
+    // Real processes, PTYs and sockets: a test that hangs is a failure, a slow machine is not.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    pool: 'forks',
+  },
+});
