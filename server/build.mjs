@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { build as buildPage } from 'vite';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
@@ -36,7 +37,6 @@ await build({
 await cp(join(root, 'src/storage/migrations'), join(staging, 'migrations'), { recursive: true });
 
 try {
-  const { build: buildPage } = await import('vite').catch(() => import('../client/node_modules/vite/dist/node/index.js'));
   await buildPage({
     root: join(root, '../client'),
     logLevel: 'warn',

@@ -89,6 +89,10 @@ export const STREAM_WINDOW_BYTES = 1 * MIB;
 export const VIEWER_LAG_BYTES = 8 * MIB;
 /** ... and has not acknowledged anything for this long. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
+/** Stored output read for a viewer that is behind; one read of the log, one message. */
+export const STREAM_BLOCK_BYTES = 64 * KIB;
+/** Resizes remembered per watched worker, for viewers that are behind; older ones only matter to old lines. */
+export const RESIZES_KEPT = 1_000;
 
 /** An activity must last this long before viewers hear of it, else lists flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
@@ -104,6 +108,16 @@ export const APP_SNAPSHOT_SESSIONS = 1_000;
 export const HEARTBEAT_MS = 15 * SECOND;
 /** A new WebSocket must identify itself within this time. */
 export const SOCKET_AUTH_MS = 10 * SECOND;
+/** Bytes waiting in one socket before nothing more is put into it; a reader that is slower is served from the store. */
+export const SOCKET_BUFFER_BYTES = 256 * KIB;
+/** Input bytes of one WebSocket on their way to the runner before its socket is no longer read. */
+export const SOCKET_INPUT_BYTES = 1 * MIB;
+/** Open WebSockets, and open event streams: each holds a descriptor and at most its buffers. */
+export const LIVE_CONNECTIONS_MAX = 1_000;
+/** Frames that make no sense from one WebSocket before it is closed. */
+export const BAD_FRAMES_MAX = 20;
+/** A closing WebSocket has this long to say goodbye. */
+export const SOCKET_CLOSE_MS = 1 * SECOND;
 
 /** An idempotency key is remembered this long. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
@@ -166,6 +180,8 @@ export const RUNNER_IDLE_MS = 60 * SECOND;
 export const RUNNER_WATCH_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start has failed. */
 export const RUNNER_START_MS = 10 * SECOND;
+/** A runner that was asked to end waits this long for processes (asked, then forced) and server, then goes. */
+export const RUNNER_STOP_MS = 20 * SECOND;
 /** A request to the runner without an answer fails after this time. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;
 /** A server that is not ready within this time has failed to start. */
@@ -182,3 +198,67 @@ export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
 export const PROCESS_LOG_MAX_BYTES = 4 * MIB;
 /** `stderr.log` of a piped process is put aside as `.1` at this size. */
 export const STDERR_LOG_MAX_BYTES = 1 * MIB;
+
+/** Bytes of one git command's answer held in memory; the listings of very large repositories stay far below. */
+export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
+/** Bytes kept of git's error output, from its end: the reason stands there. */
+export const GIT_STDERR_MAX_BYTES = 16 * KIB;
+/** Attempts of a git command that met another git's lock; with doubling waits this is about 1.3 s. */
+export const GIT_ATTEMPTS_MAX = 8;
+/** Changes of one repository that wait for their turn. */
+export const GIT_QUEUE_MAX = 1_000;
+/** Processes that write one checkout: more did not help on 2 cores, fewer took three times as long on 10 000 files. */
+export const CHECKOUT_WORKERS = 4;
+/** Files below which a checkout is written by one process: starting the others costs about 4 ms. */
+export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
+/** Files of a diff; the others are counted. */
+export const DIFF_FILES_MAX = 2_000;
+/** Bytes of hunks of one file in a diff: more is not read by anybody line by line. */
+export const DIFF_FILE_MAX_BYTES = 256 * KIB;
+/** Bytes of hunks of a whole diff, so that its JSON stays digestible for a browser. */
+export const DIFF_MAX_BYTES = 4 * MIB;
+/** Bytes of patch text read for one diff; git is stopped there. */
+export const DIFF_READ_MAX_BYTES = 256 * MIB;
+/** Files larger than this are shown as binary, since git holds both sides in memory to compare them. */
+export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
+/** Entries of each list that says what a removal would lose; the others are counted. */
+export const RISK_LIST_MAX = 1_000;
+/** Entries visited to measure ignored folders such as `node_modules`; sizes are lower bounds beyond. */
+export const RISK_WALK_MAX_ENTRIES = 100_000;
+/** Untracked files saved by one recovery: each becomes an object file of its own. */
+export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
+/** Output of one git command in the scripted agent. */
+export const SCRIPTED_GIT_OUTPUT_BYTES = 8 * MIB;
+/** The scripted agent waits this long for another git command that holds the index. */
+export const SCRIPTED_GIT_LOCK_MS = 5 * SECOND;
+/** One tool call of our own clients; the server answers within CALL_MAX_MS. */
+export const CLIENT_CALL_MS = 60 * SECOND;
+/** An agent of unknown activity whose definition says "send" gets its prompt after this much silence. */
+export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
+
+/** A caller recognised by its process is looked at again after this time: processes end, and their sockets pass on. */
+export const PEER_TRUSTED_MS = 1 * SECOND;
+/** Processes whose open files are read side by side when a peer is sought: twice libuv's threads. */
+export const PEER_SCAN_PROCESSES = 8;
+/** Steps from a peer's process towards the root of the process tree; deeper nesting is nobody's work. */
+export const PROCESS_ANCESTORS_MAX = 256;
+/** After CALL_MAX_MS a tool call's wait is cut; what it knows by then must be answered within this time. */
+export const CALL_GRACE_MS = 2 * SECOND;
+/** Time a planned stop gives the answers to open calls to reach their callers. */
+export const DRAIN_MAX_MS = 2 * SECOND;
+/** MCP sessions of the 2025 era held in memory; the least recently used one is revived from its row when it calls again. */
+export const MCP_SESSIONS_MAX = 500;
+/** Open `subscriptions/listen` streams of the 2026 era. */
+export const MCP_SUBSCRIPTIONS_MAX = 1_024;
+/** Characters of an idempotency key. */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
+/** First pause of our own clients between two attempts; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
+export const CLIENT_RETRY_PAUSE_MS = 100;
+/** Longest pause of our own clients between two attempts. */
+export const CLIENT_RETRY_PAUSE_MAX_MS = 2 * SECOND;
+/** MCP sessions of the 2025 era that can be revived; beyond, the least recently used row goes first. */
+export const MCP_SESSION_ROWS_MAX = 10_000;
+/** Rows of unused MCP sessions are looked for this often. */
+export const MCP_SESSION_SWEEP_MS = 10 * MINUTE;
+/** The last use of an MCP session is written down at most this often. */
+export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;

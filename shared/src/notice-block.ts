@@ -100,3 +100,7 @@ function cut(text: string): string {
 function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
+
+/** What the console types, once, to an idle agent that owes a report. It is part of the task it reminds of. */
+export const REMINDER =
+  '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise go on.';

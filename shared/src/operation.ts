@@ -75,6 +75,10 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   ids?: Readonly<Record<string, Noun>>;
   /** The input field whose session decides what a worker may do; the gate finds the session of any noun. */
   target?: string;
+  /** A worker also reaches its parent session by this operation. */
+  parentToo?: boolean;
+  /** Ids of sessions that were removed are found too: their end can still be asked for. */
+  includesRemoved?: boolean;
   /** True where an `Idempotency-Key` (or `idempotencyKey`) is honoured: everything that creates. */
   idempotent?: boolean;
   rest: RestForm;

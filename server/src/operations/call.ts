@@ -7,8 +7,12 @@ export interface Call {
   surface: 'rest' | 'mcp' | 'websocket';
   /** Aborts when the caller went away: waiting ends, work goes on. */
   signal: AbortSignal;
-  /** From `Idempotency-Key` or the input's `idempotencyKey`. */
+  /** From the `Idempotency-Key` header; the input's own `idempotencyKey` is found by the gate. */
   idempotencyKey?: string;
+  /** Resolves when it is known whether the answer left for the caller; says nothing where the surface cannot tell. */
+  delivered?: Promise<boolean>;
+  /** Set by the gate: under what a repeat of this call is recognised. */
+  idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }
 
 /** The one door to every operation: validate, authorize, run, audit. */

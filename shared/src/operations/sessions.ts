@@ -77,7 +77,7 @@ export const sessions = [
     summary:
       'Create a session in a worktree, or (people only) a quick one in a directory; a first prompt starts its agent',
     effect: 'write',
-    access: 'workspace-read',
+    access: 'self',
     ids: { worktreeId: 'worktree' },
     idempotent: true,
     rest: { method: 'POST', path: '/sessions', status: 201 },
@@ -178,6 +178,7 @@ export const sessions = [
     access: 'subtree',
     ids: { sessionId: 'session', workerId: 'worker' },
     target: 'sessionId',
+    parentToo: true,
     idempotent: true,
     rest: { method: 'POST', path: '/sessions/:sessionId/messages' },
     cli: { command: 'sessions message', positional: ['sessionId', 'message'] },
@@ -272,6 +273,7 @@ export const sessions = [
     effect: 'read',
     access: 'workspace-read',
     ids,
+    includesRemoved: true,
     rest: { method: 'GET', path: '/sessions/:sessionId/wait' },
     cli: { command: 'sessions wait', positional: ['sessionId'] },
     tool: {

@@ -1,5 +1,11 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
+/** An event with the session whose story it belongs to. */
+export interface CommittedEvent {
+  event: ConsoleEvent;
+  sessionId: string | null;
+}
+
 /** The live end of the event log. */
 export interface EventHub {
   /** Sequence number of the newest committed event. */
@@ -12,5 +18,5 @@ export interface EventHub {
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<ConsoleEvent>;
   /** Called after each commit with its events, in order; for code that only needs to look again. */
-  onEvents(listener: (events: readonly ConsoleEvent[]) => void): () => void;
+  onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
 }

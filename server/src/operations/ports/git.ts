@@ -38,6 +38,7 @@ export interface FileDiff {
   binary: boolean;
   additions: number;
   deletions: number;
+  /** `header` is the whole `@@` line; each of `lines` begins with a space, `+`, `-` or `\`. */
   hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; header: string; lines: string[] }[];
   /** True when hunks were left out because the file or the whole diff is too large. */
   truncated: boolean;
@@ -51,13 +52,22 @@ export interface RemovalRisk {
   unpushed: string[];
   /** Ignored files, which no recovery saves. */
   ignored: { path: string; bytes: number }[];
+  /** Entries left out of the four lists above because they are longer than RISK_LIST_MAX. */
+  more: number;
 }
 
 export interface Git {
   /** VALIDATION when the path is not a git checkout; a path inside one is answered with its top level. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones into `target` (which must not exist); nothing remains on failure. `onProgress` gets 0..1 and git's phase. */
-  clone(url: string, target: string, onProgress: (fraction: number, phase: string) => void): Promise<RepositoryFacts>;
+  clone(
+    url: string,
+    target: string,
+    onProgress: (fraction: number, phase: string) => void,
+    signal?: AbortSignal,
+  ): Promise<RepositoryFacts>;
+  /** Deletes what a clone to `target` left that was killed with the server; `target` itself is not touched. */
+  discardClone(target: string): Promise<void>;
   branches(
     repositoryPath: string,
   ): Promise<{ name: string; sha: string; remote: boolean; worktreePath: string | null }[]>;
@@ -106,6 +116,9 @@ export interface Git {
   /** Deletes recovery refs older than `before`. */
   pruneRecoveries(repositoryPath: string, before: Date): Promise<number>;
   state(worktreePath: string): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
-  /** Everything between the merge base with `base` and the working tree, untracked files included. */
-  diff(worktreePath: string, base: string): Promise<{ baseSha: string; files: FileDiff[] }>;
+  /**
+   * Everything between the merge base with `base` and the working tree, untracked files included. `moreFiles` counts
+   * files beyond DIFF_FILES_MAX, which are left out.
+   */
+  diff(worktreePath: string, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
 }

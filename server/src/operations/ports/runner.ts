@@ -36,7 +36,7 @@ export interface ProcessInfo extends ProcessIdentity {
   exit: ProcessExit | null;
 }
 
-export interface OutputChunk {
+interface OutputChunk {
   /** Absolute offset of the first byte of `data`. May be above the one asked for: older bytes were dropped. */
   offset: number;
   data: Buffer;

@@ -1,0 +1,202 @@
+import { SCRIPTED_AHEAD_MAX_BYTES, SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits';
+import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import { commands } from './commands.ts';
+import { notePath, writeInside } from './files.ts';
+import { openGit } from './git.ts';
+import type { Key } from './keys.ts';
+import { createLine } from './line.ts';
+import type { ToolCaller } from './mcp.ts';
+import { parsePrompt, type Step } from './prompt.ts';
+import { createQuestion, createWordRest } from './question.ts';
+import type { Terminal } from './terminal.ts';
+import type { Transcript } from './transcript.ts';
+import type { Turn } from './turn.ts';
+
+const PROMPT = '> ';
+
+export interface Agent {
+  /** Shows the prompt and says that input is welcome. */
+  ready(): void;
+  press(key: Key): void;
+}
+
+/**
+ * The conversation: reads keys, runs every submitted text as one turn, and keeps what is typed during a turn for after
+ * it. An interrupt acts at once; while a question waits, keys answer it.
+ */
+export function createAgent(parts: {
+  terminal: Terminal;
+  transcript: Transcript;
+  tools: ToolCaller;
+  cwd: string;
+  exit(code: number): never;
+}): Agent {
+  const { terminal, transcript, tools, cwd } = parts;
+  const line = createLine(PROMPT);
+  let running: AbortController | null = null;
+  let question: ((key: Key) => void) | null = null;
+  let wordRest: ReturnType<typeof createWordRest> | null = null;
+  let ahead: Key[] = [];
+  let aheadBytes = 0;
+
+  const say = (text: string) => {
+    transcript.agent(text);
+    terminal.print(text);
+  };
+
+  const ask = (text: string, signal: AbortSignal): Promise<boolean> => {
+    const shown = `? ${text} (y/n)`;
+    say(shown);
+    terminal.write(terminal.mark('asking'));
+    const waiting = createQuestion();
+    wordRest = null;
+    return new Promise<boolean>((resolve, reject) => {
+      const stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      question = (key) => {
+        const { echo, answer, rest } = waiting.press(key);
+        if (echo !== '') terminal.print(`${echo.trim()}\n${shown}`);
+        if (answer === undefined) return;
+        signal.removeEventListener('abort', stop);
+        question = null;
+        wordRest = rest === undefined ? null : createWordRest(answer);
+        if (rest) press({ type: 'text', text: rest });
+        resolve(answer);
+      };
+    }).finally(() => {
+      question = null;
+      terminal.write(terminal.mark('working'));
+    });
+  };
+
+  const turnOf = (signal: AbortSignal): Turn => ({
+    cwd,
+    signal,
+    git: openGit(cwd, signal),
+    tools,
+    say,
+    async output(text) {
+      terminal.write(text);
+      await terminal.drained(signal);
+    },
+    ask: (text) => ask(text, signal),
+    recall: (number) => transcript.recall(number),
+    async exit(code) {
+      await terminal.drained(signal);
+      return parts.exit(code);
+    },
+  });
+
+  /** Runs lines in order; a step that fails is said and the next one goes on. Answers whether the turn may go on. */
+  const runLines = async (text: string, turn: Turn): Promise<boolean> => {
+    const { steps, after } = parsePrompt(text);
+    for (const step of steps) {
+      try {
+        const result = step.type === 'plain' ? await doPlain(step.text, turn) : await doCommand(step, turn);
+        if (result === 'end') return false;
+      } catch (error) {
+        if (turn.signal.aborted) throw error;
+        say(`error: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      await terminal.drained(turn.signal);
+      turn.signal.throwIfAborted();
+    }
+    if (after) keepLines(after);
+    return true;
+  };
+
+  const keepLines = ({ argument, lines }: { argument: string; lines: string }) => {
+    const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
+    if (remaining === null) return say('error: usage: @after number of notices to wait for, at least 1');
+    if (transcript.keptCount() >= SCRIPTED_KEPT_MAX)
+      return say(`error: ${SCRIPTED_KEPT_MAX} @after wait already; the lines behind this one are dropped`);
+    transcript.keep({ remaining, lines });
+    say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
+  };
+
+  const runTurn = async (text: string, signal: AbortSignal) => {
+    const due = transcript.user(text);
+    const notices = parseNoticeBlock(text);
+    const turn = turnOf(signal);
+    if (!notices) {
+      if (text === REMINDER) say('reminded to report');
+      else await runLines(text, turn);
+      return;
+    }
+    say(`noticed ${notices.length}: ${notices.map((notice) => notice.sessionId).join(' ')}`);
+    for (const { lines } of due) if (!(await runLines(lines, turn))) return;
+  };
+
+  const startTurn = async (text: string) => {
+    const turn = new AbortController();
+    running = turn;
+    terminal.write(terminal.mark('working'));
+    try {
+      await runTurn(text, turn.signal);
+      transcript.turnEnd();
+    } catch (error) {
+      // Not recorded: what failed here may be the record itself.
+      terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
+    }
+    running = null;
+    ready();
+    const keys = ahead;
+    ahead = [];
+    aheadBytes = 0;
+    for (const key of keys) press(key);
+  };
+
+  const ready = () => terminal.write(line.shown() + terminal.mark('idle'));
+
+  const edit = (key: Key) => {
+    if (key.type === 'enter') {
+      const text = line.take();
+      terminal.write('\n');
+      if (text.trim() === '') terminal.write(line.shown());
+      else void startTurn(text);
+    } else if (key.type === 'end') {
+      if (line.isEmpty()) parts.exit(0);
+    } else if (key.type === 'interrupt') {
+      if (!line.isEmpty()) terminal.write(line.press({ type: 'clear' }));
+    } else terminal.write(line.press(key));
+  };
+
+  const hold = (key: Key) => {
+    const bytes = key.type === 'text' ? Buffer.byteLength(key.text) : key.type === 'paste' ? key.bytes : 1;
+    if (aheadBytes + bytes > SCRIPTED_AHEAD_MAX_BYTES)
+      return terminal.print(`[${bytes} bytes refused: too much is typed ahead of this turn]`);
+    aheadBytes += bytes;
+    ahead.push(key);
+  };
+
+  const press = (key: Key): void => {
+    if (key.type === 'interrupt' && running) running.abort();
+    else if (wordRest) {
+      const { keys, over } = wordRest(key);
+      if (over) wordRest = null;
+      for (const one of keys) press(one);
+    } else if (question && key.type !== 'paste') question(key);
+    else if (running) hold(key);
+    else edit(key);
+  };
+
+  return { ready, press };
+}
+
+async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): Promise<'end' | undefined> {
+  const command = Object.hasOwn(commands, step.name) ? commands[step.name] : undefined;
+  if (!command) throw new Error(`unknown command @${step.name}; I know @${Object.keys(commands).join(', @')}, @after`);
+  return command(step.rest, turn);
+}
+
+/** "Does" ordinary work: a note that says what was asked for, committed where there is a repository. */
+async function doPlain(text: string, turn: Turn): Promise<undefined> {
+  const path = notePath(text, new Date());
+  await writeInside(turn.cwd, path, `${text}\n`, 'wx');
+  if (!(await turn.git.isRepository())) {
+    turn.say(`wrote ${path}; this folder is no git repository, so it is not committed`);
+    return;
+  }
+  const subject = (text.split(/\r\n|\r|\n/)[0] ?? '').slice(0, 60).replace(/[\ud800-\udbff]$/, '');
+  turn.say(`wrote ${path} and committed it: ${await turn.git.commit(`note: ${subject}`, path)}`);
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits';
+import { writeInside } from './files.ts';
+import { floodChunks } from './flood.ts';
+import type { Turn } from './turn.ts';
+
+/** Runs with what stands behind its name. Throws an Error with a sentence when it failed; `end` drops the rest of the turn. */
+type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
+
+/** A day: longer sleeps are mistakes. */
+const SLEEP_MAX_MS = 86_400_000;
+const FLOOD_MAX_BYTES = 2 ** 40;
+
+/** The commands of a prompt but `@after`, which is part of how a prompt is read. */
+export const commands: Record<string, Command | undefined> = {
+  async say(text, turn) {
+    turn.say(text);
+    return undefined;
+  },
+
+  async write(rest, turn) {
+    const [, path, text] = /^(\S+)(?:\s(.*))?$/.exec(rest) ?? [];
+    if (path === undefined) throw new Error('usage: @write path text');
+    const content = (text ?? '').replaceAll('\\n', '\n');
+    await writeInside(turn.cwd, path, content);
+    turn.say(`wrote ${path} (${Buffer.byteLength(content)} bytes)`);
+    return undefined;
+  },
+
+  async commit(message, turn) {
+    if (message === '') throw new Error('usage: @commit message');
+    const hash = await turn.git.commit(message);
+    turn.say(hash === null ? 'nothing to commit' : `committed ${hash} ${message}`);
+    return undefined;
+  },
+
+  async merge(branch, turn) {
+    if (branch === '') throw new Error('usage: @merge branch');
+    turn.say(`merged ${branch}: ${await turn.git.merge(branch)}`);
+    return undefined;
+  },
+
+  async tool(rest, turn) {
+    const [, name, json] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
+    if (name === undefined) throw new Error('usage: @tool name {json}');
+    await callTool(turn, name, parseArguments(json ?? ''));
+    return undefined;
+  },
+
+  async report(rest, turn) {
+    const [, outcome, summary] = /^(succeeded|failed)(?:\s+(.*))?$/.exec(rest) ?? [];
+    if (outcome === undefined) throw new Error('usage: @report succeeded|failed summary');
+    await callTool(turn, 'report_result', { outcome, summary: summary ?? '' });
+    return undefined;
+  },
+
+  async ask(question, turn) {
+    const yes = await turn.ask(question);
+    turn.say(`answer: ${yes ? 'yes' : 'no'}`);
+    return yes ? undefined : 'end';
+  },
+
+  async sleep(rest, turn) {
+    await sleep(wholeNumber(rest, '@sleep ms', SLEEP_MAX_MS), undefined, { signal: turn.signal });
+    return undefined;
+  },
+
+  async flood(rest, turn) {
+    for (const chunk of floodChunks(wholeNumber(rest, '@flood bytes', FLOOD_MAX_BYTES))) {
+      await turn.output(chunk);
+      turn.signal.throwIfAborted();
+    }
+    return undefined;
+  },
+
+  async recall(rest, turn) {
+    const number = wholeNumber(rest, '@recall number', Number.MAX_SAFE_INTEGER);
+    const text = await turn.recall(number);
+    if (text === null) throw new Error(`there is no message ${number} in this conversation`);
+    turn.say(`message ${number}: ${text}`);
+    return undefined;
+  },
+
+  async exit(rest, turn) {
+    return turn.exit(rest === '' ? 0 : wholeNumber(rest, '@exit code', 255));
+  },
+
+  async crash() {
+    process.kill(process.pid, 'SIGKILL');
+    return undefined;
+  },
+};
+
+async function callTool(turn: Turn, name: string, args: Record<string, unknown>): Promise<void> {
+  const answer = await turn.tools.call(name, args, turn.signal).catch((cause: Error) => {
+    throw turn.signal.aborted ? cause : new Error(`tool ${name}: ${cause.message}`, { cause });
+  });
+  const text = answer.text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
+  if (answer.isError) throw new Error(`tool ${name}: ${text}`);
+  turn.say(`tool ${name}: ${text}`);
+}
+
+function parseArguments(json: string): Record<string, unknown> {
+  if (json === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new Error(`usage: @tool name {json}; ${(cause as Error).message}`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('usage: @tool name {json}; the arguments are one JSON object');
+  return value as Record<string, unknown>;
+}
+
+function wholeNumber(text: string, usage: string, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new Error(`usage: ${usage}; a whole number from 0 to ${most}`);
+  return value;
+}

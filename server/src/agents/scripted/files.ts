@@ -1,0 +1,48 @@
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+
+/**
+ * Writes a file below `root`, making folders as needed. Refuses, with an Error that says so, every path that leaves the
+ * root (also through a symbolic link) or reaches into git's own files.
+ */
+export async function writeInside(root: string, path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
+  const target = await resolveInside(root, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, text, { flag });
+}
+
+async function resolveInside(root: string, path: string): Promise<string> {
+  const realRoot = await realpath(root);
+  const target = await realTarget(resolve(realRoot, path));
+  const inside = relative(realRoot, target);
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`))
+    throw new Error(`${path} is outside ${realRoot}: only files below the working folder are written`);
+  if (inside.split(sep).some((part) => part.toLowerCase() === '.git'))
+    throw new Error(`${path} belongs to git: only files of the working tree are written`);
+  return target;
+}
+
+/** Follows the links of the part that exists; the rest is taken by name. A link to nothing could be made to lead anywhere. */
+async function realTarget(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => null);
+  if (found)
+    return realpath(path).catch((cause) => {
+      throw new Error(`${path} is a link that leads nowhere`, { cause });
+    });
+  return join(await realTarget(dirname(path)), basename(path));
+}
+
+/** Where the note for this work goes: `notes/<UTC time>-<first words>.md`. */
+export function notePath(text: string, now: Date): string {
+  const time = now.toISOString().replace(/[-:.]/g, '');
+  const [first = ''] = text.slice(0, 200).split(/[\r\n]/);
+  const slug = first
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+  return `notes/${time}-${slug || 'note'}.md`;
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  GIT_LOCAL_LIMIT_MS,
+  SCRIPTED_GIT_LOCK_MS,
+  SCRIPTED_GIT_OUTPUT_BYTES,
+  SCRIPTED_RESULT_MAX_CHARS,
+} from '@agent-console/shared/limits';
+
+/** The author of work in a place where git knows nobody. */
+const IDENTITY = { 'user.name': 'Scripted Agent', 'user.email': 'scripted-agent@localhost' };
+const LOCK_RETRY_MS = 200;
+
+interface GitResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Git {
+  isRepository(): Promise<boolean>;
+  /** Commits everything in the tree, or only `path`; answers the short hash, or null when there is nothing to commit. */
+  commit(message: string, path?: string): Promise<string | null>;
+  /** Merges a branch and answers git's first line; a conflict is undone and thrown as an Error naming the files. */
+  merge(branch: string): Promise<string>;
+}
+
+/** Git in one folder, whatever GIT_* variables say. Failures are Errors with git's own words. */
+export function openGit(cwd: string, signal: AbortSignal): Git {
+  const run = async (args: string[]): Promise<GitResult> => {
+    for (let waited = 0; ; waited += LOCK_RETRY_MS) {
+      const result = await runGit(cwd, args, signal);
+      const locked = result.code !== 0 && /Unable to create '.*\.lock': File exists/.test(result.stderr);
+      if (!locked || waited >= SCRIPTED_GIT_LOCK_MS) return result;
+      await sleep(LOCK_RETRY_MS, undefined, { signal });
+    }
+  };
+  const must = async (args: string[]): Promise<string> => {
+    const result = await run(args);
+    if (result.code !== 0) throw new Error(`git ${args.find((arg) => /^[a-z][a-z-]+$/.test(arg))}: ${words(result)}`);
+    return result.stdout.trim();
+  };
+
+  /** `-c` settings for a command that commits: our identity where git has none, and no signing, which asks a person. */
+  const committing = async (): Promise<string[]> => {
+    const settings = ['-c', 'commit.gpgSign=false'];
+    for (const [name, value] of Object.entries(IDENTITY)) {
+      const known = (await run(['config', '--get', name])).stdout.trim() !== '';
+      if (!known && !(name === 'user.email' && process.env.EMAIL)) settings.push('-c', `${name}=${value}`);
+    }
+    return settings;
+  };
+
+  const isMerging = async () => (await run(['rev-parse', '--quiet', '--verify', 'MERGE_HEAD'])).code === 0;
+
+  return {
+    isRepository: async () => (await run(['rev-parse', '--is-inside-work-tree'])).stdout.trim() === 'true',
+
+    async commit(message, path) {
+      const only = path === undefined ? [] : ['--', path];
+      await must(path === undefined ? ['add', '--all'] : ['add', ...only]);
+      if ((await run(['diff', '--cached', '--quiet', ...only])).code === 0) return null;
+      await must([...(await committing()), 'commit', '--quiet', `--message=${message}`, ...only]);
+      return must(['rev-parse', '--short', 'HEAD']);
+    },
+
+    async merge(branch) {
+      if (await isMerging()) throw new Error('git merge: a merge is not finished yet; commit or abort it first');
+      const result = await run([...(await committing()), 'merge', '--no-edit', '--no-stat', '--', branch]);
+      if (result.code === 0) return result.stdout.split('\n')[0] ?? '';
+      if (!(await isMerging())) throw new Error(`git merge: ${words(result)}`);
+      const files = await must(['diff', '--name-only', '--diff-filter=U']);
+      await must(['merge', '--abort']);
+      throw new Error(`git merge: ${branch} conflicts in ${files.split('\n').join(', ')}; the merge was undone`);
+    },
+  };
+}
+
+function words(result: GitResult): string {
+  const text = (result.stderr.trim() || result.stdout.trim() || `exit status ${result.code}`).replace(/^fatal: /, '');
+  return text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
+}
+
+function runGit(cwd: string, args: string[], signal: AbortSignal): Promise<GitResult> {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...inherited } = process.env;
+  const env = { ...inherited, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C' };
+  const options = { cwd, env, signal, timeout: GIT_LOCAL_LIMIT_MS, maxBuffer: SCRIPTED_GIT_OUTPUT_BYTES };
+  return new Promise((resolve, reject) => {
+    execFile('git', args, options, (error, stdout, stderr) => {
+      if (!error) resolve({ code: 0, stdout, stderr });
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+      else reject(signal.aborted ? signal.reason : new Error(failure(error), { cause: error }));
+    }).stdin?.end();
+  });
+}
+
+/** Why git has no exit status. */
+function failure(error: Error & { code?: unknown; killed?: boolean }): string {
+  if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
+  return error.killed
+    ? `git was ended: not done within ${GIT_LOCAL_LIMIT_MS / 1_000} s, or too much output`
+    : error.message;
+}

@@ -1,0 +1,77 @@
+import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits';
+import type { Key } from './keys.ts';
+import { printable } from './printable.ts';
+
+type Piece = { typed: string } | { pasted: string; bytes: number };
+
+/** The line being edited: `shown` is what the terminal shows of it, `text` what Enter submits. */
+export interface Line {
+  /** Applies a key; answers what to print for it. Enter, interrupt and end are the caller's. */
+  press(key: Key): string;
+  /** Answers the text and starts a new line. */
+  take(): string;
+  shown(): string;
+  isEmpty(): boolean;
+}
+
+const ERASE_LINE = '\r\x1b[K';
+
+/** An input line of typed and pasted pieces behind `prompt`. What is pasted is not echoed, only its size. */
+export function createLine(prompt: string): Line {
+  let pieces: Piece[] = [];
+  let bytes = 0;
+
+  const shown = () =>
+    prompt + pieces.map((piece) => ('typed' in piece ? printable(piece.typed) : mark(piece.bytes))).join('');
+  const redraw = () => ERASE_LINE + shown();
+
+  const add = (piece: Piece, size: number, echo: string): string => {
+    if (bytes + size > SCRIPTED_PASTE_MAX_BYTES) return '\x07';
+    bytes += size;
+    const last = pieces.at(-1);
+    if ('typed' in piece && last && 'typed' in last) last.typed += piece.typed;
+    else pieces.push(piece);
+    return echo;
+  };
+
+  const backspace = (): string => {
+    const last = pieces.pop();
+    if (!last) return '';
+    if ('typed' in last) {
+      const removed = /.$/su.exec(last.typed)?.[0] ?? '';
+      bytes -= Buffer.byteLength(removed);
+      const typed = last.typed.slice(0, last.typed.length - removed.length);
+      if (typed !== '') pieces.push({ typed });
+    } else bytes -= last.bytes;
+    return redraw();
+  };
+
+  const clear = (): string => {
+    pieces = [];
+    bytes = 0;
+    return redraw();
+  };
+
+  return {
+    press(key) {
+      if (key.type === 'text') return add({ typed: key.text }, Buffer.byteLength(key.text), printable(key.text));
+      if (key.type === 'backspace') return backspace();
+      if (key.type === 'clear') return clear();
+      if (key.type !== 'paste') return '';
+      if (key.text === null) return `[paste of ${key.bytes} bytes refused: at most ${SCRIPTED_PASTE_MAX_BYTES}]`;
+      return add({ pasted: key.text, bytes: key.bytes }, key.bytes, mark(key.bytes));
+    },
+    take() {
+      const text = pieces.map((piece) => ('typed' in piece ? piece.typed : piece.pasted)).join('');
+      pieces = [];
+      bytes = 0;
+      return text;
+    },
+    shown,
+    isEmpty: () => pieces.length === 0,
+  };
+}
+
+function mark(bytes: number): string {
+  return `[pasted ${bytes} bytes]`;
+}

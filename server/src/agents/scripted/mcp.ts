@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import {
+  CLIENT_CALL_MS,
+  CLIENT_RETRY_MS,
+  CLIENT_RETRY_PAUSE_MAX_MS,
+  CLIENT_RETRY_PAUSE_MS,
+} from '@agent-console/shared/limits';
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import { type Failure, judgeFailure } from './mcp-failure.ts';
+
+interface ToolAnswer {
+  text: string;
+  isError: boolean;
+}
+
+export interface ToolCaller {
+  /** Calls one tool of the console. Rejects when the call could not be made or its fate is not known. */
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolAnswer>;
+}
+
+interface Connection {
+  client: Client;
+  tools: Map<string, Tool>;
+}
+
+/**
+ * Calls the console's tools as any MCP client would, at its plain URL. Rides out a restart of the server: for up to
+ * CLIENT_RETRY_MS after the first failure it calls again, under one idempotency key per call where the tool takes one.
+ * A call whose connection broke may have run, so it is repeated only if that is harmless.
+ */
+export function createToolCaller(url: string | undefined, tokenFile: string | undefined): ToolCaller {
+  let connection: Connection | null = null;
+
+  const disconnect = () => {
+    const old = connection;
+    connection = null;
+    old?.client.close().catch(() => {});
+  };
+
+  const connected = async (signal: AbortSignal): Promise<Connection> => {
+    connection ??= await connect(url, tokenFile, signal);
+    return connection;
+  };
+
+  /** One attempt: the answer, or how it failed and whether calling again is harmless. */
+  const attempt = async (
+    name: string,
+    args: Record<string, unknown>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<{ answer: ToolAnswer; again: boolean } | { failure: Failure; again: boolean }> => {
+    let repeatable = true;
+    try {
+      const { client, tools } = await connected(signal);
+      const tool = tools.get(name);
+      const takesKey = tool?.inputSchema.properties?.idempotencyKey !== undefined;
+      repeatable = takesKey || tool?.annotations?.readOnlyHint === true || tool?.annotations?.idempotentHint === true;
+      const full = takesKey && !('idempotencyKey' in args) ? { ...args, idempotencyKey: key } : args;
+      const result = await client.callTool({ name, arguments: full }, limits(signal));
+      const answer = { text: textOf(result), isError: result.isError === true };
+      return { answer, again: answer.isError && asksAgain(answer.text) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const failure = judgeFailure(error);
+      if (failure.kind !== 'answered') disconnect();
+      const again = failure.kind === 'not-sent' || (failure.kind === 'broken' && repeatable);
+      return { failure, again };
+    }
+  };
+
+  return {
+    async call(name, args, signal) {
+      const key = randomUUID();
+      let until = 0;
+      for (let wait = CLIENT_RETRY_PAUSE_MS; ; wait = Math.min(2 * wait, CLIENT_RETRY_PAUSE_MAX_MS)) {
+        const result = await attempt(name, args, key, signal);
+        until ||= Date.now() + CLIENT_RETRY_MS;
+        if (result.again && Date.now() + wait < until) await sleep(wait, undefined, { signal });
+        else if ('answer' in result) return result.answer;
+        else throw new Error(result.failure.message, { cause: result.failure.cause });
+      }
+    },
+  };
+}
+
+async function connect(
+  url: string | undefined,
+  tokenFile: string | undefined,
+  signal: AbortSignal,
+): Promise<Connection> {
+  if (!url)
+    throw new Error('AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call its tools');
+  const token = tokenFile === undefined ? null : (await readFile(tokenFile, 'utf8')).trim();
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const client = new Client(
+    { name: 'agent-console-scripted', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  client.onerror = () => {};
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  const options = limits(signal);
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), options);
+    const { tools } = await client.listTools(undefined, options);
+    return { client, tools: new Map(tools.map((tool) => [tool.name, tool])) };
+  } catch (error) {
+    client.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** The client leaves its listener on the signal it is given, so each call gets one of its own. */
+function limits(signal: AbortSignal): { signal: AbortSignal; timeout: number } {
+  return { signal: AbortSignal.any([signal]), timeout: CLIENT_CALL_MS };
+}
+
+function textOf(result: CallToolResult): string {
+  const texts = result.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
+  return texts.length > 0 ? texts.join('\n') : JSON.stringify(result.structuredContent ?? {});
+}
+
+/** Errors that say that the work was not done and will be when called again. */
+function asksAgain(text: string): boolean {
+  const body = text.slice(text.indexOf('\n') + 1);
+  let error: ConsoleError | undefined;
+  try {
+    error = ConsoleError.fromBody(JSON.parse(body));
+  } catch {
+    error = undefined;
+  }
+  return error?.code === 'BUSY' || /^BUSY:|restarting, call again/.test(text);
+}

@@ -1,0 +1,36 @@
+/** One thing to do. */
+export type Step = { type: 'command'; name: string; rest: string } | { type: 'plain'; text: string };
+
+export interface Work {
+  steps: Step[];
+  /** `@after`: its argument and the lines behind it, which belong to a later turn. */
+  after: { argument: string; lines: string } | null;
+}
+
+/**
+ * Reads a prompt. Lines that begin with `@` are commands, in order. The other lines are one piece of work, done where the
+ * first of them stands. `@after` ends the turn.
+ */
+export function parsePrompt(text: string): Work {
+  const lines = text.split(/\r\n|\r|\n/);
+  const cut = lines.findIndex((line) => command(line)?.name === 'after');
+  const now = cut < 0 ? lines : lines.slice(0, cut);
+  const plain = now
+    .filter((line) => !line.startsWith('@'))
+    .join('\n')
+    .trim();
+  const first = now.findIndex((line) => !line.startsWith('@') && line.trim() !== '');
+  const steps = now.flatMap((line, index): Step[] => {
+    const step = command(line);
+    if (step) return [{ type: 'command', ...step }];
+    return index === first ? [{ type: 'plain', text: plain }] : [];
+  });
+  const after =
+    cut < 0 ? null : { argument: command(lines[cut] ?? '')?.rest ?? '', lines: lines.slice(cut + 1).join('\n') };
+  return { steps, after };
+}
+
+function command(line: string): { name: string; rest: string } | null {
+  const [, name, rest] = /^@(\S*)\s*(.*)$/s.exec(line) ?? [];
+  return name === undefined ? null : { name, rest: rest ?? '' };
+}

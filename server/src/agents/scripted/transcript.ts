@@ -1,0 +1,167 @@
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseNoticeBlock } from '@agent-console/shared/notice-block';
+
+/** Lines of a prompt that wait until `remaining` more notices have come. */
+interface KeptLines {
+  remaining: number;
+  lines: string;
+}
+
+type Entry =
+  | { role: 'user' | 'agent'; text: string; at: string }
+  /** A turn is over: a fork of a running conversation begins at the last of these. */
+  | { role: 'turnEnd'; at: string }
+  | { role: 'after'; remaining: number; lines: string; at: string };
+
+export interface Transcript {
+  /** User and agent messages so far. */
+  readonly messages: number;
+  /** Records what was submitted. A notice block counts the kept lines down; those whose turn it is are answered. */
+  user(text: string): KeptLines[];
+  agent(text: string): void;
+  turnEnd(): void;
+  keep(kept: KeptLines): void;
+  keptCount(): number;
+  /** The `number`th text a user submitted, 1 = first; null when there are fewer. */
+  recall(number: number): Promise<string | null>;
+}
+
+/** Where a conversation begins: with nothing, with what this transcript holds, or with a copy of another one's. */
+export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
+
+/**
+ * Opens the conversation kept in `file`, one JSON object a line. Every entry is handed to the operating system before
+ * the agent acts on it, so a killed agent loses at most the line it was writing; such a torn line is passed over.
+ * What waits is not stored but follows from the entries, so that a notice counts exactly once.
+ * Throws an Error with a sentence for the user when a new conversation would continue an old one's file.
+ */
+export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (beginning.mode === 'fork' && sizeOf(file) === 0) await copyFinishedTurns(beginning.from, file);
+  const size = sizeOf(file);
+  if (beginning.mode === 'new' && size > 0)
+    throw new Error(`${file} holds a conversation already: continue it with --resume, or name another file`);
+  const append = appender(openSync(file, 'a+', 0o600));
+
+  let messages = 0;
+  let kept: KeptLines[] = [];
+  const follow = (entry: Entry): KeptLines[] => {
+    if (entry.role === 'after') kept.push({ remaining: entry.remaining, lines: entry.lines });
+    if (entry.role === 'user' || entry.role === 'agent') messages += 1;
+    if (entry.role !== 'user') return [];
+    const notices = parseNoticeBlock(entry.text)?.length ?? 0;
+    kept = kept.map((one) => ({ ...one, remaining: one.remaining - notices }));
+    const due = kept.filter((one) => one.remaining <= 0);
+    kept = kept.filter((one) => one.remaining > 0);
+    return due;
+  };
+  for await (const entry of entries(file)) follow(entry);
+
+  const record = (entry: Entry): KeptLines[] => {
+    append(entry);
+    return follow(entry);
+  };
+  const now = () => new Date().toISOString();
+  return {
+    get messages() {
+      return messages;
+    },
+    user: (text) => record({ role: 'user', text, at: now() }),
+    agent: (text) => void record({ role: 'agent', text, at: now() }),
+    turnEnd: () => void record({ role: 'turnEnd', at: now() }),
+    keep: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
+    keptCount: () => kept.length,
+    async recall(number) {
+      let seen = 0;
+      for await (const entry of entries(file)) {
+        if (entry.role !== 'user') continue;
+        seen += 1;
+        if (seen === number) return entry.text;
+      }
+      return null;
+    },
+  };
+}
+
+/**
+ * Copies what was said up to the end of the last finished turn, in one step, so that a killed fork begins again. Kept
+ * lines are the parent's work and stay with it.
+ */
+async function copyFinishedTurns(from: string, to: string): Promise<void> {
+  let read = 0;
+  let finished = 0;
+  for await (const entry of entries(from)) {
+    read += 1;
+    if (entry.role === 'turnEnd') finished = read;
+  }
+  const partial = `${to}.${process.pid}.part`;
+  const fd = openSync(partial, 'w+', 0o600);
+  const append = appender(fd);
+  read = 0;
+  for await (const entry of entries(from)) {
+    read += 1;
+    if (read > finished) break;
+    if (entry.role !== 'after') append(entry);
+  }
+  closeSync(fd);
+  renameSync(partial, to);
+}
+
+/** Writes whole lines: after a line that was torn by a kill or a full disk, the next one begins anew. */
+function appender(fd: number): (entry: Entry) => void {
+  let torn = !endsLine(fd);
+  return (entry) => {
+    const json = JSON.stringify(entry).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+    const line = Buffer.from(`${torn ? '\n' : ''}${json}\n`);
+    torn = true;
+    for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
+    torn = false;
+  };
+}
+
+async function* entries(file: string): AsyncGenerator<Entry> {
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    const entry = parseEntry(line);
+    if (entry) yield entry;
+  }
+}
+
+function parseEntry(line: string): Entry | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { role, text, at, remaining, lines } = value as Record<string, unknown>;
+  if (typeof at !== 'string') return null;
+  if ((role === 'user' || role === 'agent') && typeof text === 'string') return { role, text, at };
+  if (role === 'turnEnd') return { role, at };
+  if (role === 'after' && typeof remaining === 'number' && typeof lines === 'string')
+    return { role, remaining, lines, at };
+  return null;
+}
+
+function endsLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,19 @@
+import type { Git } from './git.ts';
+import type { ToolCaller } from './mcp.ts';
+
+/** What a command of a prompt may use. */
+export interface Turn {
+  cwd: string;
+  /** Aborted when the person interrupts. */
+  signal: AbortSignal;
+  git: Git;
+  tools: ToolCaller;
+  /** Records and shows one thing the agent says. */
+  say(text: string): void;
+  /** Shows text that is no part of the conversation, byte for byte, and waits until the terminal took it. */
+  output(text: string): Promise<void>;
+  ask(question: string): Promise<boolean>;
+  recall(number: number): Promise<string | null>;
+  /** Gives the terminal back and ends the program. */
+  exit(code: number): Promise<never>;
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { uuidv7 } from 'uuidv7';
+import { createActivityWatchers } from './activity/watcher.ts';
+import { createAgentKinds } from './agents/kinds.ts';
+import type { Config } from './config.ts';
+import { createEventHub } from './events/hub.ts';
+import { createGit } from './git/git.ts';
+import { createIdentity } from './identity/identity.ts';
+import { secrets } from './identity/secrets.ts';
+import { createIdentitySource } from './identity/source.ts';
+import { createPlaces } from './machine/places.ts';
+import { createCatalogue } from './operations/agents/catalogue.ts';
+import { SYSTEM } from './operations/author.ts';
+import { createConductor } from './operations/conductor/conductor.ts';
+import { createSaga } from './operations/delegations/saga.ts';
+import { createGate } from './operations/gate.ts';
+import { startHousekeeping } from './operations/housekeeping.ts';
+import { implementOperations, replayOperations } from './operations/implementations.ts';
+import { createJobs } from './operations/jobs/jobs.ts';
+import type { Kit } from './operations/kit.ts';
+import type { Storage } from './operations/ports/storage.ts';
+import { createProcesses } from './operations/processes/processes.ts';
+import { createWatching } from './operations/processes/watching.ts';
+import { recover } from './operations/recovery.ts';
+import { createSettings } from './operations/settings/reader.ts';
+import { createViews } from './operations/views.ts';
+import { createTerminals } from './operations/workers/keyboard.ts';
+import { createMaker } from './operations/worktrees/maker.ts';
+import type { LocalRunner } from './runner/client.ts';
+import { openDatabase } from './storage/database.ts';
+import { createMcpSessionStore } from './storage/mcp-sessions.ts';
+import { createStorage } from './storage/storage.ts';
+import { createOutputStreams } from './streams/output-streams.ts';
+
+export interface AppOptions {
+  config: Config;
+  version: string;
+  runner: LocalRunner;
+  /** The port workers are told. */
+  port: number;
+  /** Folder of the built programs and of the migrations. */
+  programs: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  cliToken: string | undefined;
+  onError: (error: unknown, about: Record<string, unknown>) => void;
+}
+
+/** The id of the person whose machine this is, made at the first start. */
+async function ownerOf(storage: Storage): Promise<string> {
+  const known = await storage.read.meta.get('ownerId');
+  if (known !== undefined) return known;
+  const ownerId = uuidv7();
+  await storage.write(SYSTEM, (tx) => tx.meta.set('ownerId', ownerId));
+  return ownerId;
+}
+
+/** Puts the product together: the one place that knows concrete parts of several layers. */
+export async function createApp(options: AppOptions) {
+  const { config, version, runner, programs, environment, onError } = options;
+  const now = () => new Date();
+  const newId = uuidv7;
+
+  const database = openDatabase(join(config.home, 'console.db'), join(programs, 'migrations'));
+  const newest = database.reader.raw.prepare('select max(seq) as seq from events').get() as { seq: number | null };
+  let committed: Parameters<typeof createStorage>[0]['onCommit'] = () => {};
+  const storage = createStorage({ ...database, now, onCommit: (events) => committed(events) });
+  const hub = createEventHub(storage.read.events, newest.seq ?? 0);
+  committed = hub.committed;
+  const ownerId = await ownerOf(storage);
+
+  const git = createGit();
+  const streams = createOutputStreams(runner);
+  const places = createPlaces({ home: config.home, port: options.port, environment });
+  const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
+  const catalogue = createCatalogue({ storage, places });
+  const settings = createSettings({ storage });
+  const pen = { now, newId };
+  const views = createViews({ storage, hub, streams });
+  const jobs = createJobs({ ...pen, storage });
+  const maker = createMaker({ ...pen, storage, git, places });
+  const watching = createWatching({
+    ...pen,
+    storage,
+    runner,
+    streams,
+    catalogue,
+    watchers: createActivityWatchers(kinds),
+    onError: (error, workerId) => onError(error, { workerId }),
+  });
+  const processes = createProcesses({ ...pen, storage, runner, places, secrets, kinds, catalogue, maker, watching });
+  const conductor = createConductor({
+    ...pen,
+    storage,
+    hub,
+    runner,
+    processes,
+    reminderMs: async () => (await settings.current()).reminderSeconds * 1_000,
+    queueWhenUnknown: async (agentId) => (await catalogue.find(agentId))?.queueWhenUnknown ?? 'hold',
+    onError: (error, sessionId) => onError(error, { sessionId }),
+  });
+  const saga = createSaga({
+    ...pen,
+    storage,
+    hub,
+    maker,
+    processes,
+    onError: (error, delegationId) => onError(error, { delegationId }),
+  });
+
+  const kit: Kit = {
+    ...pen,
+    ownerId,
+    version,
+    storage,
+    hub,
+    git,
+    runner,
+    streams,
+    places,
+    secrets,
+    kinds,
+    catalogue,
+    settings,
+    views,
+    conductor,
+    processes,
+    jobs,
+    maker,
+    saga,
+  };
+  const gate = createGate({
+    ...pen,
+    storage,
+    secrets,
+    implementations: implementOperations(kit),
+    replays: replayOperations(kit),
+    onBug: (error, about) => onError(error, about),
+  });
+  const identity = createIdentity(createIdentitySource(storage, ownerId, now), {
+    tokenOnly: config.auth === 'token',
+    ownPids: () => [process.pid, runner.identity.pid],
+    ...(options.cliToken === undefined ? {} : { cliToken: options.cliToken }),
+  });
+
+  runner.onGone(() => {
+    processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
+  });
+  await recover(kit);
+  const housekeeping = startHousekeeping(kit, (error) => onError(error, { about: 'housekeeping' }));
+
+  return {
+    gate,
+    identity,
+    hub,
+    streams,
+    storage,
+    terminals: createTerminals(kit),
+    mcpSessions: createMcpSessionStore(database.writer.db),
+    /** Stops deciding and closes the database; processes go on. */
+    async close() {
+      housekeeping.stop();
+      await conductor.close();
+      await watching.close();
+      runner.close();
+      database.close();
+    },
+  };
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>;

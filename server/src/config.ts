@@ -1,0 +1,88 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import packageJson from '../package.json' with { type: 'json' };
+
+/** Version of this product, as every surface shows it. */
+export const VERSION: string = packageJson.version;
+const DEFAULT_PORT = 3457;
+
+/** Where and for whom the server listens; the same rules for the program that starts it and for itself. */
+export interface Config {
+  /** Data directory, absolute; it may not exist yet. */
+  home: string;
+  /** 0 chooses a free one. */
+  port: number;
+  /** An address to bind, or null for the loopback addresses of this machine. */
+  host: string | null;
+  /** `token`: nobody is recognised by their process. */
+  auth: 'peer' | 'token';
+  /** Names besides loopback's under which requests are answered; always empty under `peer`. */
+  extraHosts: readonly string[];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+const ANY = ['0.0.0.0', '::'];
+
+/** The data directory: `AGENT_CONSOLE_HOME`, else `~/.agent-console`. */
+export function homeOf(env: Env): string {
+  const given = env.AGENT_CONSOLE_HOME;
+  if (given === undefined || given === '') return join(homedir(), '.agent-console');
+  return isAbsolute(given) ? given : resolve(given);
+}
+
+/**
+ * Reads the settings from flags, else the environment. VALIDATION for a value that means nothing, PERMISSION_DENIED for
+ * an address that others can reach without tokens, UNSUPPORTED on Windows.
+ */
+export function readConfig(
+  env: Env,
+  flags: { port?: string | undefined; host?: string | undefined } = {},
+  platform: NodeJS.Platform = process.platform,
+): Config {
+  refuseWindows(platform);
+  const auth = authOf(env.AGENT_CONSOLE_AUTH ?? '');
+  const host = hostOf(flags.host ?? env.HOST, auth);
+  const named = (env.AGENT_CONSOLE_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const own = host === null || ANY.includes(host) ? '' : host.includes(':') ? `[${host}]` : host;
+  return {
+    home: homeOf(env),
+    port: portOf(flags.port ?? env.PORT ?? String(DEFAULT_PORT)),
+    host,
+    auth,
+    extraHosts: auth === 'token' ? [...named, own].filter((name) => name !== '') : [],
+  };
+}
+
+/** UNSUPPORTED on Windows, where neither process groups nor peers' processes are what we rely on. */
+export function refuseWindows(platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'win32') return;
+  throw new ConsoleError(
+    'UNSUPPORTED',
+    'Agent Console does not run on Windows itself; run it inside WSL 2 (https://learn.microsoft.com/windows/wsl).',
+  );
+}
+
+function authOf(auth: string): Config['auth'] {
+  if (auth === 'token') return 'token';
+  if (auth === '') return 'peer';
+  throw new ConsoleError('VALIDATION', 'AGENT_CONSOLE_AUTH: the only value is "token"; leave it unset otherwise.');
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new ConsoleError('VALIDATION', `"${text}" is not a port: give a number from 0 to 65535 (--port or PORT).`);
+}
+
+function hostOf(host: string | undefined, auth: Config['auth']): string | null {
+  if (host === undefined || host === '' || host === 'localhost') return null;
+  const address = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (LOOPBACK.includes(address) || auth === 'token') return address;
+  throw new ConsoleError(
+    'PERMISSION_DENIED',
+    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<names it is reached by>), or leave the host out.`,
+  );
+}

@@ -1,0 +1,144 @@
+import {
+  ACCEPT_WITHIN_MS,
+  DIRTY_LINE_MS,
+  PASTE_SETTLE_MS,
+  SEND_UNKNOWN_AFTER_MS,
+  UNKNOWN_SILENT_MS,
+} from '@agent-console/shared/limits';
+import type { ActivityState } from '@agent-console/shared/models/worker';
+
+/** All times are milliseconds since the epoch. */
+export interface Situation {
+  now: number;
+  mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
+  pausedBy: 'person' | 'idle' | null;
+  archived: boolean;
+  queueHeld: boolean;
+  agent: AgentSituation | null;
+  /** The prompt or notice task the agent is at (status running, or waiting for an answer). */
+  turnTaskId: string | null;
+  /** A prompt task whose turn ended without a report. */
+  unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
+  /** The input on its way to the agent, or whose turn goes on. */
+  input: InputSituation | null;
+  queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
+  pendingNotices: number;
+  /** Open tasks this session gave to others. */
+  givenAway: number;
+  reminderMs: number;
+}
+
+export interface AgentSituation {
+  workerId: string;
+  state: 'starting' | 'running';
+  activityState: ActivityState;
+  /** When it last printed something. */
+  lastOutputAt: number;
+  /** Since when a person's line stands unfinished. */
+  dirtySince: number | null;
+  queueWhenUnknown: 'hold' | 'send';
+}
+
+export interface InputSituation {
+  inputId: string;
+  state: 'queued' | 'pasting' | 'pasted' | 'submitting' | 'submitted' | 'uncertain' | 'accepted';
+  kind: 'prompt' | 'reminder' | 'notice';
+  sendNow: boolean;
+  pastedAt: number | null;
+  submittedAt: number | null;
+}
+
+export type Decision =
+  /** Wait; look again at `wakeAt` if nothing happens before. `blocked` is what people are shown. */
+  | { do: 'wait'; wakeAt?: number; blocked?: string }
+  | { do: 'resume' }
+  | { do: 'startAgent' }
+  | { do: 'startTask'; taskId: string }
+  | { do: 'startNotices' }
+  | { do: 'prepareInput'; taskId: string }
+  | { do: 'paste' | 'submit' | 'giveUp'; inputId: string }
+  | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
+
+/**
+ * What a session needs next. It looks only at what is stored and seen, never at how it came about, so it gives the
+ * same answer after a crash as before, and can be asked at any time.
+ */
+export function decide(s: Situation): Decision {
+  if (s.archived) return { do: 'wait' };
+  if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
+    return { do: 'resume' };
+  }
+  if (s.mark !== 'open') return { do: 'wait' };
+  if (s.agent === null) return decideWithoutAgent(s);
+  if (s.input !== null) return conductInput(s, s.agent, s.input);
+  if (s.turnTaskId !== null) return { do: 'prepareInput', taskId: s.turnTaskId };
+  if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
+    return s.unreported?.quietSince == null ? { do: 'wait' } : { do: 'clearQuiet', taskId: s.unreported.taskId };
+  }
+  if (s.pendingNotices > 0) return { do: 'startNotices' };
+  if (s.unreported !== null) return awaitReport(s, s.unreported);
+  if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
+  return { do: 'wait' };
+}
+
+function decideWithoutAgent(s: Situation): Decision {
+  if (s.turnTaskId !== null) return { do: 'startAgent' };
+  if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
+  return { do: 'wait' };
+}
+
+function awaitReport(s: Situation, task: NonNullable<Situation['unreported']>): Decision {
+  const { taskId } = task;
+  if (s.queueHead !== null && (s.queueHead.fromPerson || s.queueHead.source === task.source)) {
+    return { do: 'closeUnreported', taskId };
+  }
+  if (s.givenAway > 0 || s.agent?.activityState !== 'idle') {
+    return task.quietSince === null ? { do: 'wait' } : { do: 'clearQuiet', taskId };
+  }
+  if (task.quietSince === null) return { do: 'markQuiet', taskId };
+  const due = task.quietSince + s.reminderMs;
+  if (s.now < due) return { do: 'wait', wakeAt: due };
+  return { do: task.reminded ? 'closeUnreported' : 'remind', taskId };
+}
+
+function conductInput(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
+  const { inputId } = input;
+  switch (input.state) {
+    case 'queued':
+      return mayType(s, agent, input) ?? { do: 'paste', inputId };
+    case 'pasting':
+      return { do: 'paste', inputId };
+    case 'pasted': {
+      // An Enter would approve whatever the agent asks, so it is looked at once more behind the paste.
+      if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
+      const settled = (input.pastedAt ?? 0) + PASTE_SETTLE_MS;
+      return s.now < settled ? { do: 'wait', wakeAt: settled } : { do: 'submit', inputId };
+    }
+    case 'submitting':
+      return { do: 'submit', inputId };
+    case 'submitted': {
+      const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
+      return s.now < due ? { do: 'wait', wakeAt: due } : { do: 'giveUp', inputId };
+    }
+    case 'uncertain':
+      return { do: 'wait', blocked: 'the agent has not acknowledged the prompt' };
+    case 'accepted':
+      return { do: 'wait' };
+  }
+}
+
+/** What keeps an input from being typed, or null. */
+function mayType(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+  if (agent.state === 'starting') return { do: 'wait' };
+  if (input.sendNow) return null;
+  if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
+  if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {
+    return { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: agent.dirtySince + DIRTY_LINE_MS };
+  }
+  if (agent.activityState === 'idle') return null;
+  if (agent.activityState === 'active') return { do: 'wait' };
+  const hold = agent.queueWhenUnknown === 'hold';
+  const due = agent.lastOutputAt + (hold ? UNKNOWN_SILENT_MS : SEND_UNKNOWN_AFTER_MS);
+  if (s.now < due) return { do: 'wait', wakeAt: due };
+  return hold ? { do: 'wait', blocked: 'activity unknown' } : null;
+}

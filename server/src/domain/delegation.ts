@@ -1,0 +1,41 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+
+export interface DelegationLimits {
+  depth: number;
+  children: number;
+  liveSessions: number;
+}
+
+export interface DelegationLoad {
+  /** Depth of the calling session; null for a person, whom only the total limits. */
+  callerDepth: number | null;
+  /** Sessions the caller created whose task has not ended. */
+  openChildren: readonly string[];
+  liveSessions: number;
+}
+
+/** Refuses with LIMIT_EXCEEDED, naming the limit and who holds it; returns the depth of the new session. */
+export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
+  if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `Delegation goes ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work here, or report it to your parent.`,
+      { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
+    );
+  }
+  if (load.callerDepth !== null && load.openChildren.length >= limits.children) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `This session already has ${load.openChildren.length} children at work (setting delegationChildren: ${limits.children}). Wait until one has ended.`,
+      { limit: 'delegationChildren', value: limits.children, holders: load.openChildren },
+    );
+  }
+  if (load.liveSessions >= limits.liveSessions) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `${load.liveSessions} sessions are live in this console (setting liveSessions: ${limits.liveSessions}). Stop or pause one first.`,
+      { limit: 'liveSessions', value: limits.liveSessions },
+    );
+  }
+  return load.callerDepth === null ? 0 : load.callerDepth + 1;
+}

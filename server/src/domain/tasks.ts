@@ -1,0 +1,63 @@
+import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
+
+/** A task that is not over. */
+export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
+/** A task that an agent is at, or that waits for an answer or report. */
+export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
+
+/** queued → running ⇄ awaiting_input → one of the ends; nothing leaves an end. */
+const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
+  queued: ['running', 'cancelled', 'failed', 'interrupted'],
+  running: ['awaiting_input', 'completed', 'failed', 'cancelled', 'interrupted'],
+  awaiting_input: ['running', 'completed', 'failed', 'cancelled', 'interrupted'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+  interrupted: [],
+};
+
+export function mayBecome(from: TaskStatus, to: TaskStatus): boolean {
+  return NEXT[from].includes(to);
+}
+
+export function isOpen(status: TaskStatus): boolean {
+  return OPEN_STATUSES.includes(status);
+}
+
+export interface Outcome {
+  status: 'completed' | 'failed' | 'cancelled' | 'interrupted';
+  source: OutcomeSource;
+  certain: boolean;
+  summary?: string;
+  artifacts?: string[];
+  error?: { code: string; message: string };
+}
+
+/** What the end of the agent's process says about the task it was at. */
+export function outcomeOfExit(
+  exit: { exitCode: number | null; signal: string | null },
+  promptAccepted: boolean,
+): Outcome {
+  const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+  if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
+  const message = promptAccepted ? `The agent ${how}.` : `The agent ${how} before it had taken the prompt.`;
+  return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
+}
+
+/** What the end of a turn means for a prompt task, by who gave it. */
+export function outcomeOfTurn(task: { sourceKind: string; reminded: boolean }): Outcome | 'await-report' {
+  const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
+  if (!delegated) return { status: 'completed', source: 'title', certain: false };
+  if (!task.reminded) return 'await-report';
+  return unreported();
+}
+
+/** A delegated task whose agent was idle, was reminded, and still reported nothing. */
+export function unreported(): Outcome {
+  return {
+    status: 'completed',
+    source: 'title',
+    certain: false,
+    summary: 'The agent ended its turn and sent no report. Read its output or its diff to see what it did.',
+  };
+}

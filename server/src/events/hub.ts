@@ -1,0 +1,81 @@
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { toPublicEvent } from '../operations/events/present.ts';
+import type { CommittedEvent, EventHub } from '../operations/ports/events.ts';
+import type { EventRow } from '../operations/ports/rows.ts';
+import type { StoreReader } from '../operations/ports/storage.ts';
+
+/** Newest events kept in memory, so that live followers do not each read the database. */
+const RING = 2_000;
+/** Events read from the store at once. */
+const PAGE = 500;
+
+export interface CommitHub extends EventHub {
+  /** Gets the events of each commit, in order. */
+  committed(rows: readonly EventRow[]): void;
+}
+
+/**
+ * The live end of the event log. Followers hold a cursor only: whoever is slow reads the store, so no queue grows with
+ * a reader's slowness.
+ */
+export function createEventHub(store: StoreReader<EventRow>, newest: number): CommitHub {
+  const listeners = new Set<(events: readonly CommittedEvent[]) => void>();
+  const waiting = new Set<() => void>();
+  let ring: ConsoleEvent[] = [];
+  let last = newest;
+
+  /** Events after a cursor, from memory when it still reaches back that far. */
+  async function pageAfter(after: number): Promise<ConsoleEvent[]> {
+    const first = ring[0];
+    if (first !== undefined && first.seq <= after + 1) {
+      return ring.slice(after + 1 - first.seq, after + 1 - first.seq + PAGE);
+    }
+    return (await store.find({ seq: { above: after } }, { order: ['seq'], limit: PAGE })).map(toPublicEvent);
+  }
+
+  function nextCommit(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  return {
+    committed(rows) {
+      const committed = rows.map((row) => ({ event: toPublicEvent(row), sessionId: row.sessionId }));
+      for (const { event } of committed) {
+        // A rolled back transaction leaves no hole in the numbers, but be sure that the ring has none either.
+        if (ring.length > 0 && event.seq !== last + 1) ring = [];
+        ring.push(event);
+        last = event.seq;
+      }
+      if (ring.length > RING) ring = ring.slice(-RING / 2);
+      for (const listener of listeners) listener(committed);
+      for (const wake of [...waiting]) wake();
+    },
+    lastSeq: () => last,
+    async firstSeq() {
+      return (await store.first({}, { order: ['seq'] }))?.seq ?? last + 1;
+    },
+    async *follow(after, signal) {
+      let cursor = after;
+      while (!signal.aborted) {
+        for (const event of await pageAfter(cursor)) {
+          if (signal.aborted) return;
+          yield event;
+          cursor = event.seq;
+        }
+        if (cursor >= last && !signal.aborted) await nextCommit(signal);
+      }
+    },
+    onEvents(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import type { RepositoryFacts } from '../operations/ports/git.ts';
+import type { GitContext } from './context.ts';
+import { gitFailed, redact, stderrOf } from './failure.ts';
+import { deleteTree, errorCode, occupant } from './files.ts';
+import { inspect } from './inspect.ts';
+
+export type OnProgress = (fraction: number, phase: string) => void;
+
+/** git's phases in order, with the share of a typical clone at which each begins and ends. */
+const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = [
+  ['Counting objects', 0, 0.05],
+  ['Compressing objects', 0.05, 0.1],
+  ['Receiving objects', 0.1, 0.75],
+  ['Resolving deltas', 0.75, 0.9],
+  ['Updating files', 0.9, 1],
+  ['Filtering content', 0.9, 1],
+];
+
+/** Targets that this process clones into right now. */
+const busy = new Set<string>();
+
+/**
+ * Clones into a temporary folder beside `target` and moves it there when it is whole, so that `target` is either
+ * absent or complete. Leftovers of a clone that was killed are deleted by the next one to the same target.
+ * @throws VALIDATION for a URL that runs commands or reads as an option, CONFLICT when `target` exists, GIT_FAILED.
+ */
+export async function clone(
+  context: GitContext,
+  url: string,
+  target: string,
+  onProgress: OnProgress,
+  signal?: AbortSignal,
+): Promise<RepositoryFacts> {
+  requireCloneUrl(url);
+  const taken = new ConsoleError('CONFLICT', `${target} exists already. Choose another folder.`, { path: target });
+  if (busy.has(target) || (await occupant(target)) !== 'nothing') throw taken;
+  busy.add(target);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await discardClone(target);
+    const temporary = `${leftoverPrefix(target)}${randomBytes(4).toString('hex')}`;
+    try {
+      await runClone(context, { url, temporary, onProgress, signal });
+      await rename(temporary, target).catch((error: unknown) => {
+        throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '') ? taken : error;
+      });
+    } catch (error) {
+      await deleteTree(temporary);
+      throw error;
+    }
+    onProgress(1, 'Done');
+    return await inspect(context, target);
+  } finally {
+    busy.delete(target);
+  }
+}
+
+/** @throws VALIDATION for what git would take as an option, several lines, or a transport that runs commands. */
+function requireCloneUrl(url: string): void {
+  const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);
+  if (url !== '' && !url.startsWith('-') && !helper && !/[\x00-\x1f\x7f]/.test(url)) return;
+  const message = 'This is not a URL to clone from. Use https://…, ssh://… or user@host:path.';
+  throw new ConsoleError('VALIDATION', message, { url: redact(url) });
+}
+
+const leftoverPrefix = (target: string) =>
+  path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
+
+/** Deletes what clones to `target` left that were killed with their server. A clone that still runs there fails by it. */
+export async function discardClone(target: string): Promise<void> {
+  const prefix = path.basename(leftoverPrefix(target));
+  if ((await occupant(path.dirname(target))) === 'nothing') return;
+  for (const name of await readdir(path.dirname(target))) {
+    if (name.startsWith(prefix)) await deleteTree(path.join(path.dirname(target), name));
+  }
+}
+
+async function runClone(
+  context: GitContext,
+  spec: { url: string; temporary: string; onProgress: OnProgress; signal: AbortSignal | undefined },
+): Promise<void> {
+  try {
+    await context.commands.run(['clone', '--progress', '--no-recurse-submodules', '--', spec.url, spec.temporary], {
+      cwd: path.dirname(spec.temporary),
+      timeoutMs: GIT_REMOTE_LIMIT_MS,
+      signal: spec.signal,
+      // A clone is not repeated by itself: what it met was no lock, and it may have taken minutes.
+      onStdout: () => {},
+      onStderr: createProgressReader(spec.onProgress),
+    });
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || stderrOf(error) === '') throw error;
+    // Progress lines are no reason, and the temporary folder is nothing to tell.
+    const telling = stderrOf(error)
+      .split(/[\r\n]+/)
+      .filter((line) => line !== '' && !/^(remote: )?\w+ \w+:\s+\d+%/.test(line));
+    const stderr = telling.filter((line) => !line.startsWith('Cloning into ')).join('\n');
+    throw gitFailed({ command: 'clone', cwd: '', exitCode: Number(error.details.exitCode), stderr });
+  }
+}
+
+/** Reads git's progress lines; tells each whole percent once, never a smaller one after a larger. */
+export function createProgressReader(onProgress: OnProgress): (text: string) => void {
+  let line = '';
+  let told = -1;
+  return (text) => {
+    const lines = (line + text).split(/[\r\n]/);
+    // A progress line has about 80 characters; a longer rest is something else.
+    line = (lines.pop() ?? '').slice(-1_000);
+    for (const each of lines) {
+      const [, phase, percent] = /^(?:remote: )?(\w+ \w+):\s+(\d+)%/.exec(each) ?? [];
+      const range = PHASES.find(([name]) => name === phase);
+      if (range === undefined) continue;
+      const reached = Math.floor(100 * (range[1] + (range[2] - range[1]) * (Number(percent) / 100)));
+      if (reached <= told) continue;
+      told = reached;
+      onProgress(reached / 100, range[0]);
+    }
+  };
+}

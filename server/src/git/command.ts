@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits';
+import { simpleGit } from 'simple-git';
+import { fullEnvironment, readEnvironment, SETTINGS } from './environment.ts';
+import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';
+import { runProcess } from './process.ts';
+
+interface RunOptions {
+  cwd: string;
+  /** Milliseconds; GIT_LOCAL_LIMIT_MS unless told. */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+  /** Added to the environment, e.g. a GIT_INDEX_FILE of its own. */
+  env?: Record<string, string>;
+  /** Further `-c` settings. */
+  settings?: readonly string[];
+  input?: Buffer | string;
+  /** Exit codes that are answers, not failures; 0 unless told. */
+  okCodes?: readonly number[];
+  /** Gets the output instead of the answer; such a command is not repeated after a lock conflict. */
+  onStdout?: (chunk: Buffer) => Promise<void> | void | 'stop';
+  onStderr?: (text: string) => void;
+}
+
+interface RunAnswer {
+  exitCode: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export interface Commands {
+  /**
+   * Runs git as a child process: for what is silent, fast, large, or not text. A command that meets another git's
+   * lock is repeated up to GIT_ATTEMPTS_MAX times.
+   * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
+   */
+  run(args: readonly string[], options: RunOptions): Promise<RunAnswer>;
+  /**
+   * Asks git a question whose answer is text, through simple-git. Not for commands that may print nothing (it waits
+   * 50 ms for more) or that start programs of their own (it ends git alone). Errors as for `run`.
+   */
+  read(cwd: string, args: readonly string[]): Promise<string>;
+}
+
+/** The two ways to run git, with the environment `own` cut down to what git needs. */
+export function createCommands(own: NodeJS.ProcessEnv): Commands {
+  const full = fullEnvironment(own);
+  const reading = readEnvironment(own);
+  return {
+    run: (args, options) => repeatWhileLocked(() => runOnce(full, args, options), options),
+    read: (cwd, args) => repeatWhileLocked(() => readOnce(reading, cwd, args), {}),
+  };
+}
+
+/** The words that name a command in an error: `worktree add`, never its arguments. */
+function nameOf(args: readonly string[]): string {
+  const two = ['worktree', 'remote'].includes(args[0] ?? '');
+  return args.slice(0, two ? 2 : 1).join(' ');
+}
+
+async function repeatWhileLocked<T>(attempt: () => Promise<T>, options: Partial<RunOptions>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const last = count >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
+      if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
+      // Half of each wait is random, so that two which met do not meet again.
+      await delay(2 ** count * (5 + 5 * Math.random()));
+    }
+  }
+}
+
+async function runOnce(
+  environment: Record<string, string>,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunAnswer> {
+  const command = nameOf(args);
+  if (options.signal?.aborted) throw aborted(options.signal, command);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const collect = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= GIT_OUTPUT_MAX_BYTES) chunks.push(chunk);
+    return bytes <= GIT_OUTPUT_MAX_BYTES ? undefined : 'stop';
+  };
+  const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
+  const end = await runProcess({
+    file: 'git',
+    args: [...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]), ...args],
+    cwd: options.cwd,
+    env: { ...environment, ...options.env },
+    timeoutMs,
+    signal: options.signal,
+    input: options.input,
+    onStdout: options.onStdout ?? collect,
+    onStderr: options.onStderr,
+  }).catch((error: unknown) => {
+    if (error instanceof ConsoleError || (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') !== true) {
+      throw error;
+    }
+    throw gitNotStarted(options.cwd, error);
+  });
+  if (end.ended === 'timeout') throw tookTooLong(command, timeoutMs);
+  if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, command);
+  if (bytes > GIT_OUTPUT_MAX_BYTES) throw tooLarge(command);
+  const { stderr } = end;
+  const exitCode = end.ended === 'stopped' ? 0 : end.exitCode;
+  if (exitCode === null || !(options.okCodes ?? [0]).includes(exitCode)) {
+    throw gitFailed({ command, cwd: options.cwd, exitCode, stderr });
+  }
+  return { exitCode, stdout: Buffer.concat(chunks), stderr };
+}
+
+async function readOnce(environment: Record<string, string>, cwd: string, args: readonly string[]): Promise<string> {
+  const command = nameOf(args);
+  const overflow = new AbortController();
+  let bytes = 0;
+  let failed: { exitCode: number; stderr: string } | undefined;
+  try {
+    const git = simpleGit({
+      baseDir: cwd,
+      config: [...SETTINGS],
+      // Without this an answer may be cut off 50 ms after the exit.
+      completion: { onClose: true, onExit: false },
+      timeout: { block: GIT_LOCAL_LIMIT_MS, stdOut: false, stdErr: false },
+      abort: overflow.signal,
+      allowEnvironment: Object.keys(environment),
+      unsafe: { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeProtocolOverride: true },
+      errors: (error, result) => {
+        if (result.exitCode !== 0) {
+          failed = { exitCode: result.exitCode, stderr: Buffer.concat(result.stdErr).toString() };
+        }
+        return error ?? (failed === undefined ? undefined : new Error(failed.stderr));
+      },
+    });
+    git.env(environment).outputHandler((_command, stdout) => {
+      stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > GIT_OUTPUT_MAX_BYTES) overflow.abort();
+      });
+    });
+    return await git.raw([...args]);
+  } catch (error) {
+    if (overflow.signal.aborted) throw tooLarge(command);
+    if ((error as { plugin?: unknown }).plugin === 'timeout') throw tookTooLong(command, GIT_LOCAL_LIMIT_MS);
+    if (failed === undefined) throw gitNotStarted(cwd, error);
+    if (/ENOENT/.test(failed.stderr) && /spawn/.test(failed.stderr)) {
+      throw gitNotStarted(cwd, Object.assign(new Error('spawn git ENOENT'), { code: 'ENOENT' }));
+    }
+    throw gitFailed({ command, cwd, ...failed });
+  }
+}
+
+function tookTooLong(command: string, milliseconds: number): ConsoleError {
+  const message = `git ${command} was ended after ${Math.round(milliseconds / 1000)} s. Try again when the disk or line is less busy.`;
+  return new ConsoleError('TIMEOUT', message, { command });
+}
+
+function tooLarge(command: string): ConsoleError {
+  const message = `git ${command} answered with more than ${GIT_OUTPUT_MAX_BYTES} bytes; ask for less.`;
+  return new ConsoleError('TOO_LARGE', message, { command });
+}

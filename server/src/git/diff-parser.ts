@@ -1,0 +1,192 @@
+import { DIFF_FILE_MAX_BYTES, DIFF_FILES_MAX, DIFF_MAX_BYTES } from '@agent-console/shared/limits';
+import type { FileDiff } from '../operations/ports/git.ts';
+
+type Hunk = FileDiff['hunks'][number];
+
+const STATUS: Readonly<Record<string, FileDiff['status']>> = {
+  A: 'added',
+  C: 'copied',
+  D: 'deleted',
+  R: 'renamed',
+  T: 'typeChanged',
+};
+
+/** A file with what the parser needs to find its part of the patch. */
+interface Section {
+  file: FileDiff;
+  /** A change of type is printed as a deletion and an addition. */
+  patches: number;
+  bytes: number;
+}
+
+/**
+ * Reads `git diff --raw --numstat --patch` as it arrives: first a line for each file, then a line of numbers for each
+ * in the same order, an empty line, then their patches in that order. Names are quoted by git, so that none can pose
+ * as a line of its own. Hunks beyond the limits are dropped whole while their file stays listed.
+ */
+export function createDiffParser(untracked: ReadonlySet<string>): {
+  push(chunk: Buffer): void;
+  finish(cutOff: boolean): { files: FileDiff[]; moreFiles: number };
+} {
+  const sections: Section[] = [];
+  let counted = 0;
+  let inPatch = false;
+  /** Position of the section whose patch is being read, and how many of its patches have begun. */
+  let at = -1;
+  let begun = 0;
+  let kept = 0;
+  let hunk: { value: Hunk; oldLeft: number; newLeft: number; bytes: number; dropped: boolean } | undefined;
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+
+  function push(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      const part = chunk.subarray(from, end);
+      line(restBytes === 0 ? part : Buffer.concat([...rest, part]));
+      rest = [];
+      restBytes = 0;
+      from = end + 1;
+    }
+    if (from === chunk.length) return;
+    // Of a line that is too long to be shown, its beginning says what it is.
+    if (restBytes <= DIFF_FILE_MAX_BYTES) rest.push(Buffer.from(chunk.subarray(from)));
+    restBytes += chunk.length - from;
+  }
+
+  function line(bytes: Buffer): void {
+    if (inPatch) patchLine(bytes);
+    else if (bytes.length === 0) inPatch = true;
+    else summaryLine(bytes.toString('latin1'));
+  }
+
+  function summaryLine(text: string): void {
+    if (text.startsWith(':')) {
+      sections.push(toSection(text, untracked));
+      return;
+    }
+    const [additions = '', deletions = ''] = text.split('\t');
+    const file = sections[counted]?.file;
+    counted += 1;
+    if (file === undefined) return;
+    file.binary = additions === '-';
+    file.additions = Number(additions) || 0;
+    file.deletions = Number(deletions) || 0;
+  }
+
+  function patchLine(bytes: Buffer): void {
+    const inHunk = hunk !== undefined && (hunk.oldLeft > 0 || hunk.newLeft > 0 || bytes[0] === 92);
+    if (inHunk) {
+      hunkLine(bytes);
+      return;
+    }
+    endHunk();
+    const text = bytes.toString('utf8', 0, 4_096);
+    if (text.startsWith('diff --git ')) nextPatch();
+    else if (text.startsWith('@@ ')) beginHunk(text);
+  }
+
+  function nextPatch(): void {
+    begun += 1;
+    if (at >= 0 && begun <= (sections[at]?.patches ?? 0)) return;
+    at += 1;
+    begun = 1;
+  }
+
+  function beginHunk(header: string): void {
+    const numbers = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(header);
+    if (numbers === null) return;
+    const [, oldStart, oldLines = '1', newStart, newLines = '1'] = numbers;
+    const value = {
+      oldStart: Number(oldStart),
+      oldLines: Number(oldLines),
+      newStart: Number(newStart),
+      newLines: Number(newLines),
+      header,
+      lines: [],
+    };
+    hunk = { value, oldLeft: value.oldLines, newLeft: value.newLines, bytes: header.length, dropped: false };
+  }
+
+  function hunkLine(bytes: Buffer): void {
+    if (hunk === undefined) return;
+    if (bytes[0] !== 43 && bytes[0] !== 92) hunk.oldLeft -= 1;
+    if (bytes[0] !== 45 && bytes[0] !== 92) hunk.newLeft -= 1;
+    hunk.bytes += bytes.length + 1;
+    const section = sections[at];
+    if (section === undefined || hunk.dropped) return;
+    if (section.bytes + hunk.bytes > DIFF_FILE_MAX_BYTES || kept + hunk.bytes > DIFF_MAX_BYTES) {
+      hunk.dropped = true;
+      hunk.value.lines = [];
+      section.file.truncated = true;
+      return;
+    }
+    hunk.value.lines.push(bytes.toString());
+  }
+
+  function endHunk(): void {
+    const section = sections[at];
+    if (hunk !== undefined && section !== undefined && !hunk.dropped && at < DIFF_FILES_MAX) {
+      section.file.hunks.push(hunk.value);
+      section.bytes += hunk.bytes;
+      kept += hunk.bytes;
+    }
+    hunk = undefined;
+  }
+
+  function finish(cutOff: boolean): { files: FileDiff[]; moreFiles: number } {
+    if (restBytes > 0 && !cutOff) line(Buffer.concat(rest));
+    if (cutOff) {
+      for (const section of sections.slice(Math.max(at, 0))) section.file.truncated = true;
+    } else {
+      endHunk();
+    }
+    const files = sections.map((section) => section.file);
+    return { files: files.slice(0, DIFF_FILES_MAX), moreFiles: Math.max(0, files.length - DIFF_FILES_MAX) };
+  }
+
+  return { push, finish };
+}
+
+function toSection(text: string, untracked: ReadonlySet<string>): Section {
+  const [facts = '', first = '', second] = text.split('\t');
+  const letter = facts.split(' ').at(-1)?.[0] ?? 'M';
+  const path = unquote(second ?? first);
+  const isNew = letter === 'A' && untracked.has(path);
+  return {
+    file: {
+      path,
+      oldPath: second === undefined ? null : unquote(first),
+      status: isNew ? 'untracked' : (STATUS[letter] ?? 'modified'),
+      binary: false,
+      additions: 0,
+      deletions: 0,
+      hunks: [],
+      truncated: false,
+    },
+    // An unmerged path has a line of its own instead of a patch.
+    patches: letter === 'T' ? 2 : letter === 'U' ? 0 : 1,
+    bytes: 0,
+  };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/** Undoes git's C-style quoting of a name; its octal escapes are the bytes of UTF-8. */
+function unquote(name: string): string {
+  if (!name.startsWith('"')) return Buffer.from(name, 'latin1').toString();
+  const bytes = name
+    .slice(1, -1)
+    .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? code),
+    );
+  return Buffer.from(bytes, 'latin1').toString();
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { ConsoleError } from '@agent-console/shared/errors';
+
+/** Removes user names and passwords from every URL in a text; the user of an ssh URL is no secret and stays. */
+export function redact(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s/'"]*)@/gi, (_, scheme: string, who: string) =>
+    /^(git\+)?ssh:/i.test(scheme) ? `${scheme}${who.split(':')[0]}@` : scheme,
+  );
+}
+
+/** Words of git that mean: another git was at work at the same moment, try again. */
+const TRANSIENT = [
+  /failed to read \S*worktrees\/[^/]+\/(commondir|gitdir|HEAD)/,
+  /Unable to create '.*\.lock': File exists/,
+  /could not lock config file .*: File exists/,
+];
+
+/** Whether a failed command may succeed when it is simply repeated. */
+export function isTransient(stderr: string): boolean {
+  return TRANSIENT.some((pattern) => pattern.test(stderr));
+}
+
+/** What git printed on its error output when it failed; empty for every other error. */
+export function stderrOf(error: unknown): string {
+  if (!(error instanceof ConsoleError)) return '';
+  return typeof error.details.stderr === 'string' ? error.details.stderr : '';
+}
+
+/** The sentence of git's error output that says what went wrong. */
+export function reasonOf(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  const telling = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'it gave no reason';
+  return telling.replace(/^(fatal|error|ERROR):\s*/, '');
+}
+
+export interface Failure {
+  /** The git subcommand, e.g. `worktree add`. */
+  command: string;
+  cwd: string;
+  exitCode: number | null;
+  stderr: string;
+}
+
+/** Turns a failed git command into the error a caller can act on. */
+export function gitFailed(failure: Failure): ConsoleError {
+  const stderr = redact(failure.stderr);
+  const details = { command: failure.command, exitCode: failure.exitCode, stderr };
+  const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
+  if (owned !== undefined) {
+    const advice = `git config --global --add safe.directory '${owned}'`;
+    const message = `git does not trust ${owned}, which belongs to another user. If you do, run: ${advice}`;
+    return new ConsoleError('GIT_FAILED', message, details);
+  }
+  const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
+  if (lock !== undefined) {
+    const advice = `Wait for it and try again; if no git is running there, delete ${lock}.`;
+    return new ConsoleError('GIT_FAILED', `Another git process holds a lock of this repository. ${advice}`, details);
+  }
+  if (/No space left on device|Disk quota exceeded/.test(stderr)) {
+    const message = `git ${failure.command} failed: the disk is full. Free some space and try again.`;
+    return new ConsoleError('GIT_FAILED', message, details);
+  }
+  if (
+    /terminal prompts disabled|Authentication failed|Permission denied \(publickey|Host key verification/.test(stderr)
+  ) {
+    const advice =
+      'Set up a credential helper or an ssh key for this user and try the same command in a terminal once.';
+    const message = `git ${failure.command} was refused by the remote: ${reasonOf(stderr)} ${advice}`;
+    return new ConsoleError('GIT_FAILED', message, details);
+  }
+  return new ConsoleError('GIT_FAILED', `git ${failure.command} failed: ${reasonOf(stderr)}`, details);
+}
+
+/** Why a git process could not even be started. */
+export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
+  if (!existsSync(cwd)) {
+    return new ConsoleError('NOT_FOUND', `The folder ${cwd} no longer exists.`, { path: cwd }, { cause });
+  }
+  const message =
+    (cause as NodeJS.ErrnoException).code === 'ENOENT'
+      ? 'git was not found. Install git 2.31 or newer and make sure that it is in the PATH of the server.'
+      : `git could not be started: ${String((cause as Error).message)}`;
+  return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
+}
+
+/** The error of a command that its caller aborted: the caller's own reason when it gave one. */
+export function aborted(signal: AbortSignal, command: string): ConsoleError {
+  if (signal.reason instanceof ConsoleError) return signal.reason;
+  return new ConsoleError(
+    'TIMEOUT',
+    `git ${command} was stopped before it was finished.`,
+    {},
+    { cause: signal.reason },
+  );
+}

@@ -1,0 +1,120 @@
+import { chmod, lstat, readdir, readFile, realpath, rename, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { readEnvironment } from './environment.ts';
+import { runProcess } from './process.ts';
+
+/** The error code of a failed file system call, e.g. `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** The path with every existing folder above its last part resolved, as git itself records worktrees. */
+export async function canonicalPath(given: string): Promise<string> {
+  const absolute = path.resolve(given);
+  const missing = [path.basename(absolute)];
+  let folder = path.dirname(absolute);
+  for (;;) {
+    try {
+      return path.join(await realpath(folder), ...missing);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || folder === path.dirname(folder)) throw error;
+      missing.unshift(path.basename(folder));
+      folder = path.dirname(folder);
+    }
+  }
+}
+
+/** What stands at a path: nothing, an empty folder, or something. */
+export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
+  try {
+    const stat = await lstat(at);
+    if (!stat.isDirectory()) return 'something';
+    return (await readdir(at)).length === 0 ? 'emptyFolder' : 'something';
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return 'nothing';
+    throw error;
+  }
+}
+
+/** The text of a small file without its last newline, or null when it is not there. */
+export async function readLine(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Where a folder waits for its deletion: beside itself, so that moving it there is one step that cannot be half done. */
+export function trashOf(folder: string): string {
+  return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
+}
+
+/** Moves a folder to its trash; an older one there is deleted first. */
+export async function moveToTrash(folder: string): Promise<void> {
+  await deleteTree(trashOf(folder));
+  try {
+    await rename(folder, trashOf(folder));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** How often a deletion is repeated while something still writes into the folder; the waits add up to about 10 s. */
+const DELETE_ATTEMPTS = 20;
+
+/**
+ * Deletes a folder whatever is in it: read-only folders are made writable, links are not followed. `rm` does it, since
+ * it is many times faster than Node on a `node_modules`. A git that outlived its server may still be writing there.
+ * @throws GIT_FAILED naming what could not be deleted.
+ */
+export async function deleteTree(folder: string): Promise<void> {
+  if ((await occupant(folder)) === 'nothing') return;
+  let stderr = '';
+  for (let attempt = 1; attempt <= DELETE_ATTEMPTS; attempt += 1) {
+    const end = await runProcess({
+      file: 'rm',
+      args: ['-rf', '--', folder],
+      cwd: '/',
+      env: readEnvironment(process.env),
+      timeoutMs: GIT_REMOTE_LIMIT_MS,
+      signal: undefined,
+      input: undefined,
+      onStdout: () => {},
+      onStderr: undefined,
+    });
+    if (end.exitCode === 0) return;
+    stderr = end.stderr;
+    if (attempt > 1 && !stderr.includes('not empty')) break;
+    await makeFoldersWritable(folder);
+    await delay(50 * attempt);
+  }
+  const message = `Could not delete ${folder}: ${stderr.split('\n')[0]}. Delete it by hand.`;
+  throw new ConsoleError('GIT_FAILED', message, { path: folder, stderr });
+}
+
+/** Folders only: the mode of a file may be shared with hard links elsewhere, and deleting does not need it. */
+async function makeFoldersWritable(folder: string): Promise<void> {
+  try {
+    if (!(await lstat(folder)).isDirectory()) return;
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) await makeFoldersWritable(path.join(folder, entry.name));
+    }
+  } catch {
+    // The next attempt to delete says what is wrong.
+  }
+}
+
+/** Deletes a folder that must be empty; one that is not stays. */
+export async function deleteEmptyFolder(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+  }
+}

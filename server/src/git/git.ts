@@ -1,0 +1,77 @@
+import type { Git } from '../operations/ports/git.ts';
+import { clone, discardClone } from './clone.ts';
+import { createCommands } from './command.ts';
+import type { GitContext, GitLog } from './context.ts';
+import { diff } from './diff.ts';
+import { resolveRemote } from './fetch.ts';
+import { inspect } from './inspect.ts';
+import { requireCommitish, validBranchName } from './names.ts';
+import { createQueues } from './queue.ts';
+import { pruneRecoveries } from './recovery-ref.ts';
+import { restoreWorktree } from './recovery-restore.ts';
+import { saveRecovery } from './recovery-save.ts';
+import { branchExists, branches, resolveLocal } from './refs.ts';
+import { removalRisk } from './removal-risk.ts';
+import { readState } from './status.ts';
+import { readGitVersion } from './version.ts';
+import { addWorktree } from './worktree-add.ts';
+import { discardWorktree, removeWorktree } from './worktree-discard.ts';
+import { listWorktrees } from './worktree-list.ts';
+
+export { checkGitVersion } from './version.ts';
+
+export interface GitOptions {
+  /** Milliseconds since 1970; the system's clock unless told. It names recovery refs. */
+  clock?: () => number;
+  /** Where failed clean-ups are told; nowhere unless told. */
+  log?: GitLog;
+  /** The environment that git's own is picked from; the process's unless told. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** The git adapter over the installed `git`. Its queues live in it, so a process makes one. */
+export function createGit(options: GitOptions = {}): Git {
+  const context: GitContext = {
+    commands: createCommands(options.env ?? process.env),
+    queues: createQueues(),
+    log: options.log ?? { warn: () => {} },
+    clock: options.clock ?? Date.now,
+  };
+  let supported: Promise<unknown> | undefined;
+  /** Asked once, where work with a repository begins; a failure is asked again, since git may have been installed. */
+  const requireGit = () => {
+    supported ??= readGitVersion(context.commands).catch((error: unknown) => {
+      supported = undefined;
+      throw error;
+    });
+    return supported;
+  };
+  return {
+    async inspect(path) {
+      await requireGit();
+      return inspect(context, path);
+    },
+    async clone(url, target, onProgress, signal) {
+      await requireGit();
+      return clone(context, url, target, onProgress, signal);
+    },
+    discardClone,
+    branches: (repositoryPath) => branches(context, repositoryPath),
+    validBranchName,
+    branchExists: (repositoryPath, branch) => branchExists(context, repositoryPath, branch),
+    async resolveBase(repositoryPath, base, useRemote) {
+      requireCommitish(base);
+      return useRemote ? resolveRemote(context, repositoryPath, base) : resolveLocal(context, repositoryPath, base);
+    },
+    listWorktrees: (repositoryPath) => listWorktrees(context, repositoryPath),
+    addWorktree: (spec) => addWorktree(context, spec),
+    discardWorktree: (spec) => discardWorktree(context, spec),
+    removalRisk: (_repositoryPath, worktreePath) => removalRisk(context, worktreePath),
+    saveRecovery: (_repositoryPath, worktreePath, name) => saveRecovery(context, worktreePath, name),
+    removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
+    restoreWorktree: (spec) => restoreWorktree(context, spec),
+    pruneRecoveries: (repositoryPath, before) => pruneRecoveries(context, repositoryPath, before),
+    state: (worktreePath) => readState(context, worktreePath),
+    diff: (worktreePath, base) => diff(context, worktreePath, base),
+  };
+}

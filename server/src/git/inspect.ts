@@ -1,0 +1,98 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { RepositoryFacts } from '../operations/ports/git.ts';
+import type { GitContext } from './context.ts';
+import { redact, stderrOf } from './failure.ts';
+import { worktreesOf } from './worktree-list.ts';
+
+/**
+ * Finds the repository that a path belongs to: its main checkout, a folder in it, or a linked worktree.
+ * @throws VALIDATION when there is none, or it is bare and so has no main checkout.
+ */
+export async function inspect(context: GitContext, given: string): Promise<RepositoryFacts> {
+  const folder = await existingFolder(given);
+  const { gitDir, commonDir } = await gitDirectories(context, folder);
+  const main = gitDir === commonDir ? await topLevel(context, folder) : await mainCheckout(context, folder, commonDir);
+  const [url, defaultBranch] = await Promise.all([originUrl(context, main), findDefaultBranch(context, main)]);
+  return { path: main, commonDir, url, defaultBranch };
+}
+
+function refused(given: string, why: string): ConsoleError {
+  return new ConsoleError('VALIDATION', `${given} ${why}`, { path: given });
+}
+
+async function existingFolder(given: string): Promise<string> {
+  if (!path.isAbsolute(given) || given.includes('\0')) throw refused(given, 'is not an absolute path. Give one.');
+  try {
+    const folder = await realpath(given);
+    if (!(await stat(folder)).isDirectory())
+      throw refused(given, 'is not a folder. Give the folder of a git checkout.');
+    return folder;
+  } catch (error) {
+    if (error instanceof ConsoleError) throw error;
+    throw refused(given, 'does not exist or cannot be read. Give the folder of a git checkout.');
+  }
+}
+
+async function gitDirectories(context: GitContext, folder: string): Promise<{ gitDir: string; commonDir: string }> {
+  const questions = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'];
+  let answer: string;
+  try {
+    answer = await context.commands.read(folder, ['rev-parse', '--path-format=absolute', ...questions]);
+  } catch (error) {
+    if (!/not a git repository/i.test(stderrOf(error))) throw error;
+    const advice = 'Run `git init` there and make a first commit, or give another folder.';
+    throw refused(folder, `is not in a git repository. ${advice}`);
+  }
+  const [bare, inside, gitDir, commonDir, ...rest] = answer.trimEnd().split('\n');
+  if (gitDir === undefined || commonDir === undefined || rest.length > 0) {
+    throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot work with.');
+  }
+  if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
+  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Give the folder above it.");
+  return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
+}
+
+async function topLevel(context: GitContext, folder: string): Promise<string> {
+  const answer = await context.commands.read(folder, ['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  return realpath(answer.replace(/\n$/, ''));
+}
+
+async function mainCheckout(context: GitContext, folder: string, commonDir: string): Promise<string> {
+  const main = (await worktreesOf(context, folder, commonDir)).find((entry) => entry.main);
+  if (main === undefined) {
+    throw refused(folder, 'is a worktree of a bare repository, which has no main checkout. Give an ordinary clone.');
+  }
+  try {
+    return await topLevel(context, main.path);
+  } catch (error) {
+    throw new ConsoleError(
+      'VALIDATION',
+      `The main checkout of ${folder} was expected at ${main.path} and is not there (git directory ${commonDir}).`,
+      { path: folder },
+      { cause: error },
+    );
+  }
+}
+
+async function originUrl(context: GitContext, checkout: string): Promise<string | null> {
+  const answer = await context.commands.run(['remote', 'get-url', 'origin'], { cwd: checkout, okCodes: [0, 2, 128] });
+  return answer.exitCode === 0 ? redact(answer.stdout.toString().trimEnd()) : null;
+}
+
+/** `origin/HEAD`'s branch, else the one checked out (born or not), else main or master, else any. */
+async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
+  const format = '--format=%(refname)%00%(symref)';
+  const [head, refs] = await Promise.all([
+    context.commands.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] }),
+    context.commands.run(['for-each-ref', format, 'refs/remotes/origin/HEAD', 'refs/heads/'], { cwd: checkout }),
+  ]);
+  const lines = refs.stdout.toString().split('\n').filter(Boolean);
+  const symref = lines.find((line) => line.startsWith('refs/remotes/origin/HEAD\0'))?.split('\0')[1];
+  if (symref?.startsWith('refs/remotes/origin/')) return symref.slice('refs/remotes/origin/'.length);
+  const checkedOut = head.stdout.toString().trimEnd();
+  if (checkedOut.startsWith('refs/heads/')) return checkedOut.slice('refs/heads/'.length);
+  const branches = lines.flatMap((line) => /^refs\/heads\/([^\0]+)/.exec(line)?.[1] ?? []);
+  return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0] ?? 'main';
+}

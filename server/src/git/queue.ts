@@ -1,0 +1,56 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_QUEUE_MAX } from '@agent-console/shared/limits';
+import { Mutex } from 'async-mutex';
+
+export interface Queues {
+  /**
+   * Runs `work` when everything queued before it under the same key has ended.
+   * @throws BUSY when GIT_QUEUE_MAX wait already, and what `work` throws.
+   */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Like `run`, but callers that arrive while `work` is still waiting share its one run: it has not begun, so what it
+   * finds is as fresh as their own would be.
+   */
+  share<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Queues by key (a common git directory, a remote ref); a key without work costs no memory. */
+export function createQueues(): Queues {
+  const queues = new Map<string, { mutex: Mutex; users: number }>();
+  const waiting = new Map<string, Promise<unknown>>();
+
+  async function run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const queue = queues.get(key) ?? { mutex: new Mutex(), users: 0 };
+    if (queue.users >= GIT_QUEUE_MAX) {
+      throw new ConsoleError('BUSY', 'Too much is waiting for this repository. Try again in a moment.');
+    }
+    queues.set(key, queue);
+    queue.users += 1;
+    try {
+      return await queue.mutex.runExclusive(work);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) queues.delete(key);
+    }
+  }
+
+  function share<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const shared = waiting.get(key) as Promise<T> | undefined;
+    if (shared !== undefined) return shared;
+    const begun = run(key, () => {
+      waiting.delete(key);
+      return work();
+    });
+    waiting.set(key, begun);
+    // A refusal by `run` itself never reaches the work above.
+    begun
+      .catch(() => {})
+      .finally(() => {
+        if (waiting.get(key) === begun) waiting.delete(key);
+      });
+    return begun;
+  }
+
+  return { run, share };
+}

@@ -1,0 +1,87 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { GitContext } from './context.ts';
+import { validBranchName } from './names.ts';
+
+/**
+ * Below it, one ref per removal: `<worktree>/<time>`. No ordinary push sends it, `--all`, `--tags` and `--follow-tags`
+ * included; `git push --mirror` sends every ref there is, which no setting of the sender can change.
+ */
+const RECOVERIES = 'refs/agent-console/recovery/';
+
+/** The ref of a recovery written now; the time is UTC in ISO 8601's basic form with milliseconds. */
+export function recoveryRef(name: string, now: number): string {
+  if (!validBranchName(name)) {
+    throw new ConsoleError('VALIDATION', `${name} cannot be part of a ref. Use letters, digits and "-".`, { name });
+  }
+  return `${RECOVERIES}${name}/${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
+}
+
+function timeOf(ref: string): number | null {
+  const [, year, month, day, hour, minute, second, milliseconds] =
+    /\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(ref) ?? [];
+  if (milliseconds === undefined) return null;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);
+}
+
+/** Deletes recoveries written before `before` and answers with their number. */
+export async function pruneRecoveries(context: GitContext, repositoryPath: string, before: Date): Promise<number> {
+  const format = '--format=%(refname) %(objectname)';
+  const { stdout } = await context.commands.run(['for-each-ref', format, RECOVERIES], { cwd: repositoryPath });
+  const old = stdout
+    .toString()
+    .split('\n')
+    .filter((line) => {
+      const time = timeOf(line.split(' ')[0] ?? '');
+      return time !== null && time < before.getTime();
+    });
+  if (old.length === 0) return 0;
+  const input = old.map((line) => `delete ${line}\n`).join('');
+  await context.commands.run(['update-ref', '--stdin'], { cwd: repositoryPath, input });
+  return old.length;
+}
+
+/** What a recovery commit says about the checkout it was made of. Its first parent is HEAD. */
+export interface Recovery {
+  sha: string;
+  /** Commit of HEAD, or null when there was none. */
+  head: string | null;
+  /** Null when HEAD was detached. */
+  branch: string | null;
+  /** Commit holding the index, or null when it had conflicts. */
+  index: string | null;
+}
+
+/** The message of a recovery commit, which `readRecovery` reads back. */
+export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
+  const facts = { head: recovery.head, branch: recovery.branch, index: recovery.index };
+  return `Recovery of worktree ${name}\n\n${JSON.stringify(facts)}\n`;
+}
+
+/** @throws NOT_FOUND when the ref is gone (expired) or is no recovery. */
+export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
+  const gone = () => {
+    const message = `There is no recovery ${ref}. It may have expired; list the others with: git for-each-ref ${RECOVERIES}`;
+    return new ConsoleError('NOT_FOUND', message, { recoveryRef: ref });
+  };
+  if (!ref.startsWith(RECOVERIES) || !validBranchName(ref)) throw gone();
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const found = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
+  if (found.exitCode !== 0) throw gone();
+  const sha = found.stdout.toString().trim();
+  const body = await context.commands.read(repositoryPath, [
+    'log',
+    '-1',
+    '--no-show-signature',
+    '--format=%B',
+    sha,
+    '--',
+  ]);
+  const line = body.split('\n').find((each) => each.startsWith('{'));
+  try {
+    const facts = JSON.parse(line ?? '') as Record<string, unknown>;
+    const text = (value: unknown) => (typeof value === 'string' ? value : null);
+    return { sha, head: text(facts.head), branch: text(facts.branch), index: text(facts.index) };
+  } catch {
+    throw gone();
+  }
+}

@@ -1,0 +1,89 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Git, ResolvedBase } from '../operations/ports/git.ts';
+import type { GitContext } from './context.ts';
+import { validBranchName } from './names.ts';
+
+/** Local and remote branches; symbolic ones such as `origin/HEAD` are left out. */
+export async function branches(context: GitContext, repositoryPath: string): ReturnType<Git['branches']> {
+  const format = '--format=%(objectname)%00%(refname)%00%(symref)%00%(worktreepath)%00';
+  const answer = await context.commands.read(repositoryPath, ['for-each-ref', format, 'refs/heads/', 'refs/remotes/']);
+  const fields = answer.split('\0');
+  const found: Awaited<ReturnType<Git['branches']>> = [];
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [sha = '', ref = '', symref = '', worktree = ''] = fields.slice(at, at + 4);
+    if (symref !== '') continue;
+    const remote = ref.startsWith('refs/remotes/');
+    found.push({
+      name: ref.slice(remote ? 'refs/remotes/'.length : 'refs/heads/'.length),
+      // Each record ends with a line break, which is read as the beginning of the next one.
+      sha: sha.replace(/^\n/, ''),
+      remote,
+      worktreePath: worktree === '' ? null : worktree,
+    });
+  }
+  return found;
+}
+
+/** Whether a local branch has this name. */
+export async function branchExists(context: GitContext, repositoryPath: string, branch: string): Promise<boolean> {
+  if (!validBranchName(branch)) return false;
+  const args = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`];
+  const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1] });
+  return answer.exitCode === 0;
+}
+
+/**
+ * Resolves any commit-ish. A local branch wins over a tag of the same name, and a branch that only `origin` has is
+ * found by its short name.
+ * @throws NOT_FOUND, or CONFLICT when the repository has no commit at all.
+ */
+export async function resolveLocal(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
+  const found = await findLocal(context, repositoryPath, [
+    ...(validBranchName(base) ? [`refs/heads/${base}`] : []),
+    base,
+    ...(validBranchName(base) ? [`refs/remotes/origin/${base}`] : []),
+  ]);
+  if (found !== null) return found;
+  throw (await isEmpty(context, repositoryPath)) ? emptyRepository(repositoryPath) : baseNotFound(base);
+}
+
+/** The first of these words that names a commit, or null. */
+export async function findLocal(
+  context: GitContext,
+  repositoryPath: string,
+  candidates: readonly string[],
+): Promise<ResolvedBase | null> {
+  for (const words of candidates) {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${words}^{commit}`];
+    const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
+    if (answer.exitCode !== 0) continue;
+    const sha = answer.stdout.toString().trim();
+    return { sha, ref: words.startsWith('refs/') ? words : await fullName(context, repositoryPath, words) };
+  }
+  return null;
+}
+
+async function fullName(context: GitContext, cwd: string, words: string): Promise<string> {
+  const args = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', words];
+  const answer = await context.commands.run(args, { cwd, okCodes: [0, 1, 128] });
+  const name = answer.stdout.toString().trim();
+  return name.startsWith('refs/') ? name : words;
+}
+
+async function isEmpty(context: GitContext, cwd: string): Promise<boolean> {
+  const refs = await context.commands.run(['for-each-ref', '--count=1', '--format=%(refname)'], { cwd });
+  if (refs.stdout.length > 0) return false;
+  const head = await context.commands.run(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd, okCodes: [0, 1, 128] });
+  return head.exitCode !== 0;
+}
+
+function emptyRepository(repositoryPath: string): ConsoleError {
+  const advice = 'Make a first commit (`git commit --allow-empty -m "First commit"`) and try again.';
+  const message = `The repository ${repositoryPath} has no commit yet, so nothing can start from it. ${advice}`;
+  return new ConsoleError('CONFLICT', message, { path: repositoryPath });
+}
+
+function baseNotFound(base: string): ConsoleError {
+  const message = `No branch, tag or commit is named ${base} here. Check the name, or pass useRemote to fetch it from origin.`;
+  return new ConsoleError('NOT_FOUND', message, { base });
+}

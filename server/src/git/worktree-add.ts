@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import type { GitContext } from './context.ts';
+import { aborted, stderrOf } from './failure.ts';
+import { canonicalPath, occupant } from './files.ts';
+import { commonDirOf, registrations } from './layout.ts';
+import { isObjectId, requireBranchName, requireCommitish } from './names.ts';
+import { branchExists } from './refs.ts';
+import { creationMark, discard, unregister } from './worktree-discard.ts';
+
+export interface AddSpec {
+  repositoryPath: string;
+  path: string;
+  /** Branch to check out; null checks out `startPoint` without a branch. */
+  branch: string | null;
+  /** Where the branch is created; null when it exists already. */
+  startPoint: string | null;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Adds a worktree in three steps, each of which a crash may follow: the branch is created (git refuses an existing
+ * one), the worktree registered without files under the repository's queue, then its files are written outside the
+ * queue. What was made is discarded when a step fails.
+ * @throws CONFLICT (branch or path taken), NOT_FOUND (no such branch), VALIDATION, GIT_FAILED, TIMEOUT.
+ */
+export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{ sha: string }> {
+  const { branch, startPoint, signal } = spec;
+  if (branch !== null) requireBranchName(branch);
+  if (startPoint !== null) requireCommitish(startPoint);
+  const commonDir = await commonDirOf(spec.repositoryPath);
+  const path = await canonicalPath(spec.path);
+  if ((await occupant(path)) === 'something') throw pathTaken(path);
+  const mark = creationMark(path, randomBytes(6).toString('hex'));
+  if (branch !== null && startPoint === null && !(await branchExists(context, spec.repositoryPath, branch))) {
+    const message = `There is no branch ${branch} in this repository. Check its name, or create it from a base.`;
+    throw new ConsoleError('NOT_FOUND', message, { branch });
+  }
+  try {
+    if (branch !== null && startPoint !== null) {
+      await createBranch(context, { cwd: spec.repositoryPath, branch, startPoint, mark, signal });
+    }
+    await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
+    return await checkout(context, path, startPoint, signal);
+  } catch (error) {
+    if (!(error instanceof BranchNotCreated)) {
+      await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
+        context.log.warn({ err: cause, path, branch }, 'a worktree that could not be made was not fully removed');
+      });
+    }
+    throw error instanceof BranchNotCreated ? error.why : error;
+  }
+}
+
+function pathTaken(path: string): ConsoleError {
+  const message = `${path} exists already. Choose another folder for the worktree, or move that one away.`;
+  return new ConsoleError('CONFLICT', message, { path });
+}
+
+/** git refused to create the branch: nothing was made, and what has its name belongs to somebody else. */
+class BranchNotCreated extends Error {
+  readonly why: ConsoleError;
+
+  constructor(why: ConsoleError) {
+    super(why.message, { cause: why });
+    this.why = why;
+  }
+}
+
+async function createBranch(
+  context: GitContext,
+  spec: { cwd: string; branch: string; startPoint: string; mark: string; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { branch, startPoint } = spec;
+  const ref = `refs/heads/${branch}`;
+  // The empty old value means: it must not exist.
+  const start = isObjectId(startPoint) ? startPoint : `${startPoint}^{commit}`;
+  const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', ref, start, ''];
+  try {
+    await context.commands.run(args, { cwd: spec.cwd, signal: spec.signal });
+  } catch (error) {
+    const stderr = stderrOf(error);
+    const blocking = /'(refs\/heads\/[^']+)' exists; cannot create/.exec(stderr)?.[1];
+    if (blocking !== undefined) {
+      const other = blocking.slice('refs/heads/'.length);
+      const message = `A branch ${branch} cannot exist beside the branch ${other}. Choose another name.`;
+      throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, blockedBy: other }));
+    }
+    if (/reference already exists/.test(stderr)) {
+      const message = `A branch ${branch} exists already. Choose another name, or use that branch as it is.`;
+      throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch }));
+    }
+    if (/not a valid SHA1|nonexistent object|non-commit object/.test(stderr)) {
+      const message = `There is no commit ${startPoint} to start from. Check the base.`;
+      throw new BranchNotCreated(new ConsoleError('NOT_FOUND', message, { base: startPoint }));
+    }
+    throw error;
+  }
+}
+
+async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
+  if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
+  // The branch goes in by its short name: git takes a full one as a commit and detaches.
+  const what =
+    spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
+  const add = () =>
+    context.commands.run(['worktree', 'add', '--no-checkout', ...what], {
+      cwd: spec.repositoryPath,
+      signal: spec.signal,
+    });
+  try {
+    await add();
+  } catch (error) {
+    if (await dropMissing(context, spec, commonDir)) {
+      await add().catch((second: unknown) => {
+        throw translate(second, spec);
+      });
+      return;
+    }
+    throw translate(error, spec);
+  }
+}
+
+/** Forgets a worktree that git still has on record at this path although its folder is gone. */
+async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string): Promise<boolean> {
+  if (spec.signal?.aborted || (await occupant(spec.path)) === 'something') return false;
+  const known = (await registrations(commonDir)).some((each) => each.path === spec.path);
+  if (known) await unregister(context, spec.repositoryPath, commonDir, spec.path);
+  return known;
+}
+
+function translate(error: unknown, spec: AddSpec): unknown {
+  const stderr = stderrOf(error);
+  const elsewhere = /is already (?:checked out|used by worktree) at '(.*)'/.exec(stderr)?.[1];
+  if (elsewhere !== undefined) {
+    const message = `The branch ${spec.branch} is checked out at ${elsewhere} already. Use that worktree, or another branch.`;
+    return new ConsoleError('CONFLICT', message, { branch: spec.branch, path: elsewhere }, { cause: error });
+  }
+  return /^fatal: '.*' already exists$/m.test(stderr) ? pathTaken(spec.path) : error;
+}
+
+/**
+ * Writes the files as `git worktree add` itself would, with several processes. Smudge filters may fetch from the
+ * network, so it has as long as a fetch. git prints the commit, in full since abbreviation is off.
+ */
+async function checkout(
+  context: GitContext,
+  path: string,
+  startPoint: string | null,
+  signal: AbortSignal | undefined,
+): Promise<{ sha: string }> {
+  const answer = await context.commands.run(['reset', '--hard', '--no-recurse-submodules'], {
+    cwd: path,
+    timeoutMs: GIT_REMOTE_LIMIT_MS,
+    signal,
+    settings: [
+      'core.abbrev=no',
+      `checkout.workers=${CHECKOUT_WORKERS}`,
+      `checkout.thresholdForParallelism=${CHECKOUT_WORKERS_FROM_FILES}`,
+    ],
+  });
+  const printed = /^HEAD is now at ([0-9a-f]+)/m.exec(answer.stdout.toString())?.[1];
+  const sha = printed ?? startPoint ?? '';
+  if (isObjectId(sha)) return { sha };
+  const head = await context.commands.run(['rev-parse', '--verify', 'HEAD'], { cwd: path });
+  return { sha: head.stdout.toString().trim() };
+}

@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { GitContext } from './context.ts';
+import { canonicalPath, deleteEmptyFolder, deleteTree, moveToTrash, occupant, trashOf } from './files.ts';
+import { commonDirOf, pointsInto, registrations } from './layout.ts';
+import { requireBranchName } from './names.ts';
+
+/**
+ * The first entry of a branch's log when we created it for a worktree. It is how a branch is told, also after a
+ * crash, from one of the same name that somebody else made. `nonce` tells one attempt from another.
+ */
+export function creationMark(worktreePath: string, nonce: string): string {
+  return `${markOf(worktreePath)} (${nonce})`;
+}
+
+const markOf = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
+
+/**
+ * Undoes `addWorktree` as far as it came, in this life of the server or an earlier one. A folder that is no worktree
+ * of this repository and a branch that was not created for this worktree, or is checked out elsewhere, are left alone.
+ */
+export async function discardWorktree(
+  context: GitContext,
+  spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean },
+): Promise<void> {
+  requireBranchName(spec.branch);
+  const at = await canonicalPath(spec.path);
+  const mark = `${markOf(at)} (`;
+  await discard(context, { ...spec, path: at, branch: spec.deleteBranch ? spec.branch : null, mark });
+}
+
+/** Removes folder, registration and, when its log begins with `mark`, the branch. `path` must be canonical. */
+export async function discard(
+  context: GitContext,
+  spec: { repositoryPath: string; path: string; branch: string | null; mark: string },
+): Promise<void> {
+  const commonDir = await commonDirOf(spec.repositoryPath);
+  await context.queues.run(commonDir, async () => {
+    if (await isOurs(commonDir, spec.path)) await moveToTrash(spec.path);
+    else await deleteEmptyFolder(spec.path);
+    await unregister(context, spec.repositoryPath, commonDir, spec.path);
+    if (spec.branch !== null) await deleteMarkedBranch(context, spec.repositoryPath, spec.branch, spec.mark);
+  });
+  await deleteTree(trashOf(spec.path));
+}
+
+/**
+ * Removes a worktree's folder, whatever is in it, and its registration, locked or not; the branch stays. Removing what
+ * is gone already succeeds.
+ * @throws CONFLICT for the main checkout, a folder that is no worktree of this repository, or one that holds another.
+ */
+export async function removeWorktree(context: GitContext, repositoryPath: string, given: string): Promise<void> {
+  const commonDir = await commonDirOf(repositoryPath);
+  const at = await canonicalPath(given);
+  await context.queues.run(commonDir, async () => {
+    const inside = (await registrations(commonDir)).find((each) => each.path?.startsWith(at + path.sep));
+    if (inside !== undefined) {
+      const message = `${at} holds another worktree, ${inside.path}. Remove that one first.`;
+      throw new ConsoleError('CONFLICT', message, { path: at, holds: inside.path });
+    }
+    const present = (await occupant(at)) !== 'nothing';
+    if (present && !(await isOurs(commonDir, at))) {
+      const message = `${at} is not a worktree that can be removed from this repository. Nothing was deleted.`;
+      throw new ConsoleError('CONFLICT', message, { path: at });
+    }
+    await moveToTrash(at);
+    await unregister(context, repositoryPath, commonDir, at);
+  });
+  await deleteTree(trashOf(at));
+}
+
+/** Whether git has the folder on record, or the folder says so itself. The main checkout is neither. */
+async function isOurs(commonDir: string, at: string): Promise<boolean> {
+  if (await pointsInto(commonDir, at)) return true;
+  if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;
+  return (await registrations(commonDir)).some((each) => each.path === at);
+}
+
+/** Takes a worktree whose folder is gone off git's record, also a half-made one that git itself does not list. */
+export async function unregister(
+  context: GitContext,
+  repositoryPath: string,
+  commonDir: string,
+  at: string,
+): Promise<void> {
+  const named = (await registrations(commonDir)).filter((each) => each.path === at || isUnfinished(each, at));
+  for (const { adminDir, path: recorded } of named) {
+    if (recorded !== null) {
+      // The second --force takes it off the record although it is locked.
+      const args = ['worktree', 'remove', '--force', '--force', '--', at];
+      const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
+      if (answer.exitCode === 0) continue;
+    }
+    await deleteTree(adminDir);
+  }
+}
+
+/** An admin folder that git was killed in before it wrote the path; git names it after the folder, with a number. */
+function isUnfinished(registration: { adminDir: string; path: string | null }, at: string): boolean {
+  const name = path.basename(registration.adminDir);
+  const base = path.basename(at);
+  return registration.path === null && name.startsWith(base) && /^\d*$/.test(name.slice(base.length));
+}
+
+async function deleteMarkedBranch(context: GitContext, cwd: string, branch: string, mark: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)';
+  const listed = await context.commands.run(['for-each-ref', format, ref], { cwd });
+  const line = listed.stdout.toString().trimEnd();
+  const [name, sha = '', worktree] = line.split('\0');
+  if (name !== ref || worktree !== '') return;
+  const log = await context.commands.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
+  const first = log.stdout.toString().trimEnd().split('\n').at(-1) ?? '';
+  if (!first.startsWith(mark)) {
+    context.log.warn({ branch }, 'the branch was not created for this worktree and stays');
+    return;
+  }
+  await context.commands.run(['update-ref', '-d', ref, sha], { cwd });
+}

@@ -1,0 +1,41 @@
+import type { WorktreeEntry } from '../operations/ports/git.ts';
+import type { GitContext } from './context.ts';
+import { stderrOf } from './failure.ts';
+import { commonDirOf } from './layout.ts';
+
+/** Every worktree, the main checkout first. A bare repository's own entry is no worktree and left out. */
+export async function listWorktrees(context: GitContext, repositoryPath: string): Promise<WorktreeEntry[]> {
+  return worktreesOf(context, repositoryPath, await commonDirOf(repositoryPath));
+}
+
+/** `listWorktrees` for a caller that knows the common directory; `cwd` may be any folder of the repository. */
+export async function worktreesOf(context: GitContext, cwd: string, commonDir: string): Promise<WorktreeEntry[]> {
+  const records = await readRecords(context, cwd);
+  return records.flatMap((record, index) => {
+    const attributes = new Map(record.map((line) => [line.split(' ', 1)[0], line.slice(line.indexOf(' ') + 1)]));
+    const path = attributes.get('worktree');
+    if (path === undefined || attributes.has('bare')) return [];
+    const main = index === 0;
+    return {
+      // For a submodule git names the git directory instead of the checkout.
+      path: main && path === commonDir ? cwd : path,
+      branch: attributes.get('branch')?.replace(/^refs\/heads\//, '') ?? null,
+      head: attributes.get('HEAD') ?? '',
+      main,
+      prunable: attributes.has('prunable'),
+      locked: attributes.has('locked'),
+    };
+  });
+}
+
+async function readRecords(context: GitContext, cwd: string): Promise<string[][]> {
+  const list = ['worktree', 'list', '--porcelain'];
+  const split = (text: string, end: string) => text.split(end + end).map((record) => record.split(end));
+  try {
+    return split(await context.commands.read(cwd, [...list, '-z']), '\0');
+  } catch (error) {
+    // git before 2.36 has no -z here.
+    if (!/unknown switch|usage:/.test(stderrOf(error))) throw error;
+    return split(await context.commands.read(cwd, list), '\n');
+  }
+}

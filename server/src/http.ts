@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+import type { HttpEnv } from './surfaces/http/context.ts';
+import { createDrain } from './surfaces/http/drain.ts';
+import { mountFallback } from './surfaces/http/fallback.ts';
+import { createGuard, type GuardOptions, refusalOf } from './surfaces/http/guard.ts';
+import { mountHealth } from './surfaces/http/health.ts';
+import { mountStatic } from './surfaces/http/static.ts';
+import { createToolServer } from './surfaces/mcp/server.ts';
+import { createMcpSurface } from './surfaces/mcp/surface.ts';
+import { mountOpenApi } from './surfaces/rest/openapi.ts';
+import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
+import { mountEventStream } from './surfaces/websocket/event-stream.ts';
+import { createWebSocketSurface } from './surfaces/websocket/surface.ts';
+
+export interface HttpOptions {
+  app: App;
+  config: Config;
+  version: string;
+  programs: string;
+  /** Ports the server can be reached at now. */
+  ports: () => readonly number[];
+  onError: (error: unknown, about: Record<string, unknown>) => void;
+}
+
+/** Every surface that is reached by HTTP, behind one guard. */
+export function createHttp({ app, config, version, programs, ports, onError }: HttpOptions) {
+  const { gate, identity } = app;
+  const identify = identity.identify;
+  const drain = createDrain();
+  const guard: GuardOptions = { ports, extraHosts: config.extraHosts };
+  const onBug = (error: unknown, requestId?: string) => onError(error, { requestId });
+
+  const hono = new Hono<HttpEnv>();
+  hono.use(createGuard(guard));
+  mountHealth(hono, { gate, identify, version });
+  const eventStream = mountEventStream(hono, { gate, events: app.hub, identify });
+  mountOpenApi(hono, version);
+  mountRest(hono, { gate, identify, drain, onBug });
+  mountRestFallback(hono);
+  const mcp = createMcpSurface({
+    build: createToolServer({ gate, version, drain, onBug }),
+    identify,
+    store: app.mcpSessions,
+    onError: (error) => onError(error, { surface: 'mcp' }),
+  });
+  mcp.mount(hono);
+  mountStatic(hono, join(programs, 'client'));
+  mountFallback(hono, onBug);
+
+  const webSockets = createWebSocketSurface({
+    gate,
+    identity,
+    events: app.hub,
+    terminals: app.terminals,
+    streams: app.streams,
+    guard: (request: IncomingMessage) => refusalOf(request.headers, request.url ?? '', guard),
+    onBug: (error) => onError(error, { surface: 'websocket' }),
+  });
+
+  return {
+    /** One more server for the same surfaces, not listening yet. */
+    createServer(): Server {
+      const server = createAdaptorServer({ fetch: hono.fetch }) as Server;
+      server.on('upgrade', webSockets.handleUpgrade);
+      return server;
+    },
+    /** Answers what is open, then closes everything. */
+    async close(servers: readonly Server[]): Promise<void> {
+      eventStream.close();
+      await webSockets.close();
+      await drain.stop(servers);
+      await mcp.close();
+    },
+  };
+}

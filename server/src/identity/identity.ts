@@ -1,0 +1,94 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../domain/caller.ts';
+import type { Identity, IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
+import { createPeerLookup } from './peer.ts';
+import { isLoopback } from './proc-net.ts';
+
+export interface IdentityOptions {
+  /** `AGENT_CONSOLE_AUTH=token`: nobody is recognised by their process. */
+  tokenOnly: boolean;
+  /** Pids of this server and its runner, asked at each look. */
+  ownPids: () => readonly number[];
+  /** Stands for the local owner where the platform cannot name a peer's process; absent where it can. */
+  cliToken?: string;
+  /** Where the process file system is mounted; `/proc` unless said. */
+  proc?: string;
+  platform?: NodeJS.Platform;
+  /** The user whose processes are trusted; this process's own unless said. */
+  uid?: number;
+  now?: () => number;
+}
+
+const ALL_SCOPES = ['read', 'write', 'owner'] as const;
+const HOW = 'send "Authorization: Bearer <token>" (a person makes one with `agent-console tokens create <name>`)';
+
+const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
+const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+
+/**
+ * Says who calls: the bearer of a token, else (on loopback, on Linux) whoever holds the other end of the connection.
+ * Never throws for strange input; errors of `source` pass through.
+ */
+export function createIdentity(source: IdentitySource, options: IdentityOptions): Identity {
+  const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
+  const uid = options.uid ?? process.getuid?.() ?? -1;
+  const cliHash = cliToken === undefined ? undefined : sha256(cliToken);
+  const peerOf = createPeerLookup({ source, ownPids, proc, uid, now: options.now ?? (() => performance.now()) });
+
+  const owner = (via: 'token' | 'peer'): Caller => ({
+    kind: 'user',
+    userId: source.localOwnerId(),
+    scopes: ALL_SCOPES,
+    via,
+  });
+
+  async function identifyToken(token: string): Promise<Caller> {
+    const hash = sha256(token);
+    if (cliHash !== undefined && timingSafeEqual(hash, cliHash)) return owner('token');
+    const found = await source.findToken(hash.toString('hex'));
+    if (found === undefined) {
+      return nobody(`This token is unknown, expired or revoked (a worker's token ends with its worker): ${HOW}.`);
+    }
+    return { ...found, via: 'token' };
+  }
+
+  return {
+    identifyToken,
+    async identify(evidence) {
+      const { authorization } = evidence.headers;
+      if (authorization !== undefined) {
+        const token = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+        return token === undefined
+          ? nobody(`The Authorization header is not a bearer token: ${HOW}.`)
+          : identifyToken(token);
+      }
+      const untrusted = whyPeerIsUntrusted(evidence, tokenOnly, platform);
+      if (untrusted !== undefined) return nobody(untrusted);
+      const peer = await peerOf(evidence);
+      if (peer.kind === 'owner') return owner('peer');
+      return peer.kind === 'worker' ? { ...peer, via: 'peer' } : peer;
+    },
+  };
+}
+
+/** Headers that a proxy or a browser adds: behind them the process at the other end is not the caller. */
+function isRelayed(name: string): boolean {
+  return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
+}
+
+function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform: NodeJS.Platform): string | undefined {
+  if (tokenOnly) return `This console was started with AGENT_CONSOLE_AUTH=token: ${HOW}.`;
+  const present = Object.entries(evidence.headers).filter(([, value]) => value !== undefined);
+  const relayed = present.find(([name]) => isRelayed(name))?.[0];
+  if (relayed !== undefined)
+    return `The request came through a proxy (header ${relayed}), so its sender is unknown: ${HOW}.`;
+  if (present.some(([name]) => name === 'origin' || name === 'sec-fetch-site')) {
+    return 'A browser needs to log in: run `agent-console open` and use the link it prints.';
+  }
+  if (!isLoopback(evidence.remoteAddress))
+    return `Only processes of this machine are recognised without a token: ${HOW}.`;
+  if (platform !== 'linux') {
+    return 'This platform cannot tell which process calls: send "Authorization: Bearer <token>" with the content of the cli-token file in the data directory.';
+  }
+  return undefined;
+}

@@ -1,0 +1,151 @@
+import { PEER_TRUSTED_MS } from '@agent-console/shared/limits';
+import type { IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
+import { createHolderScan, type Holder, stillHolds } from './holders.ts';
+import { findSocket } from './proc-net.ts';
+import { lineage, processFacts, startedWith } from './proc-pid.ts';
+
+/** What the process at the other end of a connection is to us. */
+export type PeerVerdict =
+  | { kind: 'worker'; workerId: string; sessionId: string }
+  | { kind: 'owner' }
+  | { kind: 'nobody'; reason: string };
+
+type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
+
+export interface PeerOptions {
+  source: Pick<IdentitySource, 'liveWorkers'>;
+  /** Pids of this server and its runner: what they start outside workers (hooks, setup commands) is nobody. */
+  ownPids: () => readonly number[];
+  /** Where the process file system is mounted. */
+  proc: string;
+  /** Who may own the other end. */
+  uid: number;
+  /** Milliseconds from any fixed moment. */
+  now: () => number;
+}
+
+interface Known {
+  inode: number;
+  holders: readonly Holder[];
+  verdict: PeerVerdict;
+  workers: string;
+  checkedAt: number;
+}
+
+/** The variable that every worker's environment carries. */
+const MARK = 'AGENT_CONSOLE_WORKER_ID';
+
+const nobody = (reason: string): PeerVerdict => ({ kind: 'nobody', reason });
+const GONE =
+  'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
+
+/**
+ * Finds out which process holds the other end of a loopback connection (Linux), and whether it belongs to a worker. The
+ * answer stays with the connection; each second, and whenever workers start or end, it is checked against the processes
+ * again, which costs a few small reads and no search.
+ */
+export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
+  const { source, ownPids, proc, uid, now } = options;
+  const holdersOf = createHolderScan(proc);
+  const known = new WeakMap<object, Known>();
+  const asking = new WeakMap<object, Promise<PeerVerdict>>();
+
+  /** Undefined when the process went away while we looked. */
+  async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
+    const line = await lineage(proc, pid);
+    const self = line?.[0];
+    if (line === undefined || self === undefined) return undefined;
+    for (const ancestor of line) {
+      const worker = workers.find((one) => one.pid === ancestor.pid && one.startTime === ancestor.startTime);
+      if (worker !== undefined) return { kind: 'worker', workerId: worker.workerId, sessionId: worker.sessionId };
+    }
+    const leader = workers.find((one) => one.pid === self.session);
+    if (leader !== undefined && (await processFacts(proc, leader.pid))?.startTime === leader.startTime) {
+      return { kind: 'worker', workerId: leader.workerId, sessionId: leader.sessionId };
+    }
+    const own = ownPids();
+    if (line.some((ancestor) => own.includes(ancestor.pid))) {
+      return nobody(
+        'The calling process was started by the console itself, outside any worker (a git hook, a setup command): it has no rights here. Send a token if it needs some.',
+      );
+    }
+    const marked = await startedWith(proc, pid, MARK);
+    if (marked === undefined) return undefined;
+    if (!marked) return { kind: 'owner' };
+    return nobody(
+      `The calling process carries ${MARK} but belongs to no living worker: it left its worker's process tree, or the worker ended. Start it again inside a worker, or send a token.`,
+    );
+  }
+
+  async function judge(holders: readonly Holder[], workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
+    const verdicts: PeerVerdict[] = [];
+    for (const pid of new Set(holders.map((holder) => holder.pid))) {
+      const verdict = await classify(pid, workers);
+      if (verdict === undefined) return undefined;
+      verdicts.push(verdict);
+    }
+    return leastPrivileged(verdicts);
+  }
+
+  const allHold = async (holders: readonly Holder[], inode: number) =>
+    (await Promise.all(holders.map((holder) => stillHolds(proc, holder, inode)))).every(Boolean);
+
+  async function lookOnce(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string) {
+    const owner = await findSocket(
+      proc,
+      { address: evidence.remoteAddress, port: evidence.remotePort },
+      { address: evidence.localAddress, port: evidence.localPort },
+    );
+    if (owner === undefined || owner.inode === 0) return undefined;
+    if (owner.uid !== uid) return nobody('The calling process belongs to another Unix user: send a token.');
+    const holders = await holdersOf(owner.inode);
+    if (holders.length === 0) return undefined;
+    const verdict = await judge(holders, workers);
+    // Asked last, so that the pids looked at were the socket's holders all the while.
+    if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
+    known.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
+    return verdict;
+  }
+
+  async function look(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string): Promise<PeerVerdict> {
+    const before = known.get(evidence.connection);
+    if (before !== undefined) {
+      const verdict = await judge(before.holders, workers);
+      if (verdict !== undefined && (await allHold(before.holders, before.inode))) {
+        known.set(evidence.connection, { ...before, verdict, workers: key, checkedAt: now() });
+        return verdict;
+      }
+      known.delete(evidence.connection);
+    }
+    return (await lookOnce(evidence, workers, key)) ?? (await lookOnce(evidence, workers, key)) ?? nobody(GONE);
+  }
+
+  return async (evidence) => {
+    const workers = await source.liveWorkers();
+    const key = workers.map((one) => `${one.workerId} ${one.pid} ${one.startTime}`).join('\n');
+    const before = known.get(evidence.connection);
+    if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
+      return before.verdict;
+    // Requests that share a connection share the look, unless it began with another set of workers.
+    const open = asking.get(evidence.connection);
+    if (open !== undefined) {
+      await open;
+      const after = known.get(evidence.connection);
+      if (after?.workers === key) return after.verdict;
+    }
+    const answer = look(evidence, workers, key).finally(() => asking.delete(evidence.connection));
+    asking.set(evidence.connection, answer);
+    return answer;
+  };
+}
+
+/** A socket in several hands is worth the least of them; two workers at once are nobody. */
+function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
+  const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
+  if (stranger !== undefined) return stranger;
+  const workers = verdicts.filter((verdict) => verdict.kind === 'worker');
+  if (workers.some((worker) => worker.workerId !== workers[0]?.workerId)) {
+    return nobody('Processes of different workers share this connection: open one each.');
+  }
+  return workers[0] ?? verdicts[0];
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits';
+
+/** One process at one moment; pid and start time together name it for ever. */
+export interface ProcessFacts {
+  pid: number;
+  ppid: number;
+  /** Terminal session: pid of the process that called setsid. */
+  session: number;
+  /** Clock ticks since boot. */
+  startTime: string;
+}
+
+/** Reads `/proc/<pid>/stat`; undefined when the process is gone or hidden. */
+export async function processFacts(proc: string, pid: number): Promise<ProcessFacts | undefined> {
+  const text = await readFile(`${proc}/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  // The second field is the program's name in brackets and may hold spaces and brackets itself.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [, ppid, , session] = fields;
+  const startTime = fields[19];
+  if (ppid === undefined || session === undefined || startTime === undefined) return undefined;
+  return { pid, ppid: Number(ppid), session: Number(session), startTime };
+}
+
+/**
+ * The process and its ancestors, itself first. Undefined when it, or one of them while we looked, is gone: the walk
+ * would otherwise end at a wrong place.
+ */
+export async function lineage(proc: string, pid: number): Promise<ProcessFacts[] | undefined> {
+  const line: ProcessFacts[] = [];
+  for (let at = pid; at > 0 && line.length < PROCESS_ANCESTORS_MAX; ) {
+    const facts = await processFacts(proc, at);
+    if (facts === undefined) return undefined;
+    line.push(facts);
+    at = facts.ppid;
+  }
+  return line;
+}
+
+/** Whether a process was started with this variable in its environment; undefined when that cannot be read. */
+export async function startedWith(proc: string, pid: number, variable: string): Promise<boolean | undefined> {
+  const environ = await readFile(`${proc}/${pid}/environ`, 'latin1').catch(() => undefined);
+  return environ === undefined ? undefined : `\0${environ}`.includes(`\0${variable}=`);
+}

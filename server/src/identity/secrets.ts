@@ -1,0 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Secrets } from '../operations/ports/secrets.ts';
+
+/** Tokens are 256 random bits, so a plain hash is enough to store them by. */
+export const secrets: Secrets = {
+  create: (prefix) => `${prefix}_${randomBytes(32).toString('base64url')}`,
+  sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+};

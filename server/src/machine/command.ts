@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { COMMAND_OUTPUT_MAX_BYTES, END_GRACE_MS } from '@agent-console/shared/limits';
+import type { Places } from '../operations/ports/places.ts';
+
+/** Keeps the end of what a command printed. */
+function tailOf(child: ChildProcess): () => string {
+  let tail = Buffer.alloc(0);
+  const add = (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-COMMAND_OUTPUT_MAX_BYTES);
+  };
+  child.stdout?.on('data', add);
+  child.stderr?.on('data', add);
+  return () => tail.toString('utf8');
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended already.
+  }
+}
+
+/** Runs a person's saved command by `sh -c` in a group of its own, which a time-out ends as a whole: ask, wait, force. */
+export const runCommand: Places['runCommand'] = ({ command, cwd, env, limitMs }) =>
+  new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = tailOf(child);
+    let timedOut = false;
+    let force: NodeJS.Timeout | undefined;
+    const limit = setTimeout(() => {
+      timedOut = true;
+      signalGroup(child, 'SIGTERM');
+      force = setTimeout(() => signalGroup(child, 'SIGKILL'), END_GRACE_MS);
+    }, limitMs);
+    const finish = (exitCode: number | null, signal: string | null, more = '') => {
+      clearTimeout(limit);
+      clearTimeout(force);
+      if (timedOut) signalGroup(child, 'SIGKILL');
+      resolve({ exitCode, signal, timedOut, output: output() + more });
+    };
+    child.on('error', (error) => finish(127, null, error.message));
+    // 'exit', not 'close': a background child that holds the pipes must not hold us.
+    child.on('exit', (exitCode, signal) => finish(exitCode, signal));
+  });

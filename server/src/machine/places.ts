@@ -1,0 +1,60 @@
+import { constants } from 'node:fs';
+import { access, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Places } from '../operations/ports/places.ts';
+import { runCommand } from './command.ts';
+
+/** The folders, files and programs of this machine that operations need. */
+export function createPlaces(options: {
+  home: string;
+  /** The port workers are told. */
+  port: number;
+  environment: Readonly<Record<string, string | undefined>>;
+}): Places {
+  const { home, port, environment } = options;
+  const workerFolder = (workerId: string) => join(home, 'workers', workerId);
+
+  async function isFolder(path: string): Promise<boolean> {
+    return stat(path).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+  }
+
+  async function isProgram(path: string): Promise<boolean> {
+    const entry = await stat(path).catch(() => undefined);
+    if (entry === undefined || !entry.isFile()) return false;
+    return access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  return {
+    baseUrl: () => `http://127.0.0.1:${port}`,
+    port: () => port,
+    repositoriesDir: join(home, 'repositories'),
+    transcriptsDir: join(home, 'transcripts'),
+    isFolder,
+    realPath: (path) => realpath(path),
+    async which(program) {
+      if (program.includes('/')) return isAbsolute(program) && (await isProgram(program)) ? program : null;
+      for (const folder of (environment.PATH ?? '').split(delimiter)) {
+        if (folder !== '' && (await isProgram(join(folder, program)))) return join(folder, program);
+      }
+      return null;
+    },
+    async writeWorkerToken(workerId, token) {
+      await mkdir(workerFolder(workerId), { recursive: true, mode: 0o700 });
+      const file = join(workerFolder(workerId), 'token');
+      await rm(file, { force: true });
+      await writeFile(file, token, { mode: 0o600, flag: 'wx' });
+      return file;
+    },
+    async clearWorker(workerId) {
+      await rm(join(workerFolder(workerId), 'token'), { force: true });
+    },
+    runCommand,
+    environment,
+  };
+}

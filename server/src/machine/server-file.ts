@@ -1,0 +1,22 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Writes `<home>/server.json` (0600), by which the CLI finds its server; never half. */
+export async function writeServerFile(
+  home: string,
+  facts: { port: number; pid: number; startTime: string; version: string },
+): Promise<void> {
+  const file = join(home, 'server.json');
+  await writeFile(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+export async function removeServerFile(home: string): Promise<void> {
+  await rm(join(home, 'server.json'), { force: true });
+}
+
+/** Writes the token that stands for the local owner where a peer's process cannot be named. */
+export async function writeCliToken(home: string, token: string): Promise<void> {
+  await rm(join(home, 'cli-token'), { force: true });
+  await writeFile(join(home, 'cli-token'), token, { mode: 0o600, flag: 'wx' });
+}

@@ -1,0 +1,111 @@
+import type { Server } from 'node:http';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { createApp } from './app.ts';
+import { readConfig, VERSION } from './config.ts';
+import { createHttp } from './http.ts';
+import { secrets } from './identity/secrets.ts';
+import { removeServerFile, writeCliToken, writeServerFile } from './machine/server-file.ts';
+import { announce } from './operations/recovery.ts';
+import { connectRunner } from './runner/client.ts';
+import { type Inherited, takeInherited } from './runner/inherited.ts';
+import { startTimeOf } from './runner/processes.ts';
+
+/** The folder this program was built into, beside the other programs. */
+const PROGRAMS = dirname(fileURLToPath(import.meta.url));
+
+type Listener = Inherited['listeners'][number];
+
+function listen(server: Server, { fd }: Listener): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ fd }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function main(inherited: Inherited): Promise<void> {
+  const log = pino({ base: null, redact: ['token', 'code', 'authorization', '*.token', '*.authorization'] });
+  const onError = (error: unknown, about: Record<string, unknown>) => log.error({ ...about, err: error }, 'unexpected');
+  process.on('uncaughtException', (error) => onError(error, { about: 'uncaught exception' }));
+  process.on('unhandledRejection', (error) => onError(error, { about: 'unhandled rejection' }));
+
+  const config = readConfig(process.env);
+  const runner = await connectRunner({ home: config.home });
+  const [primary] = inherited.listeners;
+  if (primary === undefined) throw new Error('the runner passed no socket');
+  const cliToken = process.platform === 'linux' ? undefined : secrets.create('acl');
+  if (cliToken !== undefined) await writeCliToken(config.home, cliToken);
+
+  const app = await createApp({
+    config,
+    version: VERSION,
+    runner,
+    port: primary.port,
+    programs: PROGRAMS,
+    environment: { ...process.env },
+    cliToken,
+    onError,
+  });
+  const servers = new Map<Server, Listener>();
+  const http = createHttp({
+    app,
+    config,
+    version: VERSION,
+    programs: PROGRAMS,
+    ports: () => [...new Set([...servers.values()].map((listener) => listener.port))],
+    onError,
+  });
+  for (const listener of inherited.listeners) {
+    const server = http.createServer();
+    servers.set(server, listener);
+    await listen(server, listener);
+  }
+  runner.onPortClosed((port) => {
+    for (const [server, listener] of servers) {
+      if (listener.port !== port) continue;
+      servers.delete(server);
+      server.close();
+    }
+  });
+
+  await announce(app, { pid: process.pid, port: primary.port, version: VERSION, crash: inherited.lastCrash });
+  const startTime = startTimeOf(process.pid);
+  await writeServerFile(config.home, { port: primary.port, pid: process.pid, startTime, version: VERSION });
+  inherited.ready();
+  log.info({ port: primary.port, pid: process.pid, version: VERSION }, 'ready');
+
+  let stopping = false;
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    log.info('stopping');
+    await removeServerFile(config.home);
+    await http.close([...servers.keys()]);
+    await app.close();
+    process.exit(0);
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop().catch((error) => {
+        onError(error, { about: 'stop' });
+        process.exit(1);
+      });
+    });
+  }
+}
+
+const inherited = takeInherited();
+if (inherited === undefined) {
+  process.stderr.write('This program is started by `agent-console serve`.\n');
+  process.exit(2);
+}
+try {
+  await main(inherited);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

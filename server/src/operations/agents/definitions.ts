@@ -1,0 +1,79 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { given } from '../given.ts';
+import type { Kit } from '../kit.ts';
+import { slicePage } from '../paging.ts';
+
+type Needs = Pick<Kit, 'storage' | 'catalogue' | 'now'>;
+
+/** Custom definitions are rows; those that come with the product are code and cannot be changed. */
+async function customOnly({ catalogue }: Needs, id: string): Promise<void> {
+  const definition = await catalogue.get(id);
+  if (definition.builtIn) {
+    throw new ConsoleError('UNSUPPORTED', `${id} is built in. Define an agent of your own with another id.`, {
+      agentId: id,
+    });
+  }
+}
+
+export function listAgents({ catalogue }: Needs): Implementation<'agents.list'> {
+  return async (page) => slicePage(await Promise.all((await catalogue.all()).map(catalogue.present)), page);
+}
+
+export function getAgent({ catalogue }: Needs): Implementation<'agents.get'> {
+  return async ({ id }) => catalogue.present(await catalogue.get(id));
+}
+
+export function createAgent({ storage, catalogue, now }: Needs): Implementation<'agents.create'> {
+  return async ({ id, name, command, env, queueWhenUnknown }, call) => {
+    if ((await catalogue.find(id)) !== undefined) {
+      throw new ConsoleError(
+        'CONFLICT',
+        `Agent ${id} is defined already. Change it with PATCH /api/agents/${id}, or choose another id.`,
+        { agentId: id },
+      );
+    }
+    await storage.write(authorOf(call), async (tx) => {
+      await tx.agents.insert({ id, name, command, env, queueWhenUnknown, createdAt: now().toISOString() });
+      await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
+      await tx.remember({ id });
+    });
+    return catalogue.present(await catalogue.get(id));
+  };
+}
+
+export function replayAgent({ catalogue }: Pick<Kit, 'catalogue'>) {
+  return async (remembered: Record<string, unknown>) => catalogue.present(await catalogue.get(String(remembered.id)));
+}
+
+export function updateAgent(needs: Needs): Implementation<'agents.update'> {
+  const { storage, catalogue } = needs;
+  return async ({ id, ...fields }, call) => {
+    await customOnly(needs, id);
+    await storage.write(authorOf(call), async (tx) => {
+      await tx.agents.update(id, given(fields));
+      await tx.record({ type: 'agent.updated', subject: { kind: 'agent', id } });
+    });
+    return catalogue.present(await catalogue.get(id));
+  };
+}
+
+export function removeAgent(needs: Needs): Implementation<'agents.remove'> {
+  const { storage, catalogue } = needs;
+  return async ({ id }, call) => {
+    await customOnly(needs, id);
+    const shown = await catalogue.present(await catalogue.get(id));
+    await storage.write(authorOf(call), async (tx) => {
+      const live = await tx.workers.first({ agentId: id, state: ['starting', 'running'] });
+      if (live !== undefined) {
+        throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
+          sessionId: live.sessionId,
+        });
+      }
+      await tx.agents.remove({ id });
+      await tx.record({ type: 'agent.removed', subject: { kind: 'agent', id } });
+    });
+    return shown;
+  };
+}

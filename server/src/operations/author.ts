@@ -1,0 +1,23 @@
+import { actorOf, SYSTEM_ACTOR } from '../domain/caller.ts';
+import type { Call } from './call.ts';
+import type { Author } from './ports/storage.ts';
+
+/** Work that nobody asked for in this moment: exits, restarts, reminders. */
+export const SYSTEM: Author = { actor: SYSTEM_ACTOR };
+
+/** On whose behalf a call's transactions run. */
+export function authorOf(call: Call): Author {
+  const { caller, idempotency } = call;
+  return {
+    actor: actorOf(caller),
+    ...(caller.kind === 'worker' ? { viaSessionId: caller.sessionId } : {}),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
+}
+
+/** What a task records as its source. */
+export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; sourceId: string } {
+  const { caller } = call;
+  if (caller.kind === 'worker') return { sourceKind: 'session', sourceId: caller.sessionId };
+  return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
+}

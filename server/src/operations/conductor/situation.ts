@@ -1,0 +1,89 @@
+import type { Situation } from '../../domain/conduct.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
+import type { Readers } from '../ports/storage.ts';
+import { LIVE_INPUT } from './signs.ts';
+
+export interface Loaded {
+  session: SessionRow;
+  agent: WorkerRow | undefined;
+  input: InputRow | undefined;
+  turn: TaskRow | undefined;
+  situation: Situation;
+}
+
+const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+
+/** Reads everything a decision about one session needs. */
+export async function loadSituation(
+  read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices'>,
+  sessionId: string,
+  context: {
+    now: number;
+    reminderMs: number;
+    lastOutputAt(workerId: string): number;
+    pastedAt(inputId: string): number | null;
+    queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
+  },
+): Promise<Loaded | undefined> {
+  const session = await read.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return undefined;
+  const agent = await read.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] });
+  const tasks = await read.tasks.find({ sessionId, status: [...OPEN_STATUSES] }, { order: ['position'] });
+  const turn =
+    tasks.find((task) => task.kind === 'notice' && task.status !== 'queued') ??
+    tasks.find((task) => task.status === 'running' || task.waitingFor === 'answer');
+  const unreported = tasks.find((task) => task.waitingFor === 'report');
+  const head = tasks.find((task) => task.status === 'queued');
+  const input =
+    agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT], kind: { not: 'typing' } }));
+  const inputTask = tasks.find((task) => task.id === input?.taskId);
+  const situation: Situation = {
+    now: context.now,
+    mark: session.mark,
+    pausedBy: session.pausedBy,
+    archived: session.archivedAt !== null,
+    queueHeld: session.queueHeld,
+    agent: agent
+      ? {
+          workerId: agent.id,
+          state: agent.state === 'starting' ? 'starting' : 'running',
+          activityState: agent.activityState,
+          lastOutputAt: context.lastOutputAt(agent.id),
+          dirtySince: ms(agent.dirtySince),
+          queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
+        }
+      : null,
+    turnTaskId: turn?.id ?? null,
+    unreported: unreported
+      ? {
+          taskId: unreported.id,
+          quietSince: ms(unreported.quietSince),
+          reminded: unreported.remindedAt !== null,
+          source: unreported.sourceId ?? '',
+        }
+      : null,
+    input: input
+      ? {
+          inputId: input.id,
+          state: input.state as Exclude<typeof input.state, 'ended' | 'dropped'>,
+          kind: input.kind === 'typing' ? 'prompt' : input.kind,
+          sendNow: inputTask?.sendNow ?? false,
+          pastedAt: context.pastedAt(input.id),
+          submittedAt: ms(input.submittedAt),
+        }
+      : null,
+    queueHead: head
+      ? {
+          taskId: head.id,
+          source: head.sourceId ?? '',
+          fromPerson: head.sourceKind === 'person',
+          sendNow: head.sendNow,
+        }
+      : null,
+    pendingNotices: await read.notices.count({ sessionId, state: 'pending' }),
+    givenAway: await read.tasks.count({ sourceId: sessionId, status: [...OPEN_STATUSES] }),
+    reminderMs: context.reminderMs,
+  };
+  return { session, agent, input, turn, situation };
+}

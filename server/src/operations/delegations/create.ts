@@ -1,0 +1,166 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import { depthOfDelegation } from '../../domain/delegation.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { authorOf, sourceOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import { repositoryRow, sessionRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { insertSession, titleFrom } from '../sessions/new-session.ts';
+import { queuePrompt } from '../task-changes.ts';
+
+type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'settings' | 'now' | 'newId'>;
+type Input = InputOf<'delegations.create'>;
+type Answer = OutputOf<'delegations.create'>;
+
+/** Where the work goes: the caller's repository; people and quick sessions name one. */
+async function repositoryOf(needs: Needs, input: Input, parent: SessionRow | null): Promise<RepositoryRow> {
+  const id = input.repositoryId ?? parent?.repositoryId;
+  if (id == null) {
+    throw new ConsoleError(
+      'VALIDATION',
+      'repositoryId: is required, since the caller is in no repository; see GET /api/repositories',
+      { field: 'repositoryId' },
+    );
+  }
+  if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'An agent delegates within its own repository only. Leave repositoryId out.',
+      { repositoryId: id },
+    );
+  }
+  return repositoryRow(needs.storage.read.repositories, id);
+}
+
+/** Counts inside the transaction that adds to them, so that parallel calls cannot pass a limit together. */
+async function depthWithinLimits(tx: Transaction, needs: Needs, parent: SessionRow | null): Promise<number> {
+  const { delegationDepth, delegationChildren, liveSessions } = await needs.settings.current();
+  const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);
+  const workers = await tx.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+  const coming = await tx.delegations.count({ state: ['requested', 'creating_worktree', 'starting_agent'] });
+  const live = new Set(workers.map((worker) => worker.sessionId)).size + coming;
+  return depthOfDelegation(
+    { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
+    { depth: delegationDepth, children: delegationChildren, liveSessions },
+  );
+}
+
+async function openChildrenOf(tx: Transaction, sessionId: string): Promise<string[]> {
+  const children = await tx.sessions.find({ createdBySessionId: sessionId, removedAt: null });
+  const ids = children.map((child) => child.id);
+  if (ids.length === 0) return [];
+  const open = await tx.tasks.find({ sessionId: ids, kind: 'prompt', status: [...OPEN_STATUSES] });
+  return [...new Set(open.map((task) => task.sessionId))];
+}
+
+async function insert(
+  tx: Transaction,
+  needs: Needs,
+  call: Call,
+  plan: {
+    input: Input;
+    parent: SessionRow | null;
+    repository: RepositoryRow;
+    agentId: string;
+    base: string;
+    baseSha: string | null;
+    branch: string;
+  },
+): Promise<DelegationRow> {
+  const { input, parent, repository, agentId, base, baseSha, branch } = plan;
+  const depth = await depthWithinLimits(tx, needs, parent);
+  const useRemote = input.useRemote ?? false;
+  const worktree = await needs.maker.reserve(tx, repository, {
+    id: needs.newId(),
+    branch,
+    branchCreated: true,
+    base,
+    useRemote,
+    baseSha,
+  });
+  const session = await insertSession(tx, needs, call, {
+    worktree: { id: worktree.id, repositoryId: repository.id },
+    cwd: worktree.path,
+    agentId,
+    title: input.title ?? titleFrom(input.prompt),
+    description: '',
+    parent,
+    depth,
+    mode: undefined,
+    ceiling: undefined,
+    queueHeld: true,
+  });
+  const id = needs.newId();
+  const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...sourceOf(call) };
+  const { task } = await queuePrompt(tx, needs, { ...prompt, notifyOnCompletion: input.notifyOnCompletion });
+  const at = needs.now().toISOString();
+  const row: DelegationRow = {
+    id,
+    parentSessionId: parent?.id ?? null,
+    repositoryId: repository.id,
+    sessionId: session.id,
+    workerId: needs.newId(),
+    taskId: task.id,
+    worktreeId: worktree.id,
+    worktreePath: worktree.path,
+    branch,
+    base,
+    useRemote,
+    state: 'requested',
+    failedStep: null,
+    errorCode: null,
+    errorMessage: null,
+    warnings: input.branch === undefined ? [`The branch name ${branch} was made from the prompt.`] : [],
+    notify: input.notifyOnCompletion,
+    answered: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await tx.delegations.insert(row);
+  await tx.record({
+    type: 'delegation.requested',
+    subject: { kind: 'delegation', id },
+    sessionId: session.id,
+    data: { parentSessionId: row.parentSessionId, branch, taskId: task.id, worktreeId: worktree.id },
+  });
+  await tx.remember({ delegationId: id });
+  return row;
+}
+
+function answerOf(row: DelegationRow): Answer {
+  const { sessionId, workerId, worktreePath, branch, id: delegationId, taskId, warnings } = row;
+  const state = row.state === 'prompting' || row.state === 'handed_over' ? 'prompting' : 'preparing';
+  return { sessionId, workerId, worktreePath, branch, delegationId, taskId, state, warnings };
+}
+
+export function createDelegation(needs: Needs): Implementation<'delegations.create'> {
+  const { storage, git, maker, saga } = needs;
+  return async (input, call) => {
+    const parent =
+      call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+    const repository = await repositoryOf(needs, input, parent);
+    const { defaultAgentId } = await needs.settings.current();
+    const agent = await needs.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
+    const base = input.baseBranch ?? repository.defaultBranch;
+    const useRemote = input.useRemote ?? false;
+    // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
+    const baseSha = useRemote ? null : (await git.resolveBase(repository.path, base, false)).sha;
+    const row = await maker.alone(repository.id, async () => {
+      const branch = await maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt });
+      return storage.write(authorOf(call), (tx) =>
+        insert(tx, needs, call, { input, parent, repository, agentId: agent.id, base, baseSha, branch }),
+      );
+    });
+    saga.run(row.id);
+    return answerOf(await saga.wait(row.id, call.signal));
+  };
+}
+
+/** A repeat waits for the delegation that the first call began. */
+export function replayDelegation({ saga }: Pick<Kit, 'saga'>) {
+  return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
+    answerOf(await saga.wait(String(remembered.delegationId), call.signal));
+}

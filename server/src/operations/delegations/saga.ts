@@ -1,0 +1,206 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CALL_MAX_MS, DELEGATION_LIMIT_MS } from '@agent-console/shared/limits';
+import type { DelegationState } from '@agent-console/shared/models/delegation';
+import { SYSTEM } from '../author.ts';
+import { endWorkerRow } from '../conductor/signs.ts';
+import type { EventHub } from '../ports/events.ts';
+import type { DelegationRow } from '../ports/rows.ts';
+import type { Storage } from '../ports/storage.ts';
+import { storableError } from '../present.ts';
+import type { Processes } from '../processes/processes.ts';
+import { finishTask, type Pen, startTask } from '../task-changes.ts';
+import type { WorktreeMaker } from '../worktrees/maker.ts';
+
+/** Takes a stored delegation through its steps, and undoes all of it when one fails. */
+export interface DelegationSaga {
+  /** Goes on in the background from wherever the row says it is. */
+  run(delegationId: string): void;
+  /**
+   * Resolves with the row when the agent has its prompt coming (`prompting` or later), or when the wait is over or
+   * aborted (an earlier state). Rejects with the error of the step that failed.
+   */
+  wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
+  /** Goes on with what a dead server left; once, at start. */
+  recover(): Promise<void>;
+  idle(): Promise<void>;
+}
+
+export interface SagaDeps extends Pen {
+  storage: Storage;
+  hub: EventHub;
+  maker: WorktreeMaker;
+  processes: Processes;
+  onError: (error: unknown, delegationId: string) => void;
+}
+
+const UNFINISHED: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
+
+/** An error with the step that met it, as callers are shown it. */
+function failureOf(row: DelegationRow): ConsoleError {
+  const { code, message } = storedFailure(row);
+  return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
+}
+
+function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof ConsoleError>[0]; message: string } {
+  return {
+    code: (row.errorCode ?? 'INTERNAL') as ConstructorParameters<typeof ConsoleError>[0],
+    message: row.errorMessage ?? 'The delegation failed.',
+  };
+}
+
+export function createSaga(deps: SagaDeps): DelegationSaga {
+  const { storage, maker, processes } = deps;
+  const running = new Map<string, Promise<void>>();
+
+  deps.hub.onEvents((events) => {
+    for (const { event } of events) {
+      const taskId =
+        event.type === 'task.ended'
+          ? event.subject.id
+          : event.type === 'input.accepted'
+            ? event.data.taskId
+            : undefined;
+      if (typeof taskId === 'string') handOver(taskId).catch((error) => deps.onError(error, taskId));
+    }
+  });
+
+  /** From the moment the agent has the prompt, its task speaks. */
+  async function handOver(taskId: string): Promise<void> {
+    const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
+    if (row !== undefined) await advance(row.id, 'handed_over');
+  }
+
+  async function rowOf(delegationId: string): Promise<DelegationRow> {
+    const row = await storage.read.delegations.get(delegationId);
+    if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+    return row;
+  }
+
+  async function advance(
+    delegationId: string,
+    state: DelegationState,
+    patch: Partial<DelegationRow> = {},
+  ): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.delegations.get(delegationId);
+      if (row === undefined || row.state === 'rejected' || row.state === 'handed_over') return;
+      await tx.delegations.update(delegationId, { ...patch, state, updatedAt: deps.now().toISOString() });
+      await tx.record({
+        type: 'delegation.advanced',
+        subject: { kind: 'delegation', id: delegationId },
+        sessionId: row.sessionId,
+        data: { state, parentSessionId: row.parentSessionId },
+      });
+    });
+  }
+
+  async function steps(row: DelegationRow): Promise<void> {
+    const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
+    await advance(row.id, 'creating_worktree');
+    const { warnings } = await maker.build(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    await advance(row.id, 'starting_agent', { warnings: [...row.warnings, ...warnings] });
+    await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
+    await storage.write(SYSTEM, async (tx) => {
+      const task = await tx.tasks.get(row.taskId);
+      await tx.sessions.update(row.sessionId, { queueHeld: false });
+      if (task?.status === 'queued') await startTask(tx, deps, task);
+    });
+    await advance(row.id, 'prompting');
+  }
+
+  async function go(delegationId: string): Promise<void> {
+    const row = await rowOf(delegationId);
+    if (row.failedStep !== null) return undo(row);
+    try {
+      await steps(row);
+    } catch (error) {
+      const { code, message } = storableError(error);
+      if (code === 'INTERNAL') deps.onError(error, delegationId);
+      const failed = await rowOf(delegationId);
+      const failure = { failedStep: failed.state, errorCode: code, errorMessage: message };
+      await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, failure));
+      await undo({ ...failed, ...failure });
+    }
+  }
+
+  /** Takes away what the steps made; each part may be gone already, so that a crash in between only repeats it. */
+  async function undo(row: DelegationRow): Promise<void> {
+    await processes.end(row.workerId);
+    await maker.discard(row.worktreeId);
+    const { code, message } = storedFailure(row);
+    const at = deps.now().toISOString();
+    await storage.write(SYSTEM, async (tx) => {
+      const current = await tx.delegations.get(row.id);
+      if (current === undefined || current.state === 'rejected') return;
+      await endWorkerRow(tx, deps, row.workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 });
+      // A caller that is still waiting gets the error itself; only one that was answered before is told by typing.
+      await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
+      await finishTask(tx, deps, row.taskId, {
+        status: 'failed',
+        source: 'system',
+        certain: true,
+        error: { code, message },
+      });
+      await tx.worktrees.update(row.worktreeId, { state: 'failed' });
+      await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
+      await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
+      await tx.record({
+        type: 'worktree.failed',
+        subject: { kind: 'worktree', id: row.worktreeId },
+        data: { worktreeId: row.worktreeId, error: { code, message }, branch: row.branch },
+      });
+      await tx.record({
+        type: 'session.removed',
+        subject: { kind: 'session', id: row.sessionId },
+        sessionId: row.sessionId,
+        data: { parentSessionId: row.parentSessionId },
+      });
+      await tx.record({
+        type: 'delegation.rejected',
+        subject: { kind: 'delegation', id: row.id },
+        sessionId: row.sessionId,
+        data: { failedStep: row.failedStep, error: { code, message }, parentSessionId: row.parentSessionId },
+      });
+    });
+  }
+
+  function run(delegationId: string): void {
+    if (running.has(delegationId)) return;
+    const work = go(delegationId)
+      .catch((error) => deps.onError(error, delegationId))
+      .finally(() => running.delete(delegationId));
+    running.set(delegationId, work);
+  }
+
+  return {
+    run,
+    async wait(delegationId, signal) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MAX_MS - ANSWER_MS)]);
+      const work = running.get(delegationId);
+      if (work !== undefined) await Promise.race([work, aborted(limit)]);
+      const row = await rowOf(delegationId);
+      if (row.state === 'rejected') throw failureOf(row);
+      if (!UNFINISHED.includes(row.state)) return row;
+      await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, { answered: true }));
+      return row;
+    },
+    async recover() {
+      for (const row of await storage.read.delegations.find({ state: [...UNFINISHED] })) {
+        // What git had begun is unknown, so it begins again; the agent of a started one is found by its worker id.
+        if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
+        run(row.id);
+      }
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+/** Left of a call's time for the answer itself to travel. */
+const ANSWER_MS = 500;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

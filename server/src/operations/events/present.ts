@@ -1,0 +1,17 @@
+import { type ConsoleEvent, EVENT_ALIASES } from '@agent-console/shared/models/event';
+import type { EventRow } from '../ports/rows.ts';
+
+/** A stored event as callers see it. */
+export function toPublicEvent(row: EventRow): ConsoleEvent {
+  const alias = EVENT_ALIASES[row.type];
+  return {
+    seq: row.seq,
+    at: row.at,
+    type: row.type,
+    ...(alias === undefined ? {} : { alias }),
+    subject: { kind: row.subjectKind, id: row.subjectId },
+    actor: row.actor,
+    ...(row.viaSessionId === null ? {} : { viaSessionId: row.viaSessionId }),
+    data: { ...row.data, ...(row.sessionId === null ? {} : { sessionId: row.sessionId }) },
+  };
+}

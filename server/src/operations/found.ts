@@ -1,0 +1,52 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { RepositoryRow, SessionRow, WorkerRow, WorktreeRow } from './ports/rows.ts';
+import type { StoreReader } from './ports/storage.ts';
+
+/** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */
+
+export async function sessionRow(store: StoreReader<SessionRow>, id: string): Promise<SessionRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
+  return row;
+}
+
+export async function repositoryRow(store: StoreReader<RepositoryRow>, id: string): Promise<RepositoryRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Repository', id);
+  return row;
+}
+
+export async function worktreeRow(store: StoreReader<WorktreeRow>, id: string): Promise<WorktreeRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.state === 'failed') throw notFound('Worktree', id);
+  return row;
+}
+
+export async function workerRow(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Worker', id);
+  return row;
+}
+
+/** A worker whose process can still be typed to; CONFLICT says how it ended. */
+export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
+  const row = await workerRow(store, id);
+  if (row.type === 'git-diff') {
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      'A git-diff worker has no process and no terminal. Use an agent or terminal worker.',
+      { workerId: id },
+    );
+  }
+  if (row.state !== 'running') {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Worker ${id} is ${row.state}. Start a new one with POST /api/sessions/${row.sessionId}/workers.`,
+      {
+        workerId: id,
+        state: row.state,
+      },
+    );
+  }
+  return row;
+}

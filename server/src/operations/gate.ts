@@ -1,0 +1,225 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/limits';
+import type { Contract } from '@agent-console/shared/operation';
+import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
+import { mayRun, type Relation } from '../domain/access.ts';
+import { actorOf, type Caller } from '../domain/caller.ts';
+import type { Call, Gate, Implementation } from './call.ts';
+import type { Secrets } from './ports/secrets.ts';
+import type { Storage } from './ports/storage.ts';
+import { createResolver } from './resolve.ts';
+
+/** One implementation for every name in the table: a contract without one does not compile. */
+export type Implementations = { [N in OperationName]: Implementation<N> };
+
+/** How a repeat of an operation is answered when what was remembered has moved on since. */
+export type Replays = {
+  [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
+};
+
+export interface GateDeps {
+  implementations: Implementations;
+  replays: Replays;
+  storage: Storage;
+  secrets: Secrets;
+  now: () => Date;
+  newId: () => string;
+  onBug: (error: unknown, about: { operation: string; requestId: string }) => void;
+}
+
+type Input = Record<string, unknown>;
+
+/** Says which field is wrong, and every unknown one by its name. */
+function validate(contract: Contract, input: unknown): Input {
+  const result = v.safeParse(contract.input, input ?? {});
+  if (result.success) return result.output as Input;
+  const issues = result.issues.slice(0, 10).map((issue) => {
+    const path = v.getDotPath(issue) ?? '';
+    if (issue.type === 'strict_object' && issue.expected === 'never') {
+      return { path, message: `unknown field "${path}"` };
+    }
+    const message = issue.received === 'undefined' ? 'is required' : issue.message;
+    return { path, message: path === '' ? message : `${path}: ${message}` };
+  });
+  throw new ConsoleError('VALIDATION', issues.map((issue) => issue.message).join('; '), { issues });
+}
+
+/** JSON with sorted keys, so that the same body has the same hash. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** validate → authorize → run → audit, the same for every operation and surface. */
+export function createGate(deps: GateDeps): Gate {
+  const { storage } = deps;
+  const resolver = createResolver(storage.read, deps.now);
+  const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
+
+  async function wholeIds(contract: Contract, input: Input): Promise<{ input: Input; targetSession: string | null }> {
+    const whole = { ...input };
+    let targetSession: string | null = null;
+    for (const [field, noun] of Object.entries(contract.ids ?? {})) {
+      const given = input[field];
+      if (typeof given !== 'string') continue;
+      const { id, sessionId } = await resolver.resolve(noun, given, { gone: contract.includesRemoved ?? false });
+      whole[field] = id;
+      if (contract.target === field) targetSession = sessionId;
+    }
+    return { input: whole, targetSession };
+  }
+
+  /** How the session a call is about relates to the worker that calls. */
+  async function relation(caller: Caller, targetSession: string | null): Promise<Relation> {
+    if (caller.kind !== 'worker' || targetSession === null) return 'none';
+    if (targetSession === caller.sessionId) return 'own';
+    const seen = new Set<string>();
+    const above = async (id: string): Promise<boolean> => {
+      if (id === caller.sessionId) return true;
+      if (seen.has(id)) return false;
+      seen.add(id);
+      const row = await storage.read.sessions.get(id);
+      for (const next of [row?.parentSessionId, row?.createdBySessionId, row?.forkedFromSessionId]) {
+        if (next && (await above(next))) return true;
+      }
+      return false;
+    };
+    if (await above(targetSession)) return 'descendant';
+    const own = await storage.read.sessions.get(caller.sessionId);
+    return own?.parentSessionId === targetSession ? 'parent' : 'other';
+  }
+
+  function authorize(contract: Contract, caller: Caller, to: Relation): void {
+    const { access, effect, parentToo = false } = contract;
+    const decision = mayRun(caller, { access, effect, parentToo }, to);
+    if (!decision.allowed) throw new ConsoleError(decision.code, decision.why, { operation: contract.name });
+  }
+
+  async function replay(
+    name: OperationName,
+    row: { bodySha256: string; output: Input },
+    bodySha256: string,
+    call: Call,
+  ) {
+    if (row.bodySha256 !== bodySha256) {
+      throw new ConsoleError(
+        'CONFLICT',
+        'This idempotency key was used for another request. Use a new key for a new request.',
+        {},
+      );
+    }
+    const fresh = deps.replays[name] as ((remembered: Input, call: Call) => Promise<unknown>) | undefined;
+    return fresh === undefined ? row.output : fresh(row.output, call);
+  }
+
+  /** Runs a creating call once per key; a repeat is answered with what the first one made. */
+  async function once(
+    name: OperationName,
+    input: Input,
+    call: Call,
+    run: (call: Call) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { idempotencyKey, ...body } = input;
+    const caller = call.caller.kind === 'worker' ? `worker:${call.caller.workerId}` : actorOf(call.caller);
+    const given = (idempotencyKey as string | undefined) ?? call.idempotencyKey;
+    if (given === undefined && call.caller.kind !== 'worker') return run(call);
+    const bodySha256 = deps.secrets.sha256(canonical(body));
+    const key = given ?? `auto:${deps.newId()}`;
+    const id = `${caller} ${name} ${key}`;
+    const running = inFlight.get(id);
+    if (running !== undefined) {
+      if (running.bodySha256 === bodySha256) return running.answer;
+      return replay(name, { bodySha256: running.bodySha256, output: {} }, bodySha256, call);
+    }
+    const answer = (async () => {
+      const known =
+        given === undefined
+          ? await storage.read.idempotency.undelivered(caller, name, bodySha256, ago(UNDELIVERED_RETRY_MS))
+          : await storage.read.idempotency.get(caller, name, key);
+      if (known !== undefined && known.createdAt > ago(IDEMPOTENCY_KEY_MS)) {
+        if (given === undefined) await markDelivered(known, true);
+        return replay(name, known, bodySha256, call);
+      }
+      const idempotency = { caller, operation: name, key, bodySha256 };
+      void call.delivered?.then((delivered) => markDelivered(idempotency, delivered));
+      return run({ ...call, idempotency });
+    })().finally(() => inFlight.delete(id));
+    inFlight.set(id, { bodySha256, answer });
+    return answer;
+  }
+
+  function ago(ms: number): string {
+    return new Date(deps.now().getTime() - ms).toISOString();
+  }
+
+  function markDelivered(row: { caller: string; operation: string; key: string }, delivered: boolean): Promise<void> {
+    return storage.write({ actor: row.caller }, (tx) =>
+      tx.idempotency.delivered(row.caller, row.operation, row.key, delivered),
+    );
+  }
+
+  async function audit(contract: Contract, call: Call, result: string, startedAt: number): Promise<void> {
+    if (contract.effect === 'read' && result !== 'PERMISSION_DENIED') return;
+    await storage.write({ actor: actorOf(call.caller) }, (tx) =>
+      tx.audit.add({
+        id: deps.newId(),
+        at: deps.now().toISOString(),
+        actor: actorOf(call.caller),
+        sessionId: call.caller.kind === 'worker' ? call.caller.sessionId : null,
+        surface: call.surface,
+        operation: contract.name,
+        result,
+        milliseconds: performance.now() - startedAt,
+      }),
+    );
+  }
+
+  function asConsoleError(error: unknown, operation: string): ConsoleError {
+    if (error instanceof ConsoleError) return error;
+    const requestId = deps.newId();
+    deps.onBug(error, { operation, requestId });
+    return new ConsoleError(
+      'INTERNAL',
+      `Something went wrong inside the console. Its log says more under request ${requestId}.`,
+      { requestId },
+    );
+  }
+
+  return {
+    async run(name, input, call) {
+      const startedAt = performance.now();
+      const contract = contractOf(name);
+      try {
+        const valid = validate(contract, input);
+        authorizeUntargeted(contract, call.caller);
+        const { input: whole, targetSession } = await wholeIds(contract, valid);
+        authorize(contract, call.caller, await relation(call.caller, targetSession));
+        const implementation = deps.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
+        const output = contract.idempotent
+          ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
+          : await implementation(whole, call);
+        await audit(contract, call, 'ok', startedAt);
+        return output as OutputOf<typeof name>;
+      } catch (thrown) {
+        const error = asConsoleError(thrown, name);
+        await audit(contract, call, error.code, startedAt).catch((failure) =>
+          deps.onBug(failure, { operation: name, requestId: 'audit' }),
+        );
+        throw error;
+      }
+    },
+    mayCall(name, caller) {
+      const { access, effect } = contractOf(name);
+      return mayRun(caller, { access, effect, parentToo: false }, 'own').allowed;
+    },
+  };
+
+  /** Refuses, before any row is looked for, those who could not call this whatever it is about. */
+  function authorizeUntargeted(contract: Contract, caller: Caller): void {
+    authorize(contract, caller, contract.target === undefined ? 'none' : 'own');
+  }
+}

@@ -1,0 +1,40 @@
+import type { AgentCatalogue } from './agents/catalogue.ts';
+import type { Conductor } from './conductor/conductor.ts';
+import type { DelegationSaga } from './delegations/saga.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { AgentKinds } from './ports/agents.ts';
+import type { EventHub } from './ports/events.ts';
+import type { Git } from './ports/git.ts';
+import type { Places } from './ports/places.ts';
+import type { Runner } from './ports/runner.ts';
+import type { Secrets } from './ports/secrets.ts';
+import type { Storage } from './ports/storage.ts';
+import type { OutputStreams } from './ports/terminals.ts';
+import type { Processes } from './processes/processes.ts';
+import type { SettingsReader } from './settings/reader.ts';
+import type { Views } from './views.ts';
+import type { WorktreeMaker } from './worktrees/maker.ts';
+
+/** Everything an operation may ask for; each takes the part it needs. */
+export interface Kit {
+  now: () => Date;
+  newId: () => string;
+  ownerId: string;
+  version: string;
+  storage: Storage;
+  hub: EventHub;
+  git: Git;
+  runner: Runner;
+  streams: OutputStreams;
+  places: Places;
+  secrets: Secrets;
+  kinds: AgentKinds;
+  catalogue: AgentCatalogue;
+  settings: SettingsReader;
+  views: Views;
+  conductor: Conductor;
+  processes: Processes;
+  jobs: Jobs;
+  maker: WorktreeMaker;
+  saga: DelegationSaga;
+}

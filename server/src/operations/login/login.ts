@@ -1,0 +1,43 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { LOGIN_CODE_MS } from '@agent-console/shared/limits';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import type { Kit } from '../kit.ts';
+import { newUserToken } from '../tokens/tokens.ts';
+
+type Needs = Pick<Kit, 'storage' | 'secrets' | 'now' | 'newId'>;
+
+export function openLogin({ storage, secrets, now }: Needs): Implementation<'login.open'> {
+  return async (_input, call) => {
+    const code = secrets.create('acc');
+    const expiresAt = new Date(now().getTime() + LOGIN_CODE_MS).toISOString();
+    const userId = call.caller.kind === 'user' ? call.caller.userId : '';
+    await storage.write(authorOf(call), (tx) => tx.loginCodes.add(secrets.sha256(code), userId, expiresAt));
+    return { code, expiresAt };
+  };
+}
+
+export function redeemLogin(needs: Needs): Implementation<'login.redeem'> {
+  return ({ code }) => {
+    const at = needs.now().toISOString();
+    return needs.storage.write({ actor: 'login' }, async (tx) => {
+      const userId = await tx.loginCodes.redeem(needs.secrets.sha256(code), at);
+      if (userId === undefined) {
+        throw new ConsoleError(
+          'UNAUTHENTICATED',
+          'This login link was used before or is older than a minute. Run `agent-console open` for a new one.',
+          {},
+        );
+      }
+      const { row, secret } = newUserToken(needs, {
+        name: 'dashboard',
+        userId,
+        scopes: ['read', 'write', 'owner'],
+        expiresAt: null,
+      });
+      await tx.tokens.insert(row);
+      await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data: { name: row.name } });
+      return { token: secret, expiresAt: row.expiresAt };
+    });
+  };
+}

@@ -1,0 +1,48 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { repositoryRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import { presentRepository } from '../present.ts';
+
+export function removeRepository({
+  storage,
+  now,
+}: Pick<Kit, 'storage' | 'now'>): Implementation<'repositories.remove'> {
+  return ({ repositoryId }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await repositoryRow(tx.repositories, repositoryId);
+      const worktrees = await tx.worktrees.find({
+        repositoryId,
+        kind: 'managed',
+        state: ['creating', 'ready', 'removing'],
+      });
+      if (worktrees.length > 0) {
+        const names = worktrees.map((worktree) => worktree.name);
+        throw new ConsoleError(
+          'CONFLICT',
+          `${row.name} still has managed worktrees: ${names.join(', ')}. Remove them first.`,
+          {
+            worktreeIds: worktrees.map((worktree) => worktree.id),
+          },
+        );
+      }
+      const sessions = await tx.sessions.find({ repositoryId, removedAt: null, archivedAt: null });
+      const live = await tx.workers.find({
+        sessionId: sessions.map((session) => session.id),
+        state: ['starting', 'running'],
+      });
+      if (live.length > 0) {
+        throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
+          sessionIds: [...new Set(live.map((worker) => worker.sessionId))],
+        });
+      }
+      await tx.repositories.update(repositoryId, { removedAt: now().toISOString() });
+      await tx.record({
+        type: 'repository.removed',
+        subject: { kind: 'repository', id: repositoryId },
+        data: { repositoryId, name: row.name },
+      });
+      return presentRepository(row);
+    });
+}

@@ -1,0 +1,33 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { repositoryRow } from '../found.ts';
+import { given } from '../given.ts';
+import type { Kit } from '../kit.ts';
+import { presentRepository } from '../present.ts';
+
+export function updateRepository({
+  storage,
+  git,
+}: Pick<Kit, 'storage' | 'git'>): Implementation<'repositories.update'> {
+  return async ({ repositoryId, ...changes }, call) => {
+    const patch = given(changes);
+    if (patch.defaultBranch !== undefined) {
+      const { path } = await repositoryRow(storage.read.repositories, repositoryId);
+      if (!(await git.branchExists(path, patch.defaultBranch))) {
+        throw new ConsoleError('VALIDATION', `There is no branch ${patch.defaultBranch} in this repository.`, {
+          branch: patch.defaultBranch,
+        });
+      }
+    }
+    return storage.write(authorOf(call), async (tx) => {
+      await tx.repositories.update(repositoryId, patch);
+      await tx.record({
+        type: 'repository.updated',
+        subject: { kind: 'repository', id: repositoryId },
+        data: { repositoryId, changed: Object.keys(patch) },
+      });
+      return presentRepository(await repositoryRow(tx.repositories, repositoryId));
+    });
+  };
+}

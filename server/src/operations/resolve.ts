@@ -1,0 +1,80 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { shortId } from '@agent-console/shared/ids';
+import { AMBIGUOUS_MAX } from '@agent-console/shared/limits';
+import type { Noun } from '@agent-console/shared/operation';
+import type { Readers, StoreReader } from './ports/storage.ts';
+
+interface Named {
+  id: string;
+  createdAt: string;
+}
+
+interface Entry {
+  word: string;
+  find(prefix: string, gone: boolean): Promise<Named[]>;
+  titleOf(row: Named): string;
+  sessionOf?(row: Named): string;
+}
+
+function entry<Row extends Named>(
+  word: string,
+  store: StoreReader<Row>,
+  titleOf: (row: Row) => string,
+  options: { sessionOf?: (row: Row) => string; present?: (row: Row) => boolean } = {},
+): Entry {
+  const { present, sessionOf } = options;
+  return {
+    word,
+    async find(prefix, gone) {
+      const rows = await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
+      return gone || present === undefined ? rows : rows.filter(present);
+    },
+    titleOf: (row) => titleOf(row as Row),
+    ...(sessionOf === undefined ? {} : { sessionOf: (row: Named) => sessionOf(row as Row) }),
+  };
+}
+
+export interface Resolver {
+  /** The whole id for an id or prefix; NOT_FOUND or AMBIGUOUS_ID, which lists the candidates with title and age. */
+  resolve(noun: Noun, prefix: string, options: { gone: boolean }): Promise<{ id: string; sessionId: string | null }>;
+}
+
+/** Makes ids whole, for every noun in one place. */
+export function createResolver(read: Readers, now: () => Date): Resolver {
+  const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
+  const entries: Record<Noun, Entry> = {
+    repository: entry('Repository', read.repositories, (row) => row.name, { present: (row) => row.removedAt === null }),
+    worktree: entry('Worktree', read.worktrees, (row) => row.name, { present: (row) => row.state !== 'failed' }),
+    session: entry('Session', read.sessions, (row) => row.title, {
+      present: (row) => row.removedAt === null,
+      sessionOf: (row) => row.id,
+    }),
+    worker: entry('Worker', read.workers, (row) => row.type, { sessionOf: (row) => row.sessionId }),
+    task: entry('Task', read.tasks, (row) => firstLine(row.prompt), { sessionOf: (row) => row.sessionId }),
+    delegation: entry('Delegation', read.delegations, (row) => row.branch),
+    job: entry('Job', read.jobs, (row) => row.kind),
+    notice: entry('Notice', read.notices, (row) => row.title),
+    token: entry('Token', read.tokens, (row) => row.name),
+  };
+
+  return {
+    async resolve(noun, prefix, { gone }) {
+      const { word, find, titleOf, sessionOf } = entries[noun];
+      const rows = await find(prefix, gone);
+      const [row] = rows;
+      if (row === undefined) throw notFound(word, prefix);
+      if (rows.length > 1) {
+        const candidates = rows.slice(0, AMBIGUOUS_MAX).map((each) => ({
+          id: each.id,
+          title: titleOf(each),
+          ageSeconds: Math.round((now().getTime() - Date.parse(each.createdAt)) / 1_000),
+        }));
+        const named = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
+        throw new ConsoleError('AMBIGUOUS_ID', `${word} ${prefix} could be ${named}. Give more characters.`, {
+          candidates,
+        });
+      }
+      return { id: row.id, sessionId: sessionOf?.(row) ?? null };
+    },
+  };
+}

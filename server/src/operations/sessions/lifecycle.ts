@@ -1,0 +1,110 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Outcome } from '../../domain/tasks.ts';
+import { authorOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import { sessionRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { SessionRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { finishTask } from '../task-changes.ts';
+
+type Needs = Pick<Kit, 'storage' | 'views' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'>;
+
+/** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
+async function endActive(tx: Transaction, needs: Needs, sessionId: string, outcome: Outcome): Promise<void> {
+  for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
+    await finishTask(tx, needs, task.id, outcome);
+  }
+}
+
+async function endProcesses(needs: Needs, sessionId: string, types: ('agent' | 'terminal')[]): Promise<void> {
+  const live = await needs.storage.read.workers.find({ sessionId, state: ['starting', 'running'], type: types });
+  await Promise.all(live.map((worker) => needs.processes.end(worker.id)));
+}
+
+function refuseArchived(session: SessionRow): void {
+  if (session.archivedAt !== null) {
+    throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId: session.id });
+  }
+}
+
+export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
+  return async ({ sessionId }, call: Call) => {
+    await needs.storage.write(authorOf(call), async (tx) => {
+      const session = await sessionRow(tx.sessions, sessionId);
+      refuseArchived(session);
+      if (session.mark === 'paused' && session.pausedBy === 'person') return;
+      if (session.mark !== 'open' && session.mark !== 'paused') {
+        throw new ConsoleError('CONFLICT', `This session is ${session.mark}; only an open one can be paused.`, {
+          sessionId,
+          status: session.mark,
+        });
+      }
+      await tx.sessions.update(sessionId, { mark: 'paused', pausedBy: 'person', updatedAt: needs.now().toISOString() });
+      await endActive(tx, needs, sessionId, {
+        status: 'interrupted',
+        source: 'person',
+        certain: true,
+        summary: 'The session was paused.',
+      });
+      await tx.record({
+        type: 'session.paused',
+        subject: { kind: 'session', id: sessionId },
+        sessionId,
+        data: { pausedBy: 'person' },
+      });
+    });
+    await endProcesses(needs, sessionId, ['agent']);
+    return needs.views.session(sessionId);
+  };
+}
+
+export function stopSession(needs: Needs): Implementation<'sessions.stop'> {
+  return async ({ sessionId }, call: Call) => {
+    await needs.storage.write(authorOf(call), async (tx) => {
+      const session = await sessionRow(tx.sessions, sessionId);
+      refuseArchived(session);
+      await endActive(tx, needs, sessionId, {
+        status: 'cancelled',
+        source: 'person',
+        certain: true,
+        summary: 'The session was stopped.',
+      });
+      if (session.mark === 'stopped') return;
+      await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: needs.now().toISOString() });
+      await tx.record({ type: 'session.stopped', subject: { kind: 'session', id: sessionId }, sessionId });
+    });
+    await endProcesses(needs, sessionId, ['agent', 'terminal']);
+    return needs.views.session(sessionId);
+  };
+}
+
+export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
+  return async ({ sessionId }, call: Call) => {
+    const session = await sessionRow(needs.storage.read.sessions, sessionId);
+    refuseArchived(session);
+    const definition = await needs.catalogue.choose(session.agentId);
+    if (session.begun && !needs.kinds(definition.kind).supportsResume) {
+      throw new ConsoleError(
+        'UNSUPPORTED',
+        `Agent ${definition.id} cannot resume a conversation. Send a prompt instead: it starts fresh.`,
+        { agentId: definition.id },
+      );
+    }
+    await needs.storage.write(authorOf(call), async (tx) => {
+      const current = await sessionRow(tx.sessions, sessionId);
+      await tx.sessions.update(sessionId, {
+        mark: 'open',
+        pausedBy: null,
+        queueHeld: false,
+        updatedAt: needs.now().toISOString(),
+      });
+      if (current.mark !== 'open') {
+        await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
+      }
+    });
+    await needs.processes.startAgent(authorOf(call), sessionId);
+    needs.conductor.nudge(sessionId);
+    return needs.views.session(sessionId);
+  };
+}

@@ -1,0 +1,102 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { DIRTY_LINE_MS } from '@agent-console/shared/limits';
+import type { OutputOf } from '@agent-console/shared/operations/table';
+import { authorOf, sourceOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import { livingWorker, sessionRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { SessionRow, WorkerRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { addNotice } from '../task-changes.ts';
+import { givePrompt } from './give-prompt.ts';
+
+type Needs = Pick<Kit, 'storage' | 'now' | 'newId' | 'runner'>;
+type Answer = OutputOf<'sessions.message'>;
+
+async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId: string | undefined): Promise<void> {
+  if (workerId === undefined) return;
+  const worker = await tx.workers.get(workerId);
+  if (worker?.sessionId !== session.id) {
+    throw new ConsoleError('VALIDATION', `workerId: worker ${workerId} belongs to another session`, {
+      workerId,
+      sessionId: session.id,
+    });
+  }
+  if (worker.type === 'git-diff') {
+    throw new ConsoleError('UNSUPPORTED', 'A git-diff worker takes no messages; send to an agent or terminal worker.', {
+      workerId,
+    });
+  }
+}
+
+/** A child does not command its parent: what it says arrives as a notice. */
+async function tellParent(
+  tx: Transaction,
+  needs: Needs,
+  call: Call,
+  session: SessionRow,
+  message: string,
+): Promise<Answer | undefined> {
+  if (call.caller.kind !== 'worker') return undefined;
+  const own = await sessionRow(tx.sessions, call.caller.sessionId);
+  if (own.parentSessionId !== session.id) return undefined;
+  const noticeId = await addNotice(tx, needs, {
+    sessionId: session.id,
+    kind: 'message',
+    aboutSessionId: own.id,
+    aboutTaskId: null,
+    aboutDelegationId: null,
+    status: null,
+    outcomeSource: null,
+    certain: null,
+    summary: message,
+    typed: true,
+  });
+  return { success: true, noticeId };
+}
+
+/** Types a line into a terminal, once: the same call comes with the same input id. A person at the keyboard goes first. */
+async function typeLine(needs: Needs, call: Call, worker: WorkerRow, message: string): Promise<Answer> {
+  const dirty = worker.dirtySince !== null && needs.now().getTime() < Date.parse(worker.dirtySince) + DIRTY_LINE_MS;
+  if (dirty)
+    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Try again when the line is done.', {
+      workerId: worker.id,
+    });
+  const inputId =
+    call.idempotency === undefined ? needs.newId() : `${call.idempotency.operation}:${call.idempotency.key}`;
+  await needs.runner.input(worker.id, inputId, Buffer.from(`${message}\r`));
+  return { success: true };
+}
+
+export function sendMessage(needs: Needs): Implementation<'sessions.message'> {
+  return async ({ sessionId, workerId, message }, call) => {
+    const { read } = needs.storage;
+    const named = workerId === undefined ? undefined : await read.workers.get(workerId);
+    if (named?.type === 'terminal' && named.sessionId === sessionId) {
+      const typed = await typeLine(needs, call, await livingWorker(read.workers, named.id), message);
+      await needs.storage.write(authorOf(call), (tx) => tx.remember({ ...typed }));
+      return typed;
+    }
+    return needs.storage.write(authorOf(call), async (tx) => {
+      const answer = await deliver(tx, needs, call, await sessionRow(tx.sessions, sessionId), workerId, message);
+      await tx.remember({ ...answer });
+      return answer;
+    });
+  };
+}
+
+async function deliver(
+  tx: Transaction,
+  needs: Needs,
+  call: Call,
+  session: SessionRow,
+  workerId: string | undefined,
+  message: string,
+): Promise<Answer> {
+  const told = await tellParent(tx, needs, call, session, message);
+  if (told !== undefined) return told;
+  await refuseWrongWorker(tx, session, workerId);
+  const prompt = { prompt: message, notifyOnCompletion: true, ...sourceOf(call) };
+  const { taskId, queuePosition } = await givePrompt(tx, needs, session, prompt);
+  return { success: true, taskId, ...(queuePosition === null ? {} : { queuePosition }) };
+}

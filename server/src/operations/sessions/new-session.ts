@@ -1,0 +1,97 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import { DEFAULT_MODE, exceeds } from '../../domain/permission-mode.ts';
+import type { Call } from '../call.ts';
+import type { SessionRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import type { Pen } from '../task-changes.ts';
+
+export interface SessionPlan {
+  id?: string;
+  /** Null for a quick session, which has only a folder. */
+  worktree: { id: string; repositoryId: string } | null;
+  cwd: string;
+  agentId: string;
+  title: string;
+  description: string;
+  parent: SessionRow | null;
+  depth: number;
+  mode: PermissionMode | undefined;
+  ceiling: PermissionMode | undefined;
+  queueHeld: boolean;
+}
+
+/** A child never gets more than its parent's ceiling, whoever asks for it. */
+function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
+  const mode = plan.mode ?? plan.parent?.permissionMode ?? DEFAULT_MODE;
+  const ceiling = plan.ceiling ?? plan.parent?.permissionCeiling ?? mode;
+  const bound = plan.parent?.permissionCeiling ?? ceiling;
+  for (const wanted of [mode, ceiling]) {
+    if (exceeds(wanted, bound)) {
+      throw new ConsoleError(
+        'PERMISSION_DENIED',
+        `Permission mode ${wanted} is above the ceiling ${bound}. Ask the person you work for to raise it.`,
+        { mode: wanted, ceiling: bound },
+      );
+    }
+  }
+  return { permissionMode: mode, requestedMode: plan.mode ?? null, permissionCeiling: ceiling };
+}
+
+/** Stores a session with nothing in it yet, and who made it. */
+export async function insertSession(
+  tx: Transaction,
+  pen: Pen,
+  call: Pick<Call, 'caller'>,
+  plan: SessionPlan,
+): Promise<SessionRow> {
+  const at = pen.now().toISOString();
+  const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
+  const row: SessionRow = {
+    ...permissions(plan),
+    id: plan.id ?? pen.newId(),
+    type: plan.worktree === null ? 'quick' : 'worktree',
+    worktreeId: plan.worktree?.id ?? null,
+    repositoryId: plan.worktree?.repositoryId ?? null,
+    cwd: plan.cwd,
+    agentId: plan.agentId,
+    title: plan.title,
+    description: plan.description,
+    mark: 'open',
+    pausedBy: null,
+    queueHeld: plan.queueHeld,
+    parentSessionId: plan.parent?.id ?? null,
+    forkedFromSessionId: null,
+    spawnPointTaskId: null,
+    forkPointTaskId: null,
+    depth: plan.depth,
+    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (plan.parent?.createdByUserId ?? null),
+    createdBySessionId: creator,
+    viaSessionId: creator,
+    nativeId: null,
+    begun: false,
+    messageCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
+    removedAt: null,
+  };
+  await tx.sessions.insert(row);
+  await tx.record({
+    type: 'session.created',
+    subject: { kind: 'session', id: row.id },
+    sessionId: row.id,
+    data: { title: row.title, agentId: row.agentId, worktreeId: row.worktreeId, parentSessionId: row.parentSessionId },
+  });
+  return row;
+}
+
+/** The first line of a prompt, as a title for a session that was given none. */
+export function titleFrom(prompt: string | undefined): string {
+  const line =
+    prompt
+      ?.split('\n')
+      .find((each) => each.trim() !== '')
+      ?.trim() ?? '';
+  return line.replaceAll('\t', ' ').slice(0, 80);
+}

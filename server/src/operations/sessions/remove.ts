@@ -1,0 +1,33 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { sessionRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import { finishTask } from '../task-changes.ts';
+
+type Needs = Pick<Kit, 'storage' | 'views' | 'runner' | 'now' | 'newId'>;
+
+export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
+  const { storage, views, runner } = needs;
+  return async ({ sessionId }, call) => {
+    const shown = await views.session(sessionId);
+    const workers = await storage.write(authorOf(call), async (tx) => {
+      const row = await sessionRow(tx.sessions, sessionId);
+      const all = await tx.workers.find({ sessionId });
+      if (all.some((worker) => worker.state === 'running' || worker.state === 'starting')) {
+        throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
+      }
+      for (const task of await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES] })) {
+        await finishTask(tx, needs, task.id, { status: 'cancelled', source: 'person', certain: true });
+      }
+      await tx.messages.remove({ sessionId });
+      await tx.sessions.update(sessionId, { removedAt: needs.now().toISOString() });
+      const data = { parentSessionId: row.parentSessionId };
+      await tx.record({ type: 'session.removed', subject: { kind: 'session', id: sessionId }, sessionId, data });
+      return all;
+    });
+    for (const worker of workers) await runner.dropLog(worker.id);
+    return shown;
+  };
+}

@@ -1,0 +1,37 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import type { Kit } from '../kit.ts';
+import { finishTask } from '../task-changes.ts';
+
+export function reportResult(needs: Pick<Kit, 'storage' | 'now' | 'newId'>): Implementation<'sessions.report'> {
+  return ({ sessionId: given, outcome, summary, artifacts }, call) => {
+    const sessionId = given ?? (call.caller.kind === 'worker' ? call.caller.sessionId : undefined);
+    if (sessionId === undefined) {
+      throw new ConsoleError('VALIDATION', 'sessionId: is required, since this call comes from no session', {
+        field: 'sessionId',
+      });
+    }
+    return needs.storage.write(authorOf(call), async (tx) => {
+      const task = await tx.tasks.first({ sessionId, kind: 'prompt', status: ['running', 'awaiting_input'] });
+      if (task === undefined) {
+        throw new ConsoleError(
+          'CONFLICT',
+          'This session has no open task to report on; it was reported or ended before.',
+          { sessionId },
+        );
+      }
+      const status = outcome === 'succeeded' ? 'completed' : 'failed';
+      await finishTask(tx, needs, task.id, {
+        status,
+        source: 'report',
+        certain: true,
+        summary,
+        artifacts: artifacts ?? [],
+      });
+      const answer = { taskId: task.id, sessionId, status };
+      await tx.remember(answer);
+      return answer;
+    });
+  };
+}

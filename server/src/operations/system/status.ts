@@ -1,0 +1,24 @@
+import type { Implementation } from '../call.ts';
+import type { Kit } from '../kit.ts';
+
+type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'now' | 'version'>;
+
+export function systemStatus({ storage, views, hub, runner, now, version }: Needs): Implementation<'system.status'> {
+  const startedAt = now();
+  const { read } = storage;
+  return async () => ({
+    version,
+    pid: process.pid,
+    startedAt: startedAt.toISOString(),
+    uptimeSeconds: Math.round((now().getTime() - startedAt.getTime()) / 1_000),
+    runner: { pid: runner.identity.pid },
+    counts: {
+      repositories: await read.repositories.count({ removedAt: null }),
+      sessions: await read.sessions.count({ removedAt: null, archivedAt: null }),
+      liveSessions: (await views.liveSessionIds()).length,
+      runningTasks: await read.tasks.count({ status: ['running', 'awaiting_input'] }),
+      pendingNotices: await read.notices.count({ state: ['pending', 'delivering'] }),
+    },
+    lastEventSeq: hub.lastSeq(),
+  });
+}

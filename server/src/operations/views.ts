@@ -1,0 +1,145 @@
+import { notFound } from '@agent-console/shared/errors';
+import type { Session, SessionStatus } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import { isLive } from '@agent-console/shared/operations/session-views';
+import { ACTIVE_STATUSES } from '../domain/tasks.ts';
+import type { EventHub } from './ports/events.ts';
+import type { SessionRow, TaskRow } from './ports/rows.ts';
+import type { Storage } from './ports/storage.ts';
+import type { OutputStreams } from './ports/terminals.ts';
+import { presentTask, presentWorker } from './present.ts';
+
+/** Sessions and tasks as callers see them. Sessions are kept in memory until an event speaks of them. */
+export interface Views {
+  session(id: string): Promise<Session>;
+  sessions(ids: readonly string[]): Promise<Session[]>;
+  /** Sessions with a live worker, newest first; not archived ones. */
+  liveSessionIds(): Promise<string[]>;
+  tasksOf(sessionId: string): Promise<Task[]>;
+  task(row: TaskRow): Promise<Task>;
+}
+
+function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
+  if (row.mark !== 'open') return row.mark;
+  if (active.some((task) => task.status === 'running')) return 'running';
+  return active.length > 0 ? 'awaiting_input' : 'idle';
+}
+
+export function createViews({
+  storage,
+  hub,
+  streams,
+}: {
+  storage: Pick<Storage, 'read'>;
+  hub: Pick<EventHub, 'onEvents'>;
+  streams: Pick<OutputStreams, 'offset'>;
+}): Views {
+  const { read } = storage;
+  const cache = new Map<string, Promise<Session>>();
+  let live: Promise<string[]> | undefined;
+
+  hub.onEvents((events) => {
+    for (const { event, sessionId } of events) {
+      if (event.type.startsWith('worktree.')) cache.clear();
+      if (sessionId !== null) cache.delete(sessionId);
+      const parent = event.data.parentSessionId;
+      if (typeof parent === 'string') cache.delete(parent);
+      if (/^(worker|session)\./.test(event.type)) live = undefined;
+    }
+  });
+
+  async function load(id: string): Promise<Session> {
+    const row = await read.sessions.get(id);
+    if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
+    const workers = await read.workers.find({ sessionId: id });
+    const children = await read.sessions.find({ parentSessionId: id, removedAt: null });
+    const active = await read.tasks.find({ sessionId: id, status: [...ACTIVE_STATUSES] });
+    const worktree = row.worktreeId === null ? undefined : await read.worktrees.get(row.worktreeId);
+    return {
+      id: row.id,
+      type: row.type,
+      worktreeId: row.worktreeId,
+      repositoryId: row.repositoryId,
+      cwd: row.cwd,
+      agentId: row.agentId,
+      title: row.title,
+      description: row.description,
+      status: statusOf(row, active),
+      permissionConfig: {
+        mode: row.permissionMode,
+        requestedMode: row.requestedMode,
+        ceiling: row.permissionCeiling,
+        allowedTools: [],
+      },
+      genealogy: {
+        parentSessionId: row.parentSessionId,
+        forkedFromSessionId: row.forkedFromSessionId,
+        spawnPointTaskId: row.spawnPointTaskId,
+        forkPointTaskId: row.forkPointTaskId,
+        children: children.map((child) => child.id),
+      },
+      depth: row.depth,
+      createdByUserId: row.createdByUserId,
+      createdBySessionId: row.createdBySessionId,
+      viaSessionId: row.viaSessionId,
+      gitState: worktree ? { ref: worktree.branch, baseSha: worktree.baseSha, currentSha: worktree.currentSha } : null,
+      workers: workers.map(presentWorker),
+      messageCount: row.messageCount,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+      archivedAt: row.archivedAt,
+    };
+  }
+
+  /** The stored part from memory, with what the output has grown to since. */
+  async function session(id: string): Promise<Session> {
+    let known = cache.get(id);
+    if (known === undefined) {
+      known = load(id);
+      cache.set(id, known);
+      known.catch(() => cache.delete(id));
+    }
+    const stored = await known;
+    if (!stored.workers.some(isLive)) return stored;
+    const workers = stored.workers.map((worker) => {
+      const logOffset = isLive(worker) ? streams.offset(worker.id) : undefined;
+      return logOffset === undefined ? worker : { ...worker, logOffset };
+    });
+    return { ...stored, workers };
+  }
+
+  async function loadLive(): Promise<string[]> {
+    const workers = await read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+    const ids = [...new Set(workers.map((worker) => worker.sessionId))];
+    const rows =
+      ids.length === 0
+        ? []
+        : await read.sessions.find({ id: ids, archivedAt: null, removedAt: null }, { order: ['-id'] });
+    return rows.map((row) => row.id);
+  }
+
+  async function tasksOf(sessionId: string): Promise<Task[]> {
+    const rows = await read.tasks.find({ sessionId });
+    const queued = rows.filter((row) => row.status === 'queued').sort((a, b) => a.position - b.position);
+    return rows.map((row) => presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null));
+  }
+
+  return {
+    session,
+    sessions: (ids) => Promise.all(ids.map(session)),
+    liveSessionIds() {
+      live ??= loadLive();
+      return live;
+    },
+    tasksOf,
+    async task(row) {
+      if (row.status !== 'queued') return presentTask(row, null);
+      const before = await read.tasks.count({
+        sessionId: row.sessionId,
+        status: 'queued',
+        position: { below: row.position },
+      });
+      return presentTask(row, before + 1);
+    },
+  };
+}

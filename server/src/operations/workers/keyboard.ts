@@ -1,0 +1,68 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { mayRun } from '../../domain/access.ts';
+import { leavesUnfinishedLine } from '../../domain/typing.ts';
+import { SYSTEM } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { livingWorker, workerRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { Terminals } from '../ports/terminals.ts';
+import { presentWorker } from '../present.ts';
+
+type Needs = Pick<Kit, 'storage' | 'runner' | 'conductor' | 'now' | 'newId'>;
+
+/** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
+async function type(needs: Needs, workerId: string, inputId: string, data: Buffer) {
+  const worker = await livingWorker(needs.storage.read.workers, workerId);
+  const receipt = await needs.runner.input(workerId, `person:${inputId}`, data);
+  const unfinished = leavesUnfinishedLine(data);
+  if (unfinished !== null && unfinished !== (worker.dirtySince !== null)) {
+    const dirtySince = unfinished ? needs.now().toISOString() : null;
+    await needs.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, { dirtySince }));
+    needs.conductor.nudge(worker.sessionId);
+  }
+  return receipt;
+}
+
+async function resize(needs: Needs, workerId: string, size: { cols: number; rows: number }): Promise<void> {
+  await livingWorker(needs.storage.read.workers, workerId);
+  await needs.runner.resize(workerId, size.cols, size.rows);
+  await needs.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, size));
+}
+
+export function typeInput(needs: Needs): Implementation<'workers.input'> {
+  return async ({ workerId, data, inputId = needs.newId() }) => {
+    const { offset, duplicate } = await type(needs, workerId, inputId, Buffer.from(data));
+    return { inputId, offset, duplicate };
+  };
+}
+
+export function resizeWorker(needs: Needs): Implementation<'workers.resize'> {
+  return async ({ workerId, cols, rows }) => {
+    await resize(needs, workerId, { cols, rows });
+    return presentWorker(await workerRow(needs.storage.read.workers, workerId));
+  };
+}
+
+/** The same for the data plane, whose bytes do not pass the gate one by one. */
+export function createTerminals(needs: Needs): Terminals {
+  return {
+    async open(caller, sessionId, workerId) {
+      const look = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
+      if (!look.allowed) throw new ConsoleError(look.code, look.why, {});
+      const row = await workerRow(needs.storage.read.workers, workerId);
+      if (row.sessionId !== sessionId)
+        throw new ConsoleError('NOT_FOUND', `Worker ${workerId} not found in session ${sessionId}`, {
+          workerId,
+          sessionId,
+        });
+      if (row.type === 'git-diff')
+        throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal.', { workerId });
+      const canType = mayRun(caller, { access: 'member', effect: 'write', parentToo: false }, 'none').allowed;
+      return { worker: presentWorker(row), canType };
+    },
+    async type(workerId, inputId, data) {
+      await type(needs, workerId, inputId, data);
+    },
+    resize: (workerId, cols, rows) => resize(needs, workerId, { cols, rows }),
+  };
+}

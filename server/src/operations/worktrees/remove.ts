@@ -1,0 +1,99 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
+import { commandEnvironment } from '../../domain/environment.ts';
+import { authorOf } from '../author.ts';
+import type { Implementation } from '../call.ts';
+import { repositoryRow, worktreeRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { RemovalRisk } from '../ports/git.ts';
+import type { WorktreeRow } from '../ports/rows.ts';
+import type { Readers } from '../ports/storage.ts';
+import { presentWorktree } from '../present.ts';
+
+type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
+
+async function refuseLiveSessions(read: Readers, worktree: WorktreeRow): Promise<void> {
+  const sessions = await read.sessions.find({ worktreeId: worktree.id, removedAt: null });
+  if (sessions.length === 0) return;
+  const ids = sessions.map((session) => session.id);
+  const live = await read.workers.first({
+    sessionId: ids,
+    state: ['starting', 'running'],
+    type: ['agent', 'terminal'],
+  });
+  if (live === undefined) return;
+  const session = sessions.find((each) => each.id === live.sessionId);
+  throw new ConsoleError(
+    'CONFLICT',
+    `Session ${live.sessionId} "${session?.title ?? ''}" is live in this worktree. Stop it first.`,
+    {
+      sessionId: live.sessionId,
+    },
+  );
+}
+
+/** What a person should know before the worktree goes; ignored files alone (build output) refuse nothing. */
+function wouldLose(risk: RemovalRisk): string[] {
+  const losses = [
+    [risk.uncommitted.length, 'uncommitted change(s)'],
+    [risk.untracked.length, 'untracked file(s)'],
+    [risk.unpushed.length, 'commit(s) that are on no other branch or remote'],
+  ] as const;
+  return losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+}
+
+export function removeWorktree({ storage, git, places }: Needs): Implementation<'worktrees.remove'> {
+  return async ({ worktreeId, force }, call) => {
+    const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
+    if (worktree.kind !== 'managed') {
+      throw new ConsoleError(
+        'UNSUPPORTED',
+        `Only managed worktrees are removed here; this one is ${worktree.kind}. Use git worktree remove for your own.`,
+        { worktreeId },
+      );
+    }
+    if (worktree.state !== 'ready' && worktree.state !== 'removing') {
+      throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}.`, {
+        worktreeId,
+        state: worktree.state,
+      });
+    }
+    await refuseLiveSessions(storage.read, worktree);
+    const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+    const lost = await git.removalRisk(repository.path, worktree.path);
+    const losses = wouldLose(lost);
+    if (losses.length > 0 && !force) {
+      throw new ConsoleError(
+        'CONFLICT',
+        `Worktree ${worktree.name} holds ${losses.join(', ')}. Commit or push them, or repeat with force: what can be saved is saved for 30 days.`,
+        { lost },
+      );
+    }
+    const { ref, leftOut } = await git.saveRecovery(repository.path, worktree.path, worktree.name);
+    await storage.write(authorOf(call), (tx) =>
+      tx.worktrees.update(worktreeId, { state: 'removing', recoveryRef: ref }),
+    );
+    const warnings: string[] = [];
+    if (repository.cleanupCommand !== null && (await places.isFolder(worktree.path))) {
+      const env = commandEnvironment(places.environment);
+      const end = await places.runCommand({
+        command: repository.cleanupCommand,
+        cwd: worktree.path,
+        env,
+        limitMs: COMMAND_LIMIT_MS,
+      });
+      if (end.exitCode !== 0) warnings.push(`The cleanup command failed: ${end.output.trim().slice(-500)}`);
+    }
+    await git.removeWorktree(repository.path, worktree.path);
+    const row = await storage.write(authorOf(call), async (tx) => {
+      await tx.worktrees.update(worktreeId, { state: 'removed' });
+      await tx.record({
+        type: 'worktree.removed',
+        subject: { kind: 'worktree', id: worktreeId },
+        data: { worktreeId, recoveryRef: ref },
+      });
+      return worktreeRow(tx.worktrees, worktreeId);
+    });
+    return { worktree: presentWorktree(row), recoveryRef: ref, lost, leftOut, warnings };
+  };
+}

@@ -1,0 +1,88 @@
+import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import { openConnection } from './connect.ts';
+import { logExtent, readLog } from './log.ts';
+import { Exit, type HeldPort, Info, Receipt } from './messages.ts';
+import { existingHome, outputFolder } from './paths.ts';
+import type { ProcessExit, Runner } from './port.ts';
+import { replayStored } from './replay.ts';
+import { Streams } from './streams.ts';
+
+/** The runner of this machine: the port, and what only a server beside it needs. */
+export interface LocalRunner extends Runner {
+  /** Ports that the runner held when this connection was made, and why. */
+  readonly ports: HeldPort[];
+  /** Called for each port that nobody needs any more: the server closes its own listener for it. */
+  onPortClosed(listener: (port: number) => void): void;
+  /** Called when the log of a worker cannot be written and its process waits (`reason`), and when it goes on (null). */
+  onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
+  /** Closes the connection without `onGone`; processes go on. */
+  close(): void;
+}
+
+/**
+ * Connects to the runner of a data directory, which must be running.
+ * @throws RUNNER_UNAVAILABLE when none listens, UNSUPPORTED when it speaks another protocol.
+ */
+export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {
+  const root = existingHome(home);
+  const streams = new Streams((...of) => replayStored(root, ...of));
+  const listeners = {
+    exit: [] as ((workerId: string, exit: ProcessExit) => void)[],
+    portClosed: [] as ((port: number) => void)[],
+    logBlocked: [] as ((workerId: string, reason: string | null) => void)[],
+    gone: [] as (() => void)[],
+  };
+  let gone = false;
+  let closing = false;
+  const connection = await openConnection(root, {
+    frame: (frame) => streams.receive(frame),
+    event(event) {
+      if (event.event === 'exited') for (const listener of listeners.exit) listener(event.workerId, event.exit);
+      else if (event.event === 'portClosed') for (const listener of listeners.portClosed) listener(event.port);
+      else for (const listener of listeners.logBlocked) listener(event.workerId, event.reason);
+    },
+    gone() {
+      gone = true;
+      streams.clear();
+      if (!closing) for (const listener of listeners.gone) listener();
+    },
+  });
+  const { pid, startTime, ports } = connection.greeting;
+  return {
+    identity: { pid, startTime },
+    ports,
+    spawn: (spec) => connection.request(Info, { op: 'spawn', spec }),
+    list: () => connection.request(v.array(Info), { op: 'list' }),
+    // A process that does not read makes its input wait for as long as it lives.
+    input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
+    async resize(workerId, cols, rows) {
+      await connection.request(v.unknown(), { op: 'resize', workerId, cols, rows });
+    },
+    async signal(workerId, signal) {
+      await connection.request(v.unknown(), { op: 'signal', workerId, signal });
+    },
+    end: (workerId, graceMs) =>
+      connection.request(Exit, { op: 'end', workerId, graceMs }, undefined, graceMs + RUNNER_REQUEST_MS),
+    async forget(workerId) {
+      await connection.request(v.unknown(), { op: 'forget', workerId });
+    },
+    read: async (workerId, offset, maxBytes) => readLog(outputFolder(root, workerId), offset, maxBytes),
+    extent: async (workerId) => logExtent(outputFolder(root, workerId)),
+    async dropLog(workerId) {
+      await connection.request(v.unknown(), { op: 'dropLog', workerId });
+    },
+    subscribe: (workerId, fromOffset, reader) => streams.open(connection, workerId, fromOffset, reader),
+    onExit: (listener) => void listeners.exit.push(listener),
+    onPortClosed: (listener) => void listeners.portClosed.push(listener),
+    onLogBlocked: (listener) => void listeners.logBlocked.push(listener),
+    onGone(listener) {
+      if (gone) listener();
+      else listeners.gone.push(listener);
+    },
+    close() {
+      closing = true;
+      connection.close();
+    },
+  };
+}

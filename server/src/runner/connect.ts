@@ -1,0 +1,203 @@
+import net from 'node:net';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import { Event, type HeldPort, Response, RunnerHello } from './messages.ts';
+import { assertPrivate, readRunnerFile, socketPath } from './paths.ts';
+import {
+  decodeJson,
+  encodeFrame,
+  encodeJson,
+  encodeRequest,
+  FRAME,
+  type Frame,
+  FrameReader,
+  PROTOCOL_VERSIONS,
+} from './protocol.ts';
+
+/** Reads of up to 256 kB land in one buffer that is used again and again. */
+const READ_BYTES = 512 * 1024;
+const READ_ROOM = 64 * 1024;
+
+export interface ConnectionEvents {
+  /** Frames of a stream; the payload is valid until the call returns. */
+  frame(frame: Frame): void;
+  event(event: Event): void;
+  /** Called once, when the socket has closed. */
+  gone(): void;
+}
+
+/** What the runner said of itself. */
+export interface Greeting {
+  pid: number;
+  startTime: string;
+  ports: HeldPort[];
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** A greeted connection to the runner: requests with answers, and frames both ways. */
+export class RunnerConnection {
+  readonly greeting: Greeting;
+  readonly #socket: net.Socket;
+  readonly #pending: Map<number, Pending>;
+  #lastId = 0;
+
+  constructor(socket: net.Socket, greeting: Greeting, pending: Map<number, Pending>) {
+    this.#socket = socket;
+    this.greeting = greeting;
+    this.#pending = pending;
+  }
+
+  /**
+   * Asks and waits for the answer. @param limitMs null waits for as long as the runner lives.
+   * @throws what the runner answers; RUNNER_UNAVAILABLE when it goes; TIMEOUT.
+   */
+  async request<Schema extends v.GenericSchema>(
+    schema: Schema,
+    request: { op: string } & Record<string, unknown>,
+    bytes?: Buffer,
+    limitMs: number | null = RUNNER_REQUEST_MS,
+  ): Promise<v.InferOutput<Schema>> {
+    if (this.#socket.destroyed) throw runnerGone();
+    this.#lastId = this.#lastId === 0xffffffff ? 1 : this.#lastId + 1;
+    const id = this.#lastId;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const late = () => {
+        this.#pending.delete(id);
+        reject(new ConsoleError('TIMEOUT', `The runner did not answer "${request.op}" in time; try again`));
+      };
+      const timer = limitMs === null ? undefined : setTimeout(late, limitMs);
+      this.#pending.set(id, { resolve, reject, timer });
+    });
+    this.#socket.write(encodeRequest({ id, ...request }, bytes));
+    return v.parse(schema, await answer);
+  }
+
+  ack(handle: number, offset: number): void {
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame(FRAME.ack, handle, offset));
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Resolves when the connection has closed from whichever side. */
+  async closed(): Promise<void> {
+    if (this.#socket.closed) return;
+    await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+  }
+}
+
+/**
+ * Connects to the runner of a data directory.
+ * @throws RUNNER_UNAVAILABLE when none listens, UNSUPPORTED when it speaks another protocol.
+ */
+export async function openConnection(home: string, events: ConnectionEvents): Promise<RunnerConnection> {
+  const pending = new Map<number, Pending>();
+  let greet: (payload: Buffer) => void = () => undefined;
+  const greeted = new Promise<Greeting>((resolve, reject) => {
+    greet = (payload) => readGreeting(payload, resolve, reject);
+  });
+  const reader = new FrameReader(READ_BYTES, READ_ROOM, (frame) => {
+    if (frame.type === FRAME.response) settle(pending, frame.payload);
+    else if (frame.type === FRAME.event) tell(events, frame.payload);
+    else if (frame.type === FRAME.hello) greet(frame.payload);
+    else events.frame(frame);
+  });
+  const socket = await connect(socketOf(home), reader);
+  let ready = false;
+  const gone = new Promise<never>((_, reject) => {
+    socket.once('close', () => {
+      for (const each of pending.values()) fail(each, runnerGone());
+      pending.clear();
+      reject(runnerGone());
+      if (ready) events.gone();
+    });
+  });
+  gone.catch(() => undefined);
+  socket.write(encodeJson(FRAME.hello, { protocols: PROTOCOL_VERSIONS }));
+  try {
+    const greeting = await Promise.race([greeted, gone]);
+    ready = true;
+    return new RunnerConnection(socket, greeting, pending);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function runnerGone(cause?: unknown): ConsoleError {
+  const message = 'The runner is not there; `agent-console serve` starts it';
+  return new ConsoleError('RUNNER_UNAVAILABLE', message, {}, { cause });
+}
+
+/** The runner's own word where it listens, else the place where it would. The folder must be private to this user. */
+function socketOf(home: string): string {
+  const socket = readRunnerFile(home)?.socket ?? socketPath(home);
+  try {
+    assertPrivate(path.dirname(socket));
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? runnerGone(error) : error;
+  }
+  return socket;
+}
+
+function connect(socketFile: string, reader: FrameReader): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({
+      path: socketFile,
+      onread: {
+        buffer: () => reader.space(),
+        callback(bytes: number) {
+          try {
+            reader.received(bytes);
+          } catch (error) {
+            socket.destroy(error as Error);
+          }
+          return true;
+        },
+      },
+    });
+    socket.once('connect', () => resolve(socket));
+    socket.on('error', (error) => reject(runnerGone(error)));
+  });
+}
+
+function readGreeting(payload: Buffer, resolve: (greeting: Greeting) => void, reject: (error: Error) => void): void {
+  const hello = v.parse(RunnerHello, decodeJson(payload));
+  if ('error' in hello) reject(ConsoleError.fromBody(hello) ?? runnerGone());
+  else resolve(hello);
+}
+
+function settle(pending: Map<number, Pending>, payload: Buffer): void {
+  const response = v.parse(Response, decodeJson(payload));
+  const asked = pending.get(response.id);
+  if (asked === undefined) return;
+  pending.delete(response.id);
+  if ('error' in response) {
+    fail(
+      asked,
+      ConsoleError.fromBody(response) ?? new ConsoleError('INTERNAL', 'The runner gave an unreadable answer'),
+    );
+    return;
+  }
+  clearTimeout(asked.timer);
+  asked.resolve(response.result);
+}
+
+function fail(asked: Pending, error: Error): void {
+  clearTimeout(asked.timer);
+  asked.reject(error);
+}
+
+function tell(events: ConnectionEvents, payload: Buffer): void {
+  // A newer runner may tell of things that this server does not know.
+  const event = v.safeParse(Event, decodeJson(payload));
+  if (event.success) events.event(event.output);
+}

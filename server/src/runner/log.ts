@@ -1,0 +1,214 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits';
+
+/**
+ * The output log of one worker: files `<offset>.log`, each named after the absolute offset of its first byte. Bytes are
+ * only ever appended; a file is never opened for writing again by a later life of the worker, so that a tail torn by a
+ * machine crash stays what it is and the next bytes get a file of their own.
+ */
+interface Segment {
+  offset: number;
+  bytes: number;
+}
+
+const segmentPath = (folder: string, offset: number) => path.join(folder, `${offset}.log`);
+
+/** Segments in order. An unknown folder has none. */
+function listSegments(folder: string): Segment[] {
+  let names: string[];
+  try {
+    names = fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+  const segments: Segment[] = [];
+  for (const name of names) {
+    const offset = /^(\d{1,16})\.log$/.exec(name)?.[1];
+    if (offset === undefined) continue;
+    const stat = fs.statSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (stat !== undefined) segments.push({ offset: Number(offset), bytes: stat.size });
+  }
+  return segments.sort((a, b) => a.offset - b.offset);
+}
+
+/** First kept and next offset; zeros when there is no log. */
+export function logExtent(folder: string): { first: number; next: number } {
+  const segments = listSegments(folder);
+  const last = segments.at(-1);
+  return { first: segments[0]?.offset ?? 0, next: last === undefined ? 0 : last.offset + last.bytes };
+}
+
+/** The first stored bytes at or above `offset` that one segment can give; undefined when there are none. */
+function locate(segments: readonly Segment[], offset: number): { segment: Segment; skip: number } | undefined {
+  for (const segment of segments) {
+    if (segment.bytes > 0 && offset < segment.offset + segment.bytes) {
+      return { segment, skip: Math.max(0, offset - segment.offset) };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads at most `maxBytes` stored bytes from `offset`. The answer's offset is higher than the one asked for when older
+ * bytes were dropped; its data is empty at the end of the log.
+ */
+export async function readLog(
+  folder: string,
+  offset: number,
+  maxBytes: number,
+): Promise<{ offset: number; data: Buffer }> {
+  const parts: Buffer[] = [];
+  let first: number | undefined;
+  let at = offset;
+  let left = maxBytes;
+  while (left > 0) {
+    const found = locate(listSegments(folder), at);
+    if (found === undefined || (first !== undefined && found.segment.offset + found.skip !== at)) break;
+    const part = await readPart(folder, found, left);
+    // The oldest segment may be dropped between listing and opening: look again.
+    if (part === undefined) continue;
+    if (part.length === 0) break;
+    at = found.segment.offset + found.skip;
+    first ??= at;
+    parts.push(part);
+    at += part.length;
+    left -= part.length;
+  }
+  return { offset: first ?? Math.min(offset, logExtent(folder).next), data: Buffer.concat(parts) };
+}
+
+async function readPart(
+  folder: string,
+  { segment, skip }: { segment: Segment; skip: number },
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const target = Buffer.allocUnsafe(Math.min(maxBytes, segment.bytes - skip));
+  let file: fs.promises.FileHandle;
+  try {
+    file = await fs.promises.open(segmentPath(folder, segment.offset));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { bytesRead } = await file.read(target, 0, target.length, skip);
+    return target.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Appends to a log and reads it back, synchronously: "written" means written when the call returns. */
+export class LogWriter {
+  #file: number | undefined;
+  #segments: Segment[];
+  readonly #folder: string;
+
+  /** Continues behind whatever an earlier process of this worker left. @throws the file system's error. */
+  constructor(folder: string) {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
+    this.#segments = listSegments(folder);
+    this.#open(this.next);
+  }
+
+  /** Offset of the next byte. */
+  get next(): number {
+    const last = this.#segments.at(-1);
+    return last === undefined ? 0 : last.offset + last.bytes;
+  }
+
+  /**
+   * Appends as much as the disk takes and answers with the number of bytes written.
+   * @throws the file system's error (ENOSPC, EDQUOT, EIO ...) when it took nothing.
+   */
+  append(data: Buffer): number {
+    let written = 0;
+    while (written < data.length) {
+      const segment = this.#current();
+      const bytes = this.#write(data, written);
+      if (bytes === 0) break;
+      segment.bytes += bytes;
+      written += bytes;
+    }
+    return written;
+  }
+
+  /**
+   * Fills `target` from `offset` on, or from the first kept byte above it. No bytes mean that nothing more is stored;
+   * the offset is then the end of the log.
+   */
+  read(offset: number, target: Buffer): { offset: number; bytes: number } {
+    for (;;) {
+      const found = locate(this.#segments, offset);
+      if (found === undefined) return { offset: Math.max(offset, this.next), bytes: 0 };
+      const file = this.#openToRead(found.segment);
+      if (file === undefined) continue;
+      try {
+        const length = Math.min(target.length, found.segment.bytes - found.skip);
+        const bytes = fs.readSync(file, target, 0, length, found.skip);
+        return { offset: found.segment.offset + found.skip, bytes };
+      } finally {
+        fs.closeSync(file);
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) fs.closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** A segment whose file was deleted meanwhile is no segment any more; the end of the log stays where it was. */
+  #openToRead(segment: Segment): number | undefined {
+    try {
+      return fs.openSync(segmentPath(this.#folder, segment.offset), 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      const end = { offset: this.next, bytes: 0 };
+      this.#segments = this.#segments.filter((each) => each !== segment);
+      if (this.next !== end.offset) this.#segments.push(end);
+      return undefined;
+    }
+  }
+
+  #write(data: Buffer, from: number): number {
+    if (this.#file === undefined) throw new Error('the log is closed');
+    try {
+      return fs.writeSync(this.#file, data, from);
+    } catch (error) {
+      // What was written before stays written; the caller comes back for the rest and meets the error then.
+      if (from > 0) return 0;
+      throw error;
+    }
+  }
+
+  #current(): Segment {
+    const last = this.#segments.at(-1);
+    if (last !== undefined && last.bytes < LOG_SEGMENT_BYTES) return last;
+    return this.#open(this.next);
+  }
+
+  #open(offset: number): Segment {
+    const file = fs.openSync(segmentPath(this.#folder, offset), 'a', 0o600);
+    if (this.#file !== undefined) fs.closeSync(this.#file);
+    this.#file = file;
+    const segment = { offset, bytes: 0 };
+    this.#segments = [...this.#segments.filter((each) => each.offset !== offset), segment];
+    this.#dropOldest();
+    return segment;
+  }
+
+  /** Keeps room for a whole new segment below the cap. */
+  #dropOldest(): void {
+    let kept = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    while (kept + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {
+      const oldest = this.#segments[0];
+      if (oldest === undefined || this.#segments.length === 1) return;
+      fs.rmSync(segmentPath(this.#folder, oldest.offset), { force: true });
+      this.#segments.shift();
+      kept -= oldest.bytes;
+    }
+  }
+}

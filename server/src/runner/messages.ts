@@ -1,0 +1,152 @@
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import { WorkerId } from './paths.ts';
+
+/** Control messages between runner and clients. Both sides parse what the other one says. */
+
+const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const handle = v.pipe(wholeNumber, v.maxValue(0xffffffff));
+const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
+const noNul = v.pipe(
+  v.string(),
+  v.check((text) => !text.includes('\0'), 'must not contain a NUL character'),
+);
+const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
+
+const Spawn = v.object({
+  workerId: WorkerId,
+  mode: v.picklist(['pty', 'pipe']),
+  file: v.pipe(noNul, v.minLength(1)),
+  args: v.array(noNul),
+  cwd: v.pipe(noNul, v.minLength(1)),
+  env: v.record(v.pipe(noNul, v.regex(/^[^=]+$/)), noNul),
+  cols: cells,
+  rows: cells,
+});
+
+export const ServerSettings = v.object({
+  /** The program of the server: an absolute path. */
+  script: v.pipe(noNul, v.startsWith('/')),
+  args: v.array(noNul),
+  /** The whole environment of the server; nothing is inherited. */
+  env: v.record(noNul, noNul),
+  /** An address, or null for the loopback addresses that this machine has. */
+  host: v.nullable(v.string()),
+  /** 0 chooses a free port once and keeps it over restarts. */
+  port,
+});
+export type ServerSettings = v.InferOutput<typeof ServerSettings>;
+
+export const Request = v.variant('op', [
+  v.object({ op: v.literal('spawn'), spec: Spawn }),
+  v.object({ op: v.literal('list') }),
+  v.object({
+    op: v.literal('input'),
+    workerId: WorkerId,
+    inputId: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  }),
+  v.object({ op: v.literal('resize'), workerId: WorkerId, cols: cells, rows: cells }),
+  v.object({
+    op: v.literal('signal'),
+    workerId: WorkerId,
+    signal: v.picklist(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']),
+  }),
+  v.object({ op: v.literal('end'), workerId: WorkerId, graceMs: wholeNumber }),
+  v.object({ op: v.literal('forget'), workerId: WorkerId }),
+  v.object({ op: v.literal('dropLog'), workerId: WorkerId }),
+  v.object({ op: v.literal('subscribe'), workerId: WorkerId, handle, fromOffset: wholeNumber }),
+  v.object({ op: v.literal('unsubscribe'), handle }),
+  v.object({ op: v.literal('runServer'), settings: ServerSettings, restart: v.boolean() }),
+  v.object({ op: v.literal('stopServer') }),
+  v.object({ op: v.literal('stopAll') }),
+  v.object({ op: v.literal('status') }),
+]);
+export type Request = v.InferOutput<typeof Request>;
+
+/** Every request has an id that its answer repeats. */
+export const RequestId = v.object({ id: handle });
+
+/** More bytes than one keyboard input has are a mistake of the caller. */
+export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
+
+export const ClientHello = v.object({ protocols: v.array(wholeNumber) });
+
+export const Exit = v.object({
+  offset: wholeNumber,
+  exitCode: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+});
+
+export const Info = v.object({
+  workerId: v.string(),
+  pid: wholeNumber,
+  startTime: v.string(),
+  logOffset: wholeNumber,
+  cols: wholeNumber,
+  rows: wholeNumber,
+  exit: v.nullable(Exit),
+});
+
+/** A port that the runner keeps open, and why: it is the server's own, or living workers were told of it. */
+export const HeldPort = v.object({
+  port,
+  hosts: v.array(v.string()),
+  primary: v.boolean(),
+  workers: v.array(v.string()),
+});
+export type HeldPort = v.InferOutput<typeof HeldPort>;
+
+export const RunningServer = v.object({
+  pid: wholeNumber,
+  port,
+  hosts: v.array(v.string()),
+  startedAt: v.string(),
+  /** Times it died unexpectedly since it was asked for. */
+  crashes: wholeNumber,
+});
+/** A server that the runner started: `startedAt` is an ISO time, `crashes` counts since it was asked for. */
+export type RunningServer = v.InferOutput<typeof RunningServer>;
+
+export const Status = v.object({
+  pid: wholeNumber,
+  startTime: v.string(),
+  version: v.string(),
+  server: v.nullable(RunningServer),
+  workersAlive: wholeNumber,
+  ports: v.array(HeldPort),
+});
+export type RunnerStatus = v.InferOutput<typeof Status>;
+
+export const RunnerHello = v.union([
+  v.object({ protocol: wholeNumber, pid: wholeNumber, startTime: v.string(), ports: v.array(HeldPort) }),
+  v.object({ error: v.unknown() }),
+]);
+
+export const Receipt = v.object({ offset: wholeNumber, duplicate: v.boolean() });
+
+export const Response = v.union([
+  v.object({ id: handle, result: v.unknown() }),
+  v.object({ id: handle, error: v.unknown() }),
+]);
+
+export const Event = v.variant('event', [
+  v.object({ event: v.literal('exited'), workerId: v.string(), exit: Exit }),
+  /** Nobody needs this port any more: the server closes its own listener. */
+  v.object({ event: v.literal('portClosed'), port }),
+  /** The log of a worker cannot be written and its process waits, or it goes on again. */
+  v.object({ event: v.literal('logBlocked'), workerId: v.string(), reason: v.nullable(v.string()) }),
+]);
+export type Event = v.InferOutput<typeof Event>;
+
+/** How the server before this one ended; handed to the next in `AGENT_CONSOLE_LAST_CRASH`. */
+export const LastCrash = v.object({
+  exitCode: v.nullable(v.number()),
+  signal: v.nullable(v.string()),
+  /** ISO time. */
+  at: v.string(),
+  count: wholeNumber,
+});
+export type LastCrash = v.InferOutput<typeof LastCrash>;
+
+export const InheritedListener = v.object({ fd: wholeNumber, host: v.string(), port, primary: v.boolean() });
+export type InheritedListener = v.InferOutput<typeof InheritedListener>;

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+
+/** What the kernel says about one process. */
+export interface ProcessStat {
+  pid: number;
+  /** One letter; `Z` is a process that has ended and waits to be reaped. */
+  state: string;
+  group: number;
+  session: number;
+  /** Process group in the foreground of its terminal, -1 without one. */
+  foreground: number;
+  /** Clock ticks since boot. */
+  startTime: string;
+}
+
+const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
+
+/** `15` → `SIGTERM`; a number without a name (real-time signals) becomes `SIG<number>`. */
+export function signalName(number: number): string {
+  return signalNames.get(number) ?? `SIG${number}`;
+}
+
+/** Reads `/proc/<pid>/stat`; undefined when there is no such process, or no `/proc`. */
+export function readStat(pid: number): ProcessStat | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The command name stands in parentheses and may contain anything, also ") ".
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {
+    pid,
+    state: fields[0] ?? '',
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    foreground: Number(fields[5]),
+    startTime: fields[19] ?? '',
+  };
+}
+
+/**
+ * Start time of a process as `ProcessIdentity` means it. A process that is already gone gets the present moment, which
+ * is still different from that of any later process with its pid.
+ */
+export function startTimeOf(pid: number): string {
+  const stat = readStat(pid);
+  if (stat !== undefined) return stat.startTime;
+  if (process.platform !== 'linux') return startTimeByPs(pid);
+  // USER_HZ, the unit of /proc, is 100 on every Linux that Node supports.
+  return String(Math.floor(os.uptime() * 100));
+}
+
+function startTimeByPs(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Living members of a terminal session, whatever process group they moved to. Empty where there is no `/proc`. */
+export function sessionMembers(session: number): ProcessStat[] {
+  return livingProcesses().filter((stat) => stat.session === session);
+}
+
+/** Terminal sessions that have a living member. Empty where there is no `/proc`. */
+export function livingSessions(): Set<number> {
+  return new Set(livingProcesses().map((stat) => stat.session));
+}
+
+function livingProcesses(): ProcessStat[] {
+  let names: string[];
+  try {
+    names = fs.readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  const living: ProcessStat[] = [];
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readStat(Number(name));
+    if (stat !== undefined && stat.state !== 'Z' && stat.state !== 'X') living.push(stat);
+  }
+  return living;
+}
+
+/** Sends a signal and says whether anybody was there to get it. A negative pid is a process group, as in kill(2). */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import type net from 'node:net';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RUNNER_CONNECTION_HIGH_BYTES, RUNNER_CONNECTION_MAX_BYTES } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import { ClientHello, Request, RequestId } from '../messages.ts';
+import {
+  decodeJson,
+  decodeRequest,
+  encodeFrame,
+  encodeHeader,
+  encodeJson,
+  FRAME,
+  type Frame,
+  FrameReader,
+  PROTOCOL_VERSION,
+  ProtocolError,
+} from '../protocol.ts';
+import { journal } from './journal.ts';
+import type { Slab } from './slab.ts';
+import type { Outlet, Subscription } from './subscription.ts';
+
+/** A client sends small frames; longer ones make the buffer grow for as long as the connection lives. */
+const READ_BYTES = 16 * 1024;
+const READ_ROOM = 1024;
+
+export interface ConnectionHandlers {
+  /** What the hello tells beside the protocol. */
+  greet(): Record<string, unknown>;
+  /** Answers a request; `bytes` is a view that is valid until the call first waits. */
+  answer(connection: Connection, request: Request, bytes: Buffer): Promise<unknown>;
+  closed(connection: Connection): void;
+}
+
+/** One client. Whatever it sends, only its own connection can end by it. */
+export class Connection implements Outlet {
+  readonly #socket: net.Socket;
+  readonly #handlers: ConnectionHandlers;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #greeted = false;
+
+  constructor(socket: net.Socket, handlers: ConnectionHandlers) {
+    this.#socket = socket;
+    this.#handlers = handlers;
+    const reader = new FrameReader(READ_BYTES, READ_ROOM, (frame) => this.#receive(frame));
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        reader.feed(chunk);
+      } catch (error) {
+        this.#refuse(error);
+      }
+    });
+    socket.on('drain', () => {
+      for (const subscription of [...this.#subscriptions.values()]) subscription.pump();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      for (const subscription of this.#subscriptions.values()) subscription.close();
+      this.#handlers.closed(this);
+      this.#subscriptions.clear();
+    });
+  }
+
+  /** True while so much waits in the socket that its readers are better fed from the log later. */
+  get congested(): boolean {
+    return this.#socket.destroyed || this.#socket.writableLength > RUNNER_CONNECTION_HIGH_BYTES;
+  }
+
+  addSubscription(subscription: Subscription): void {
+    this.#subscriptions.set(subscription.handle, subscription);
+  }
+
+  removeSubscription(handle: number): void {
+    this.#subscriptions.get(handle)?.close();
+    this.#subscriptions.delete(handle);
+  }
+
+  /** Sends output without copying it; the slab is held until the socket has taken the bytes. */
+  sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void {
+    if (this.#socket.destroyed) return;
+    slab.retain();
+    this.#socket.cork();
+    this.#socket.write(encodeHeader(FRAME.output, handle, offset, data.length));
+    this.#socket.write(data, slab.release);
+    this.#socket.uncork();
+  }
+
+  sendFrame(type: number, handle: number, offset: number, payload: Buffer): void {
+    this.#write(encodeFrame(type, handle, offset, payload));
+  }
+
+  sendEvent(event: unknown): void {
+    if (this.#greeted) this.#write(encodeJson(FRAME.event, event));
+  }
+
+  /** Sends what is waiting, then ends the connection. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.write(frame);
+    if (this.#socket.writableLength > RUNNER_CONNECTION_MAX_BYTES) {
+      this.#refuse(new ProtocolError('it does not read its answers'));
+    }
+  }
+
+  #refuse(error: unknown): void {
+    const why = error instanceof ProtocolError ? error.message : String(error instanceof Error ? error.stack : error);
+    journal(`closing a connection: ${why}`);
+    this.#socket.destroy();
+  }
+
+  #receive(frame: Frame): void {
+    if (this.#socket.destroyed) return;
+    if (!this.#greeted) this.#greet(frame);
+    else if (frame.type === FRAME.ack) this.#subscriptions.get(frame.handle)?.ack(frame.offset);
+    else if (frame.type === FRAME.request) this.#request(frame.payload);
+    else throw new ProtocolError(`a frame of type ${frame.type}`);
+  }
+
+  #greet(frame: Frame): void {
+    const hello = frame.type === FRAME.hello ? v.safeParse(ClientHello, decodeJson(frame.payload)) : undefined;
+    if (hello?.success !== true) throw new ProtocolError('it did not begin with hello');
+    if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
+      const error = new ConsoleError(
+        'UNSUPPORTED',
+        `This runner speaks protocol ${PROTOCOL_VERSION}. Run \`agent-console stop --all\`, then start again`,
+      );
+      this.#write(encodeJson(FRAME.hello, error.toBody()));
+      this.#socket.end();
+      return;
+    }
+    this.#greeted = true;
+    this.#write(encodeJson(FRAME.hello, { protocol: PROTOCOL_VERSION, ...this.#handlers.greet() }));
+  }
+
+  #request(payload: Buffer): void {
+    const { json, bytes } = decodeRequest(payload);
+    const identified = v.safeParse(RequestId, json);
+    if (!identified.success) throw new ProtocolError('a request without an id');
+    const { id } = identified.output;
+    const parsed = v.safeParse(Request, json);
+    if (!parsed.success) {
+      const problems = v.flatten(parsed.issues).nested ?? {};
+      const error = new ConsoleError(
+        'VALIDATION',
+        'The runner refused a request that it does not understand',
+        problems,
+      );
+      this.#write(encodeJson(FRAME.response, { id, ...error.toBody() }));
+      return;
+    }
+    this.#handlers.answer(this, parsed.output, bytes).then(
+      (result) => this.#write(encodeJson(FRAME.response, { id, result: result ?? null })),
+      (error: unknown) => this.#write(encodeJson(FRAME.response, { id, ...this.#failure(parsed.output.op, error) })),
+    );
+  }
+
+  #failure(op: string, error: unknown): object {
+    if (error instanceof ConsoleError) return error.toBody();
+    journal(`${op} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return new ConsoleError(
+      'INTERNAL',
+      `The runner could not do "${op}"; see runner.log in the data directory`,
+    ).toBody();
+  }
+}

@@ -1,0 +1,44 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { SpawnSpec } from '../port.ts';
+
+/** Where execvp(3) looks when the environment names no PATH. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+/**
+ * Finds out before the start what the kernel would only say in the new process: that its folder or its binary is not
+ * there.
+ * @throws AGENT_UNAVAILABLE naming what is missing.
+ */
+export async function assertStartable(spec: SpawnSpec): Promise<void> {
+  const { file, cwd } = spec;
+  const folder = await fs.stat(cwd).catch(() => undefined);
+  if (folder?.isDirectory() !== true) {
+    throw new ConsoleError('AGENT_UNAVAILABLE', `The folder ${cwd} does not exist, so ${file} cannot run there`, {
+      cwd,
+    });
+  }
+  for (const candidate of candidates(spec)) {
+    if (await isExecutable(candidate)) return;
+  }
+  throw new ConsoleError(
+    'AGENT_UNAVAILABLE',
+    `${file} is not installed or not on the PATH of this worker. Install it, or correct the command of the agent`,
+    { file },
+  );
+}
+
+function candidates({ file, cwd, env }: SpawnSpec): string[] {
+  if (file.includes('/')) return [path.resolve(cwd, file)];
+  return (env.PATH ?? DEFAULT_PATH).split(':').map((folder) => path.resolve(cwd, folder, file));
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await fs.access(file, fs.constants.X_OK);
+    return (await fs.stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,125 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { INPUT_IDS_KEPT, RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits';
+import type { InputReceipt } from '../port.ts';
+
+/** A process that does not read is looked at again after this time, which doubles while nothing changes. */
+const RETRY_MIN_MS = 1;
+const RETRY_MAX_MS = 16;
+
+interface Waiting {
+  inputId: string;
+  rest: Buffer;
+  offset: number | undefined;
+  resolve(offset: number): void;
+  reject(error: Error): void;
+}
+
+export interface InputTarget {
+  workerId: string;
+  /** As in `Driver.write`. */
+  write(data: Buffer): number;
+  /** Log offset of the next byte the process prints. */
+  offset(): number;
+}
+
+/** What is typed to one process: in order, whole, and once per input id. */
+export class InputQueue {
+  readonly #target: InputTarget;
+  readonly #taken = new Map<string, number>();
+  readonly #promises = new Map<string, Promise<number>>();
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #ended = false;
+
+  constructor(target: InputTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * Resolves when the kernel has taken all bytes, which are copied. An id that was taken before, or is on its way,
+   * types nothing.
+   * @throws BUSY when too much waits already, NOT_FOUND when the process has ended, CONFLICT when it takes no input.
+   */
+  async add(inputId: string, data: Buffer): Promise<InputReceipt> {
+    const before = this.#taken.get(inputId) ?? this.#promises.get(inputId);
+    if (before !== undefined) return { offset: await before, duplicate: true };
+    if (this.#ended) throw endedError(this.#target.workerId);
+    if (this.#waitingBytes + data.length > RUNNER_INPUT_QUEUE_BYTES) {
+      throw new ConsoleError('BUSY', 'The process does not read its input; try again when it does', {
+        workerId: this.#target.workerId,
+        waitingBytes: this.#waitingBytes,
+      });
+    }
+    const promise = new Promise<number>((resolve, reject) => {
+      this.#waiting.push({ inputId, rest: Buffer.from(data), offset: undefined, resolve, reject });
+    });
+    this.#promises.set(inputId, promise);
+    this.#waitingBytes += data.length;
+    if (this.#timer === undefined) this.#write();
+    return { offset: await promise, duplicate: false };
+  }
+
+  /** Refuses what is waiting: the process has ended. */
+  end(): void {
+    this.#ended = true;
+    this.#fail(endedError(this.#target.workerId));
+  }
+
+  #write(): void {
+    this.#timer = undefined;
+    for (let input = this.#waiting[0]; input !== undefined; input = this.#waiting[0]) {
+      input.offset ??= this.#target.offset();
+      let bytes = 0;
+      try {
+        if (input.rest.length > 0) bytes = this.#target.write(input.rest);
+      } catch (cause) {
+        const { workerId } = this.#target;
+        const details = { workerId };
+        this.#fail(new ConsoleError('CONFLICT', 'The process takes no input any more', details, { cause }));
+        return;
+      }
+      input.rest = input.rest.subarray(bytes);
+      this.#waitingBytes -= bytes;
+      if (input.rest.length > 0 && bytes === 0) {
+        this.#retry();
+        return;
+      }
+      this.#retryMs = RETRY_MIN_MS;
+      if (input.rest.length === 0) this.#done(input, input.offset);
+    }
+  }
+
+  #retry(): void {
+    this.#timer = setTimeout(() => this.#write(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  }
+
+  #done(input: Waiting, offset: number): void {
+    this.#waiting.shift();
+    this.#promises.delete(input.inputId);
+    this.#taken.set(input.inputId, offset);
+    if (this.#taken.size > INPUT_IDS_KEPT) {
+      const [oldest] = this.#taken.keys();
+      if (oldest !== undefined) this.#taken.delete(oldest);
+    }
+    input.resolve(offset);
+  }
+
+  #fail(error: ConsoleError): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const failed = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const input of failed) {
+      this.#promises.delete(input.inputId);
+      input.reject(error);
+    }
+  }
+}
+
+export function endedError(workerId: string): ConsoleError {
+  return new ConsoleError('NOT_FOUND', `Worker ${workerId} has no process any more; start it again`, { workerId });
+}

@@ -1,0 +1,10 @@
+import fs from 'node:fs';
+
+/** Writes one line to the runner's own log, which is its standard error. A full disk must not end the runner. */
+export function journal(line: string): void {
+  try {
+    fs.writeSync(2, `${new Date().toISOString()} ${line}\n`);
+  } catch {
+    // There is nowhere left to say it.
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  RUNNER_BATCH_BYTES,
+  RUNNER_BATCH_MS,
+  RUNNER_LOG_RETRY_MS,
+  RUNNER_SLAB_BYTES,
+} from '@agent-console/shared/limits';
+import type { LogWriter } from '../log.ts';
+import { Slab, takeSlab } from './slab.ts';
+
+/** A batch this large, this shortly ago, makes the next one wait for company. A plain timer would delay every key. */
+const HOT_BYTES = 2_048;
+const HOT_MS = 8;
+/** A buffer used up faster than this is worth a large one. */
+const BUSY_SLAB_MS = 100;
+/** A read gives about 4 kB whatever the buffer; less room than this would cut it. */
+const ROOM_LARGE = 8_192;
+const ROOM_SMALL = 1_024;
+
+/** Stands for the buffer of a process that has ended, which must not keep one alive. */
+const NO_SLAB = new Slab(0, () => undefined);
+
+interface Region {
+  slab: Slab;
+  start: number;
+  end: number;
+}
+
+export interface OutputEvents {
+  /** Bytes that are in the log now. The slab must be retained by who needs them longer than the call. */
+  written(offset: number, data: Buffer, slab: Slab): void;
+  /** The log cannot be written: reading must stop until it is unblocked. */
+  blocked(error: Error): void;
+  unblocked(): void;
+}
+
+/**
+ * The way from a process to its log: reads land side by side in a slab, and a batch of them is one write. Nobody sees
+ * a byte before that write has returned. A log that cannot be written keeps its bytes here and is tried again; since
+ * reading stops meanwhile, that is at most what two buffers hold.
+ */
+export class Output {
+  readonly #log: LogWriter;
+  readonly #events: OutputEvents;
+  #slab: Slab;
+  #start = 0;
+  #end = 0;
+  #slabSince = performance.now();
+  /** Full buffers whose bytes the disk has not taken yet. */
+  #stuck: Region[] = [];
+  #retry: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #later: NodeJS.Timeout | undefined;
+  #lastBatchBytes = 0;
+  #lastBatchAt = 0;
+
+  constructor(log: LogWriter, events: OutputEvents) {
+    this.#log = log;
+    this.#events = events;
+    this.#slab = takeSlab('small');
+  }
+
+  /** Offset behind the last byte in the log. */
+  get offset(): number {
+    return this.#log.next;
+  }
+
+  /** Offset behind the last byte that was read from the process. */
+  get readOffset(): number {
+    return this.offset + this.#waiting;
+  }
+
+  get isBlocked(): boolean {
+    return this.#retry !== undefined;
+  }
+
+  /** Where the next read belongs. Stays valid until `took`. */
+  space(): Buffer {
+    const room = this.#slab.buffer.length >= RUNNER_SLAB_BYTES ? ROOM_LARGE : ROOM_SMALL;
+    if (this.#slab.buffer.length - this.#end < room) this.#nextSlab();
+    return this.#slab.buffer.subarray(this.#end);
+  }
+
+  /** Says how many bytes were put into `space`; false asks to stop reading until `unblocked`. */
+  took(bytes: number): boolean {
+    this.#end += bytes;
+    if (this.isBlocked) return false;
+    if (this.#waiting >= RUNNER_BATCH_BYTES) return this.flush();
+    this.#schedule();
+    return true;
+  }
+
+  /** Copies bytes in that were read elsewhere; answers how many it took before the log got blocked. */
+  push(chunk: Buffer): number {
+    let at = 0;
+    while (at < chunk.length && !this.isBlocked) {
+      const copied = chunk.copy(this.space(), 0, at);
+      at += copied;
+      this.took(copied);
+    }
+    return at;
+  }
+
+  /** Writes what is waiting; false when the disk did not take all of it. */
+  flush(): boolean {
+    this.#cancel();
+    if (this.isBlocked) return false;
+    const bytes = this.#waiting;
+    if (bytes === 0) return true;
+    this.#lastBatchBytes = bytes;
+    this.#lastBatchAt = performance.now();
+    return this.#writeAll();
+  }
+
+  /** Reads stored bytes back, for readers that are behind. */
+  read(offset: number, target: Buffer): { offset: number; bytes: number } {
+    return this.#log.read(offset, target);
+  }
+
+  close(): void {
+    this.#cancel();
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#log.close();
+    this.#slab.release();
+    this.#slab = NO_SLAB;
+    this.#start = 0;
+    this.#end = 0;
+  }
+
+  get #waiting(): number {
+    let bytes = this.#end - this.#start;
+    for (const region of this.#stuck) bytes += region.end - region.start;
+    return bytes;
+  }
+
+  #schedule(): void {
+    if (this.#soon !== undefined || this.#later !== undefined) return;
+    const hot = this.#lastBatchBytes >= HOT_BYTES && performance.now() - this.#lastBatchAt < HOT_MS;
+    const flush = () => void this.flush();
+    if (hot) this.#later = setTimeout(flush, RUNNER_BATCH_MS);
+    else this.#soon = setImmediate(flush);
+  }
+
+  #cancel(): void {
+    clearImmediate(this.#soon);
+    clearTimeout(this.#later);
+    this.#soon = undefined;
+    this.#later = undefined;
+  }
+
+  #writeAll(): boolean {
+    for (let region = this.#stuck[0]; region !== undefined; region = this.#stuck[0]) {
+      const { slab } = region;
+      region.start = this.#write(slab, region.start, region.end);
+      if (region.start < region.end) return false;
+      this.#stuck.shift();
+      slab.release();
+    }
+    this.#start = this.#write(this.#slab, this.#start, this.#end);
+    return this.#start === this.#end;
+  }
+
+  /** Writes one region and answers where the rest begins. */
+  #write(slab: Slab, start: number, end: number): number {
+    let at = start;
+    while (at < end) {
+      const offset = this.offset;
+      let bytes: number;
+      try {
+        bytes = this.#log.append(slab.buffer.subarray(at, end));
+      } catch (error) {
+        this.#block(error as Error);
+        return at;
+      }
+      this.#events.written(offset, slab.buffer.subarray(at, at + bytes), slab);
+      at += bytes;
+    }
+    return at;
+  }
+
+  #block(error: Error): void {
+    this.#retry = setTimeout(() => this.#tryAgain(), RUNNER_LOG_RETRY_MS);
+    this.#events.blocked(error);
+  }
+
+  #tryAgain(): void {
+    this.#retry = undefined;
+    if (this.#writeAll()) this.#events.unblocked();
+  }
+
+  /** Called when the present buffer is used up: rewinds it when nobody else needs it, else takes another one. */
+  #nextSlab(): void {
+    this.flush();
+    const now = performance.now();
+    const size = now - this.#slabSince < BUSY_SLAB_MS ? 'large' : 'small';
+    const isLarge = this.#slab.buffer.length >= RUNNER_SLAB_BYTES;
+    this.#slabSince = now;
+    const written = this.#start === this.#end;
+    if (!(written && this.#slab.ownedAlone && isLarge === (size === 'large'))) {
+      if (written) this.#slab.release();
+      else this.#stuck.push({ slab: this.#slab, start: this.#start, end: this.#end });
+      this.#slab = takeSlab(size);
+    }
+    this.#start = 0;
+    this.#end = 0;
+  }
+}

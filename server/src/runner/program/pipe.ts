@@ -1,0 +1,139 @@
+import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { STDERR_LOG_MAX_BYTES } from '@agent-console/shared/limits';
+import type { SpawnSpec } from '../port.ts';
+import { withoutTerminals } from './descriptors.ts';
+import { type Driver, type DriverExit, drainInto, readNow, writeNow } from './driver.ts';
+import type { Output } from './output.ts';
+
+/**
+ * Starts a process without a terminal, in a session of its own. Its standard output is the log; its standard error goes
+ * to `stderr.log` in `folder`, bounded.
+ * @throws AGENT_UNAVAILABLE when the system refuses to start it.
+ */
+export async function openPipe(
+  spec: SpawnSpec,
+  folder: string,
+  output: Output,
+  onExit: (exit: DriverExit) => void,
+): Promise<Driver> {
+  const child = await start(spec);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+  const stderr = keepErrors(child, folder);
+  const stdout = readOutput(child, output);
+  child.on('exit', (code, signal) => onExit({ code: code ?? 0, signal: signal ? os.constants.signals[signal] : 0 }));
+  const stdin = descriptor(child.stdin);
+  return {
+    pid: child.pid,
+    write(data) {
+      if (child.stdin.destroyed) throw new Error('it has closed its input');
+      return writeNow(stdin, data);
+    },
+    pause: () => void child.stdout.pause(),
+    resume: stdout.resume,
+    resize: () => undefined,
+    drain: stdout.drain,
+    close() {
+      stderr.drain();
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+  };
+}
+
+type Started = ChildProcessWithoutNullStreams & { pid: number };
+
+const spawnPiped = (file: string, args: string[], options: Omit<SpawnOptions, 'stdio'>) =>
+  spawn(file, args, {
+    ...options,
+    stdio: withoutTerminals(['pipe', 'pipe', 'pipe']),
+  }) as ChildProcessWithoutNullStreams;
+
+async function start(spec: SpawnSpec): Promise<Started> {
+  try {
+    const child = spawnPiped(spec.file, spec.args, { cwd: spec.cwd, env: spec.env, detached: true });
+    if (child.pid === undefined) {
+      const [error] = await once(child, 'error');
+      throw error;
+    }
+    return child as Started;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const { file } = spec;
+    throw new ConsoleError('AGENT_UNAVAILABLE', `${file} could not be started: ${reason}`, { file }, { cause });
+  }
+}
+
+/** Node keeps the descriptor of a stream in its handle, where it has been since the first versions. */
+function descriptor(stream: unknown): number {
+  return (stream as { _handle: { fd: number } })._handle.fd;
+}
+
+function readOutput(child: Started, output: Output) {
+  const { stdout } = child;
+  let waiting: Buffer[] = [];
+  let ended = false;
+  const take = (chunk: Buffer) => {
+    const taken = waiting.length > 0 ? 0 : output.push(chunk);
+    if (taken === chunk.length) return;
+    // Node resumes a paused stream once when its process ends, so more than one chunk can come to wait.
+    waiting.push(chunk.subarray(taken));
+    stdout.pause();
+  };
+  stdout.on('data', take);
+  stdout.on('end', () => {
+    ended = true;
+  });
+  const takeWaiting = (): boolean => {
+    const chunks = waiting;
+    waiting = [];
+    for (const chunk of chunks) take(chunk);
+    return waiting.length === 0;
+  };
+  return {
+    resume() {
+      if (takeWaiting()) stdout.resume();
+    },
+    drain(): boolean {
+      if (!takeWaiting()) return false;
+      // While paused, Node may have read one chunk ahead; `read` hands it to the listener above.
+      while (stdout.read() !== null) if (waiting.length > 0) return false;
+      return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
+    },
+  };
+}
+
+/** Appends standard error to `stderr.log`, at most two files of STDERR_LOG_MAX_BYTES. */
+function keepErrors(child: Started, folder: string) {
+  const file = path.join(folder, 'stderr.log');
+  let bytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const keep = (chunk: Buffer) => {
+    try {
+      if (bytes > 0 && bytes + chunk.length > STDERR_LOG_MAX_BYTES) {
+        fs.renameSync(file, `${file}.1`);
+        bytes = 0;
+      }
+      fs.appendFileSync(file, chunk, { mode: 0o600 });
+      bytes += chunk.length;
+    } catch {
+      // What a process complains about is worth less than the process: a full disk costs these lines only.
+    }
+  };
+  child.stderr.on('data', keep);
+  return {
+    /** Fetches what the ended process left in the kernel. */
+    drain(): void {
+      const chunk = Buffer.alloc(64 * 1024);
+      while (!child.stderr.destroyed && !child.stderr.readableEnded) {
+        const read = readNow(descriptor(child.stderr), chunk);
+        if (read === 0) return;
+        keep(chunk.subarray(0, read));
+      }
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import util from 'node:util';
+import { ConsoleError } from '@agent-console/shared/errors';
+import {
+  SERVER_BACKOFF_MAX_MS,
+  SERVER_BACKOFF_MIN_MS,
+  SERVER_READY_MS,
+  SERVER_STEADY_MS,
+} from '@agent-console/shared/limits';
+import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
+import { journal } from './journal.ts';
+import type { HeldPorts } from './ports.ts';
+import { type ServerExit, ServerProcess } from './server-process.ts';
+import { isPortTaken } from './sockets.ts';
+
+/** What is to run: settings as they were asked for, and the port they came to. */
+interface Wanted {
+  settings: ServerSettings;
+  port: number;
+}
+
+/** Keeps one server running: starts it, starts it again when it dies, replaces it, stops it. */
+export class ServerKeeper {
+  readonly #home: string;
+  readonly #ports: HeldPorts;
+  #wanted: Wanted | null = null;
+  #process: ServerProcess | null = null;
+  #restart: NodeJS.Timeout | undefined;
+  #crashes = 0;
+  #quickCrashes = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(home: string, ports: HeldPorts) {
+    this.#home = home;
+    this.#ports = ports;
+  }
+
+  /** The present server; null when none is wanted, or while it is started again. */
+  get running(): RunningServer | null {
+    if (this.#process === null || this.#wanted === null) return null;
+    const { port } = this.#wanted;
+    const { pid, startedAt } = this.#process;
+    return { pid, port, hosts: this.#ports.hostsOf(port), startedAt, crashes: this.#crashes };
+  }
+
+  get isWanted(): boolean {
+    return this.#wanted !== null;
+  }
+
+  /**
+   * Runs a server with these settings and answers when it is ready. One that runs with the same settings stays, unless
+   * `restart` is set; one with others is stopped first.
+   * @throws CONFLICT for a port in use (the present server stays), INTERNAL with the end of its log when it dies
+   * before it is ready, TIMEOUT when it does not get ready.
+   */
+  run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
+    const turn = this.#turn.then(() => this.#run(settings, restart));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Stops the server, also one that is just being started; ports that living workers were told stay open. */
+  async stop(): Promise<void> {
+    await this.#stopProcess();
+    if (this.#wanted === null) this.#ports.setPrimary(null);
+  }
+
+  async #stopProcess(): Promise<void> {
+    this.#wanted = null;
+    clearTimeout(this.#restart);
+    await this.#process?.stop();
+  }
+
+  /** Binds while the present server still runs, so that a port in use costs nothing; only its own port cannot wait. */
+  async #bind(host: string | null, port: number): Promise<number> {
+    try {
+      return this.#ports.bind(host, port);
+    } catch (error) {
+      if (!isPortTaken(error) || this.#ports.hostsOf(port).length === 0) throw error;
+      await this.#stopProcess();
+      return this.#ports.bindInstead(host, port);
+    }
+  }
+
+  async #run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
+    const same = this.#wanted !== null && util.isDeepStrictEqual(this.#wanted.settings, settings);
+    if (same && !restart && this.#process !== null) {
+      await this.#process.ready;
+      return this.#present();
+    }
+    const port = await this.#bind(settings.host, same && this.#wanted !== null ? this.#wanted.port : settings.port);
+    await this.#stopProcess();
+    this.#wanted = { settings, port };
+    this.#crashes = 0;
+    this.#quickCrashes = 0;
+    this.#ports.setPrimary(port);
+    try {
+      await withLimit(this.#start(null).ready, SERVER_READY_MS);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    return this.#present();
+  }
+
+  #present(): RunningServer {
+    const { running } = this;
+    if (running === null) throw new ConsoleError('CONFLICT', 'The server was stopped while it was starting');
+    return running;
+  }
+
+  #start(lastCrash: LastCrash | null): ServerProcess {
+    if (this.#wanted === null) throw new Error('no server is wanted');
+    const started = new ServerProcess(this.#home, this.#wanted.settings, this.#ports, lastCrash);
+    this.#process = started;
+    journal(`server started, pid ${started.pid}, port ${this.#wanted.port}`);
+    started.ready.catch(() => undefined);
+    started.gone.then((exit) => this.#ended(started, exit));
+    return started;
+  }
+
+  #ended(ended: ServerProcess, exit: ServerExit): void {
+    if (this.#process === ended) this.#process = null;
+    journal(`server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`);
+    // Before it was ready for the first time, its end is the answer to whoever asked for it.
+    if (this.#wanted === null || (this.#crashes === 0 && !ended.isReady)) return;
+    this.#crashes += 1;
+    this.#quickCrashes = ended.livedMs >= SERVER_STEADY_MS ? 0 : this.#quickCrashes + 1;
+    const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes };
+    this.#restart = setTimeout(() => this.#startAgain(crash), this.#delay());
+  }
+
+  #delay(): number {
+    if (this.#quickCrashes === 0) return 0;
+    return Math.min(SERVER_BACKOFF_MAX_MS, SERVER_BACKOFF_MIN_MS * 2 ** (this.#quickCrashes - 1));
+  }
+
+  #startAgain(crash: LastCrash): void {
+    try {
+      this.#start(crash);
+    } catch (error) {
+      journal(`server could not be started again: ${String(error)}`);
+      this.#restart = setTimeout(() => this.#startAgain(crash), SERVER_BACKOFF_MAX_MS);
+    }
+  }
+}
+
+async function withLimit(ready: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `The server was not ready within ${limitMs / 1000} s; see server.log in the data directory`;
+    timer = setTimeout(() => reject(new ConsoleError('TIMEOUT', message)), limitMs);
+  });
+  try {
+    await Promise.race([ready, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,45 @@
+import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@agent-console/shared/limits';
+
+/**
+ * A read buffer that is used again once nobody needs its bytes. A forgotten `release` costs memory; one too many
+ * corrupts output, so every `retain` has exactly one `release`, on the callback of the write that it protects.
+ */
+export class Slab {
+  readonly buffer: Buffer;
+  #holders = 1;
+  readonly #onFree: (slab: Slab) => void;
+
+  constructor(bytes: number, onFree: (slab: Slab) => void) {
+    this.buffer = Buffer.allocUnsafeSlow(bytes);
+    this.#onFree = onFree;
+  }
+
+  /** True when only its owner holds it, which may then write over it from the start. */
+  get ownedAlone(): boolean {
+    return this.#holders === 1;
+  }
+
+  retain(): void {
+    this.#holders += 1;
+  }
+
+  readonly release = (): void => {
+    this.#holders -= 1;
+    if (this.#holders === 0) this.#onFree(this);
+  };
+}
+
+const free: Slab[] = [];
+
+function keep(slab: Slab): void {
+  if (free.length < RUNNER_SLABS_KEPT) free.push(slab);
+}
+
+/** A buffer with the caller as its one holder; large for a flood, small for a process that says little. */
+export function takeSlab(size: 'small' | 'large'): Slab {
+  if (size === 'small') return new Slab(RUNNER_SLAB_SMALL_BYTES, () => undefined);
+  const slab = free.pop();
+  if (slab === undefined) return new Slab(RUNNER_SLAB_BYTES, keep);
+  slab.retain();
+  return slab;
+}

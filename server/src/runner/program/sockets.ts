@@ -1,0 +1,80 @@
+import net from 'node:net';
+import util from 'node:util';
+import { ConsoleError } from '@agent-console/shared/errors';
+
+/** The part of Node's internal listening handle that is used: it is bound, never listened on here, never accepting. */
+export interface BoundSocket {
+  readonly fd: number;
+  getsockname(out: { port?: number }): number;
+  close(): void;
+}
+
+const { _createServerHandle: createHandle } = net as unknown as {
+  /** Answers with a negative error number when the address cannot be bound. */
+  _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
+};
+
+/** Errors of a machine that has no such address family or address. */
+const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
+
+/**
+ * Binds one port on several addresses, all or none; an IPv6 loopback that this machine does not have is left out.
+ * @param wanted 0 takes the port that the first address gets.
+ * @throws CONFLICT when the port is taken, PERMISSION_DENIED when it is reserved, VALIDATION for a foreign address.
+ */
+export function openSockets(hosts: string[], wanted: number): { port: number; sockets: Map<string, BoundSocket> } {
+  const sockets = new Map<string, BoundSocket>();
+  let port = wanted;
+  try {
+    for (const host of hosts) {
+      const bound = openSocket(host, port);
+      if (bound === undefined) continue;
+      sockets.set(host, bound.socket);
+      port = bound.port;
+    }
+  } catch (error) {
+    for (const socket of sockets.values()) socket.close();
+    throw error;
+  }
+  return { port, sockets };
+}
+
+export function isPortTaken(error: unknown): boolean {
+  return error instanceof ConsoleError && error.code === 'CONFLICT';
+}
+
+function openSocket(host: string, port: number): { socket: BoundSocket; port: number } | undefined {
+  const family = net.isIP(host);
+  if (family !== 4 && family !== 6) throw notAnAddress(host);
+  const socket = createHandle(host, port, family);
+  const name: { port?: number } = {};
+  // An address in use may show only when the socket is asked for its name.
+  const status = typeof socket === 'number' ? socket : socket.getsockname(name);
+  if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
+  if (typeof socket !== 'number') socket.close();
+  const reason = util.getSystemErrorName(status);
+  if (host === '::1' && ABSENT.has(reason)) return undefined;
+  throw bindError(reason, host, port);
+}
+
+function bindError(reason: string, host: string, port: number): ConsoleError {
+  const details = { host, port, reason };
+  if (reason === 'EADDRINUSE') {
+    const hint = 'Choose another one with --port or PORT; 0 takes a free one';
+    return new ConsoleError('CONFLICT', `Port ${port} on ${host} is used by another program. ${hint}`, details);
+  }
+  if (reason === 'EACCES') {
+    return new ConsoleError('PERMISSION_DENIED', `Port ${port} is reserved for root. Choose one above 1023`, details);
+  }
+  return notAnAddress(host);
+}
+
+function notAnAddress(host: string): ConsoleError {
+  return new ConsoleError(
+    'VALIDATION',
+    `${host} is not an address of this machine. Give one of its IP addresses as host`,
+    {
+      host,
+    },
+  );
+}

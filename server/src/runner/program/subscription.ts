@@ -1,0 +1,147 @@
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import type { ProcessExit } from '../port.ts';
+import { FRAME } from '../protocol.ts';
+import { type Slab, takeSlab } from './slab.ts';
+
+/** Bytes fed from the log in one turn of the event loop, so that one lagging reader does not hold up typing. */
+const TURN_BYTES = 512 * 1024;
+
+export interface Resize {
+  offset: number;
+  cols: number;
+  rows: number;
+}
+
+/** Where a reader's frames go. */
+export interface Outlet {
+  /** True while so much waits that readers are better fed from the log later; `pump` is called when it has gone. */
+  readonly congested: boolean;
+  /** Sends bytes of a slab, which it retains for as long as it needs them. */
+  sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
+  sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
+}
+
+/** What a reader follows. */
+export interface Followed {
+  /** Offset behind the last byte in the log. */
+  readonly offset: number;
+  readonly exit: ProcessExit | null;
+  /** Fills `target` from the first stored byte at or above `offset`. */
+  read(offset: number, target: Buffer): { offset: number; bytes: number };
+  /** The `n`th size change since the start, or the first kept one after it with its number. */
+  resizeFrom(n: number): { n: number; resize: Resize } | undefined;
+  /** Number of the first size change at or behind `offset`. */
+  resizeAt(offset: number): number;
+}
+
+/**
+ * One reader of one worker: a cursor into the output. Live bytes are sent when the cursor stands right before them and
+ * the window has room; otherwise the reader is fed from the log until it has caught up. So nobody waits for a slow
+ * reader, nothing is lost to it, and what travels to it is bounded by its window.
+ */
+export class Subscription {
+  readonly handle: number;
+  readonly #outlet: Outlet;
+  readonly #source: Followed;
+  readonly #onDone: () => void;
+  #cursor: number;
+  #acked: number;
+  #nextResize: number;
+  #turn: NodeJS.Immediate | undefined;
+  #closed = false;
+
+  /** @param onDone called once, after the exit was sent. */
+  constructor(outlet: Outlet, handle: number, source: Followed, fromOffset: number, onDone: () => void) {
+    this.handle = handle;
+    this.#outlet = outlet;
+    this.#source = source;
+    this.#onDone = onDone;
+    this.#cursor = Math.min(fromOffset, source.offset);
+    this.#acked = this.#cursor;
+    this.#nextResize = source.resizeAt(this.#cursor);
+  }
+
+  /** New bytes, which are in the log already. */
+  live(offset: number, data: Buffer, slab: Slab): void {
+    if (this.#closed || this.#cursor !== offset || this.#outlet.congested) return;
+    if (this.#cursor + data.length - this.#acked > STREAM_WINDOW_BYTES) return;
+    this.#outlet.sendBytes(this.handle, offset, data, slab);
+    this.#cursor += data.length;
+  }
+
+  ack(offset: number): void {
+    // Written this way round, an offset that is no number changes nothing.
+    if (!(offset > this.#acked)) return;
+    this.#acked = Math.min(offset, this.#cursor);
+    this.pump();
+  }
+
+  /** Sends whatever the reader may have now. Called when anything changed that could let it go on. */
+  pump(): void {
+    let budget = TURN_BYTES;
+    while (!this.#closed) {
+      const limit = this.#sendMarks();
+      if (this.#closed || this.#cursor >= limit || this.#outlet.congested) return;
+      const room = STREAM_WINDOW_BYTES - (this.#cursor - this.#acked);
+      if (room <= 0) return;
+      if (budget <= 0) {
+        this.#turn ??= setImmediate(() => {
+          this.#turn = undefined;
+          this.pump();
+        });
+        return;
+      }
+      const sent = this.#sendStored(Math.min(limit - this.#cursor, room));
+      if (sent === undefined) return;
+      budget -= sent;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearImmediate(this.#turn);
+  }
+
+  /** Sends size changes and the exit that are due at the cursor; answers how far bytes may go before the next one. */
+  #sendMarks(): number {
+    for (;;) {
+      const next = this.#source.resizeFrom(this.#nextResize);
+      if (next === undefined) break;
+      if (next.resize.offset > this.#cursor) return next.resize.offset;
+      const payload = Buffer.allocUnsafe(4);
+      payload.writeUInt16BE(next.resize.cols, 0);
+      payload.writeUInt16BE(next.resize.rows, 2);
+      this.#outlet.sendFrame(FRAME.resized, this.handle, next.resize.offset, payload);
+      this.#nextResize = next.n + 1;
+    }
+    const { exit } = this.#source;
+    if (exit !== null && this.#cursor >= exit.offset) {
+      const { exitCode, signal } = exit;
+      this.#outlet.sendFrame(FRAME.exit, this.handle, exit.offset, Buffer.from(JSON.stringify({ exitCode, signal })));
+      this.close();
+      this.#onDone();
+    }
+    return this.#source.offset;
+  }
+
+  /** Sends a block from the log; 0 when it only moved over bytes that were dropped, undefined when nothing is there. */
+  #sendStored(maxBytes: number): number | undefined {
+    const slab = takeSlab('large');
+    try {
+      const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
+      const { offset, bytes } = this.#source.read(this.#cursor, target);
+      if (offset > this.#cursor) {
+        // Dropped bytes do not travel, and a size change among them is told before what follows.
+        this.#cursor = offset;
+        this.#acked = offset;
+        return 0;
+      }
+      if (bytes === 0) return undefined;
+      this.#outlet.sendBytes(this.handle, offset, target.subarray(0, bytes), slab);
+      this.#cursor += bytes;
+      return bytes;
+    } finally {
+      slab.release();
+    }
+  }
+}

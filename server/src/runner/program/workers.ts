@@ -1,0 +1,117 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { END_GRACE_MS, RUNNER_ENDED_KEPT } from '@agent-console/shared/limits';
+import { workerFolder } from '../paths.ts';
+import type { ProcessInfo, SpawnSpec } from '../port.ts';
+import { livingSessions } from '../processes.ts';
+import type { Connection } from './connection.ts';
+import { assertStartable } from './executable.ts';
+import { endedError } from './input.ts';
+import { journal } from './journal.ts';
+import { Worker, type WorkerEvents } from './worker.ts';
+
+export interface WorkersOptions {
+  home: string;
+  /** The port that a worker started now is told. */
+  primaryPort(): number | null;
+  events: WorkerEvents;
+}
+
+/** All processes of this runner by worker id: living ones, and ended ones until they are forgotten. */
+export class Workers {
+  readonly #options: WorkersOptions;
+  readonly #workers = new Map<string, Worker>();
+  readonly #starting = new Map<string, Promise<Worker>>();
+  #closing = false;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a process once per worker id; a repeat joins or answers with what is there. */
+  async spawn(spec: SpawnSpec): Promise<ProcessInfo> {
+    const known = this.#workers.get(spec.workerId);
+    if (known !== undefined) return known.info;
+    const joined = this.#starting.get(spec.workerId);
+    if (joined !== undefined) return (await joined).info;
+    const starting = this.#start(spec);
+    this.#starting.set(spec.workerId, starting);
+    try {
+      return (await starting).info;
+    } finally {
+      this.#starting.delete(spec.workerId);
+    }
+  }
+
+  list(): ProcessInfo[] {
+    return [...this.#workers.values()].map((worker) => worker.info);
+  }
+
+  /** @throws NOT_FOUND */
+  get(workerId: string): Worker {
+    const worker = this.#workers.get(workerId);
+    if (worker === undefined) throw endedError(workerId);
+    return worker;
+  }
+
+  /** Workers without an exit, also those just being started. */
+  get alive(): Worker[] {
+    return [...this.#workers.values()].filter((worker) => worker.exit === null);
+  }
+
+  get isIdle(): boolean {
+    return this.#starting.size === 0 && this.alive.length === 0;
+  }
+
+  /** @throws CONFLICT while the process lives. */
+  forget(workerId: string): void {
+    this.#assertEnded(workerId);
+    this.#workers.delete(workerId);
+  }
+
+  /** Deletes output, record and error log. @throws CONFLICT while the process lives. */
+  dropLog(workerId: string): void {
+    this.#assertEnded(workerId);
+    const folder = workerFolder(this.#options.home, workerId);
+    for (const name of ['output', 'record.ndjson', 'stderr.log', 'stderr.log.1']) {
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+  }
+
+  /** A reader has gone with its connection. */
+  disconnected(connection: Connection): void {
+    for (const worker of this.#workers.values()) worker.unfollow(connection);
+  }
+
+  /** Ends every process, also what ended ones left in their sessions, and lets none start any more. */
+  async endAll(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#starting.values());
+    const sessions = livingSessions();
+    const left = [...this.#workers.values()].filter((each) => each.exit === null || sessions.has(each.info.pid));
+    const ends = await Promise.allSettled(left.map((worker) => worker.end(END_GRACE_MS)));
+    for (const end of ends) if (end.status === 'rejected') journal(`ending a worker failed: ${String(end.reason)}`);
+  }
+
+  async #start(spec: SpawnSpec): Promise<Worker> {
+    await assertStartable(spec);
+    if (this.#closing) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping; start it again');
+    const worker = await Worker.start(this.#options.home, spec, this.#options.primaryPort(), this.#options.events);
+    this.#workers.set(spec.workerId, worker);
+    this.#forgetOldest();
+    return worker;
+  }
+
+  #assertEnded(workerId: string): void {
+    const worker = this.#workers.get(workerId);
+    if (this.#starting.has(workerId) || (worker !== undefined && worker.exit === null)) {
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running; end it first`, { workerId });
+    }
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#workers.values()].filter((worker) => worker.exit !== null);
+    for (const worker of ended.slice(0, Math.max(0, ended.length - RUNNER_ENDED_KEPT))) this.#workers.delete(worker.id);
+  }
+}

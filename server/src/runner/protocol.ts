@@ -1,0 +1,158 @@
+import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits';
+
+/** The one version there is. A server speaks the present and the previous one. */
+export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSIONS = [1];
+
+/**
+ * A frame is `u32 payload length | u32 type | u32 handle | f64 offset | payload`, big-endian. The offset stands right
+ * before the payload, as in the frames that browsers get.
+ */
+const HEADER_BYTES = 20;
+
+/**
+ * Kinds of frames. JSON payloads: hello, response, event. A request is `u32 JSON length | JSON | bytes`. Output, resized, exit and ack
+ * carry in `handle` the number that the reader chose when it subscribed, and in `offset` a log offset.
+ */
+export const FRAME = {
+  hello: 1,
+  request: 2,
+  response: 3,
+  event: 4,
+  output: 5,
+  /** Payload: `u16 columns | u16 rows`. */
+  resized: 6,
+  /** Payload: JSON `{exitCode, signal}`; offset: end of the log. */
+  exit: 7,
+  /** No payload; offset: everything below is processed. */
+  ack: 8,
+} as const;
+
+const NOTHING = Buffer.alloc(0);
+
+export interface Frame {
+  type: number;
+  handle: number;
+  offset: number;
+  /** A view into the reader's buffer: valid until the callback returns. */
+  payload: Buffer;
+}
+
+/** The other side does not keep to the protocol; only its connection is closed. */
+export class ProtocolError extends Error {}
+
+export function encodeHeader(type: number, handle: number, offset: number, payloadBytes: number): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header.writeUInt32BE(payloadBytes, 0);
+  header.writeUInt32BE(type, 4);
+  header.writeUInt32BE(handle, 8);
+  header.writeDoubleBE(offset, 12);
+  return header;
+}
+
+export function encodeFrame(type: number, handle: number, offset: number, payload: Buffer = NOTHING): Buffer {
+  return Buffer.concat([encodeHeader(type, handle, offset, payload.length), payload]);
+}
+
+export function encodeJson(type: number, value: unknown): Buffer {
+  return encodeFrame(type, 0, 0, Buffer.from(JSON.stringify(value)));
+}
+
+export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer {
+  const json = Buffer.from(JSON.stringify(request));
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32BE(json.length);
+  return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
+}
+
+/** Splits a request's payload. The bytes are a view: copy what is kept. */
+export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
+  if (payload.length < 4) throw new ProtocolError('a request without its length');
+  const end = 4 + payload.readUInt32BE(0);
+  if (end > payload.length) throw new ProtocolError('a request shorter than its length');
+  return { json: decodeJson(payload.subarray(4, end)), bytes: payload.subarray(end) };
+}
+
+export function decodeJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString('utf8'));
+  } catch (cause) {
+    throw new ProtocolError('a control frame that is not JSON', { cause });
+  }
+}
+
+/**
+ * Cuts a byte stream into frames inside one reused buffer: a frame is always whole and contiguous, and only what is
+ * left of an incomplete one is ever moved.
+ */
+export class FrameReader {
+  #slab: Buffer;
+  #start = 0;
+  #end = 0;
+  readonly #slabBytes: number;
+  readonly #room: number;
+  readonly #onFrame: (frame: Frame) => void;
+
+  /** @param slabBytes size of the buffer; @param room bytes that `space` offers at least. */
+  constructor(slabBytes: number, room: number, onFrame: (frame: Frame) => void) {
+    this.#slab = Buffer.allocUnsafeSlow(slabBytes);
+    this.#slabBytes = slabBytes;
+    this.#room = room;
+    this.#onFrame = onFrame;
+  }
+
+  /** Where the next bytes of the stream belong. */
+  space(): Buffer {
+    return this.#slab.subarray(this.#end);
+  }
+
+  /** Says how many bytes were put into `space`. @throws ProtocolError for a frame that is too long. */
+  received(bytes: number): void {
+    this.#end += bytes;
+    let needed = HEADER_BYTES;
+    while (this.#end - this.#start >= HEADER_BYTES) {
+      const length = this.#slab.readUInt32BE(this.#start);
+      if (length > RUNNER_FRAME_MAX_BYTES) throw new ProtocolError(`a frame of ${length} bytes`);
+      needed = HEADER_BYTES + length;
+      if (this.#end - this.#start < needed) break;
+      const at = this.#start;
+      this.#start += needed;
+      needed = HEADER_BYTES;
+      this.#onFrame({
+        type: this.#slab.readUInt32BE(at + 4),
+        handle: this.#slab.readUInt32BE(at + 8),
+        offset: this.#slab.readDoubleBE(at + 12),
+        payload: this.#slab.subarray(at + HEADER_BYTES, this.#start),
+      });
+    }
+    this.#makeRoom(needed);
+  }
+
+  /** For streams that bring their own buffers: copies one in. */
+  feed(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      const copied = chunk.copy(this.space(), 0, at);
+      at += copied;
+      this.received(copied);
+    }
+  }
+
+  #makeRoom(needed: number): void {
+    const kept = this.#end - this.#start;
+    if (kept === 0) {
+      // What one long frame made grow is given back.
+      if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
+      this.#start = 0;
+      this.#end = 0;
+      return;
+    }
+    const fits = this.#slab.length - this.#end >= this.#room && this.#start + needed <= this.#slab.length;
+    if (fits) return;
+    const wanted = Math.max(needed, kept) + this.#room;
+    const target = wanted > this.#slab.length ? Buffer.allocUnsafeSlow(wanted) : this.#slab;
+    this.#slab.copy(target, 0, this.#start, this.#end);
+    this.#slab = target;
+    this.#start = 0;
+    this.#end = kept;
+  }
+}

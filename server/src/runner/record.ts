@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as v from 'valibot';
+import { workerFolder } from './paths.ts';
+
+/** What happened to a worker beside its output, each with the log offset at which it happened. */
+const RecordLine = v.variant('kind', [
+  v.object({
+    kind: v.literal('spawned'),
+    offset: v.number(),
+    at: v.string(),
+    pid: v.number(),
+    startTime: v.string(),
+    mode: v.picklist(['pty', 'pipe']),
+    cols: v.number(),
+    rows: v.number(),
+  }),
+  v.object({ kind: v.literal('resized'), offset: v.number(), at: v.string(), cols: v.number(), rows: v.number() }),
+  v.object({
+    kind: v.literal('exited'),
+    offset: v.number(),
+    at: v.string(),
+    exitCode: v.nullable(v.number()),
+    signal: v.nullable(v.string()),
+  }),
+]);
+export type RecordLine = v.InferOutput<typeof RecordLine>;
+
+const recordPath = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'record.ndjson');
+
+/** Appends one line, on a line of its own even behind a torn one. @throws the file system's error. */
+export function appendRecord(home: string, workerId: string, line: RecordLine): void {
+  const file = fs.openSync(recordPath(home, workerId), 'a+', 0o600);
+  try {
+    const { size } = fs.fstatSync(file);
+    const last = Buffer.alloc(1, '\n');
+    if (size > 0) fs.readSync(file, last, 0, 1, size - 1);
+    fs.writeSync(file, `${last.toString() === '\n' ? '' : '\n'}${JSON.stringify(line)}\n`);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/**
+ * Reads the record of a worker, also of one whose runner is gone: an `exited` line tells how it ended when nobody was
+ * there to hear it. A torn last line is left out.
+ */
+export async function readRecord(home: string, workerId: string): Promise<RecordLine[]> {
+  let text: string;
+  try {
+    text = await fs.promises.readFile(recordPath(home, workerId), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  const lines: RecordLine[] = [];
+  for (const line of text.split('\n')) {
+    const parsed = parseLine(line);
+    if (parsed !== undefined) lines.push(parsed);
+  }
+  return lines;
+}
+
+function parseLine(line: string): RecordLine | undefined {
+  try {
+    const result = v.safeParse(RecordLine, JSON.parse(line));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

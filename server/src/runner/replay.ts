@@ -1,0 +1,47 @@
+import { logExtent, readLog } from './log.ts';
+import { outputFolder } from './paths.ts';
+import type { OutputReader } from './port.ts';
+import { readRecord } from './record.ts';
+
+const BLOCK_BYTES = 256 * 1024;
+
+/**
+ * Feeds a reader of a worker that no runner knows any more from its stored output and record: bytes, size changes, and
+ * the exit. A process that was lost with its runner has no recorded exit: then neither code nor signal is known.
+ */
+export async function replayStored(
+  home: string,
+  workerId: string,
+  fromOffset: number,
+  reader: OutputReader,
+  isOpen: () => boolean,
+): Promise<void> {
+  const folder = outputFolder(home, workerId);
+  const record = await readRecord(home, workerId);
+  const resizes = record.flatMap((line) =>
+    line.kind === 'resized' && line.offset >= fromOffset
+      ? [{ offset: line.offset, cols: line.cols, rows: line.rows }]
+      : [],
+  );
+  const tellResizes = (upTo: number) => {
+    for (let next = resizes[0]; next !== undefined && next.offset <= upTo; next = resizes[0]) {
+      reader.onResized(next);
+      resizes.shift();
+    }
+  };
+  let at = fromOffset;
+  while (isOpen()) {
+    tellResizes(at);
+    const block = Math.min(BLOCK_BYTES, (resizes[0]?.offset ?? Number.POSITIVE_INFINITY) - at);
+    const chunk = await readLog(folder, at, block);
+    if (chunk.data.length === 0 || !isOpen()) break;
+    tellResizes(chunk.offset);
+    reader.onData(chunk);
+    at = chunk.offset + chunk.data.length;
+  }
+  if (!isOpen()) return;
+  tellResizes(Number.POSITIVE_INFINITY);
+  const last = record.at(-1);
+  if (last?.kind === 'exited') reader.onExit({ offset: last.offset, exitCode: last.exitCode, signal: last.signal });
+  else reader.onExit({ offset: logExtent(folder).next, exitCode: null, signal: null });
+}

@@ -1,0 +1,82 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import type { RunnerConnection } from './connect.ts';
+import { Exit } from './messages.ts';
+import type { OutputReader, OutputSubscription } from './port.ts';
+import { decodeJson, FRAME, type Frame } from './protocol.ts';
+
+/** Acknowledgements are sent once per this many bytes; the window always has room for more than what they hold back. */
+const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
+
+const Ending = v.omit(Exit, ['offset']);
+
+interface Stream {
+  workerId: string;
+  reader: OutputReader;
+  /** What the runner knows to be processed. */
+  acked: number;
+}
+
+/** The readers of one connection, by the numbers under which the runner feeds them. */
+export class Streams {
+  readonly #streams = new Map<number, Stream>();
+  readonly #replay: (
+    workerId: string,
+    fromOffset: number,
+    reader: OutputReader,
+    isOpen: () => boolean,
+  ) => Promise<void>;
+  #lastHandle = 0;
+
+  /** @param replay feeds a reader of a worker that the runner does not know (any more) from what is stored. */
+  constructor(
+    replay: (workerId: string, fromOffset: number, reader: OutputReader, isOpen: () => boolean) => Promise<void>,
+  ) {
+    this.#replay = replay;
+  }
+
+  open(connection: RunnerConnection, workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription {
+    for (const [handle, stream] of this.#streams) if (stream.workerId === workerId) this.#streams.delete(handle);
+    this.#lastHandle += 1;
+    const handle = this.#lastHandle;
+    const stream: Stream = { workerId, reader, acked: fromOffset };
+    this.#streams.set(handle, stream);
+    const isOpen = () => this.#streams.get(handle) === stream;
+    connection.request(v.null(), { op: 'subscribe', workerId, handle, fromOffset }).catch((error: unknown) => {
+      const unknown = error instanceof ConsoleError && error.code === 'NOT_FOUND';
+      if (unknown) void this.#replay(workerId, fromOffset, reader, isOpen);
+    });
+    return {
+      ack(offset) {
+        if (offset - stream.acked < ACK_BYTES || !isOpen()) return;
+        stream.acked = offset;
+        connection.ack(handle, offset);
+      },
+      close: () => {
+        if (!this.#streams.delete(handle)) return;
+        // A connection that is gone has no reader either.
+        connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
+      },
+    };
+  }
+
+  /** A frame of a reader that was closed or replaced meanwhile is nobody's. */
+  receive({ type, handle, offset, payload }: Frame): void {
+    const stream = this.#streams.get(handle);
+    if (stream === undefined) return;
+    const { reader } = stream;
+    if (type === FRAME.output) {
+      reader.onData({ offset, data: payload });
+    } else if (type === FRAME.resized) {
+      reader.onResized({ offset, cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) });
+    } else if (type === FRAME.exit) {
+      this.#streams.delete(handle);
+      reader.onExit({ offset, ...v.parse(Ending, decodeJson(payload)) });
+    }
+  }
+
+  clear(): void {
+    this.#streams.clear();
+  }
+}

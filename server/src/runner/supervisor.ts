@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RUNNER_REQUEST_MS, RUNNER_START_MS, SERVER_READY_MS, SERVER_STOP_MS } from '@agent-console/shared/limits';
+import * as v from 'valibot';
+import { openConnection, type RunnerConnection } from './connect.ts';
+import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';
+import { existingHome, prepareHome, runnerLogPath } from './paths.ts';
+import { readStat } from './processes.ts';
+
+export { serverLogPath } from './paths.ts';
+
+/** Between two looks whether a runner that was just started answers. */
+const LOOK_MS = 2;
+/** Of our own environment the runner gets only this: workers and server are given theirs. */
+const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
+const LOG_TAIL_BYTES = 2_048;
+
+export interface EnsureOptions {
+  home: string;
+  /** The built runner program: an absolute path. */
+  program: string;
+  /** Shown by `status`. */
+  version?: string;
+  /** Options for Node before the program. */
+  nodeArgs?: string[];
+  /** Options for the program after `--home`. */
+  programArgs?: string[];
+}
+
+/** What `serve`, `stop` and `doctor` ask of the runner. `close` only ends the connection. */
+export interface RunnerControl {
+  /**
+   * Runs a server with these settings and resolves when it is ready; one that already runs with equal settings stays,
+   * unless `restart` is set.
+   * @throws CONFLICT for a port in use, INTERNAL with its last 2 kB of log when it dies first, TIMEOUT.
+   */
+  runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
+  /** Resolves when the server is gone; agents live on. */
+  stopServer(): Promise<void>;
+  /** Ends every worker, the server and the runner; resolves when the runner is gone. */
+  stopAll(): Promise<void>;
+  status(): Promise<RunnerStatus>;
+  close(): void;
+}
+
+/**
+ * Finds the runner of a data directory, or starts it in a session of its own, where it outlives the caller.
+ * @throws RUNNER_UNAVAILABLE with the end of its log when it does not start within RUNNER_START_MS.
+ */
+export async function ensureRunner(options: EnsureOptions): Promise<RunnerControl> {
+  const home = prepareHome(options.home);
+  const present = await tryConnect(home);
+  if (present !== undefined) return control(present);
+  await endOrphanedServer(home);
+  const logStart = fs.statSync(runnerLogPath(home), { throwIfNoEntry: false })?.size ?? 0;
+  const child = startDetached(home, options);
+  const until = performance.now() + RUNNER_START_MS;
+  while (performance.now() < until) {
+    const connection = await tryConnect(home);
+    if (connection !== undefined) return control(connection);
+    if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  const log = logTail(home, logStart);
+  throw new ConsoleError(
+    'RUNNER_UNAVAILABLE',
+    `The runner did not start. Its log ${runnerLogPath(home)} says:\n${log}`,
+  );
+}
+
+/** The runner of a data directory if there is one; undefined when none runs. @throws UNSUPPORTED for a foreign one. */
+export async function findRunner(home: string): Promise<RunnerControl | undefined> {
+  if (!fs.existsSync(home)) return undefined;
+  const connection = await tryConnect(existingHome(home));
+  return connection === undefined ? undefined : control(connection);
+}
+
+function control(connection: RunnerConnection): RunnerControl {
+  return {
+    runServer: (settings, { restart = false } = {}) =>
+      connection.request(
+        RunningServer,
+        { op: 'runServer', settings, restart },
+        undefined,
+        SERVER_STOP_MS + SERVER_READY_MS + RUNNER_REQUEST_MS,
+      ),
+    async stopServer() {
+      await connection.request(v.unknown(), { op: 'stopServer' }, undefined, SERVER_STOP_MS + RUNNER_REQUEST_MS);
+    },
+    async stopAll() {
+      await connection.request(v.unknown(), { op: 'stopAll' }, undefined, SERVER_STOP_MS + RUNNER_REQUEST_MS);
+      await connection.closed();
+    },
+    status: () => connection.request(Status, { op: 'status' }),
+    close: () => connection.close(),
+  };
+}
+
+async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
+  try {
+    const nothing = () => undefined;
+    return await openConnection(home, { frame: nothing, event: nothing, gone: nothing });
+  } catch (error) {
+    if (error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE') return undefined;
+    throw error;
+  }
+}
+
+const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
+
+/**
+ * A server whose runner died keeps answering what needs no runner, and keeps its sockets; a new runner needs those. Ends
+ * it, if the process that `server.json` names is still that one.
+ */
+async function endOrphanedServer(home: string): Promise<void> {
+  let server: v.InferOutput<typeof ServerFile>;
+  try {
+    server = v.parse(ServerFile, JSON.parse(fs.readFileSync(join(home, 'server.json'), 'utf8')));
+  } catch {
+    return;
+  }
+  const lives = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
+  if (!lives()) return;
+  process.kill(server.pid, 'SIGTERM');
+  const force = performance.now() + SERVER_STOP_MS;
+  while (lives()) {
+    if (performance.now() > force) process.kill(server.pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function startDetached(home: string, options: EnsureOptions): ChildProcess {
+  const log = fs.openSync(runnerLogPath(home), 'a', 0o600);
+  try {
+    const version = options.version === undefined ? [] : ['--version', options.version];
+    const program = [options.program, '--home', home, ...version, ...(options.programArgs ?? [])];
+    const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ...program], {
+      cwd: '/',
+      detached: true,
+      env: Object.fromEntries(RUNNER_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      stdio: ['ignore', log, log],
+    });
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    fs.closeSync(log);
+  }
+}
+
+function logTail(home: string, from: number): string {
+  try {
+    return fs.readFileSync(runnerLogPath(home)).subarray(from).subarray(-LOG_TAIL_BYTES).toString('utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,56 @@
+import { asc, count, eq, inArray, lt } from 'drizzle-orm';
+import { mcpSessions } from './schema.ts';
+import type { Database } from './store.ts';
+
+interface McpSessionRow {
+  id: string;
+  protocolVersion: string;
+  client: { name: string; version: string };
+  createdAt: Date;
+  usedAt: Date;
+}
+
+/** Sessions of the 2025 protocol era: rows, so that a restart can go on with them. */
+export function createMcpSessionStore(db: Database) {
+  return {
+    async save({ id, protocolVersion, client, createdAt, usedAt }: McpSessionRow): Promise<void> {
+      const row = {
+        id,
+        record: { protocolVersion, client },
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: usedAt.toISOString(),
+      };
+      db.insert(mcpSessions).values(row).onConflictDoUpdate({ target: mcpSessions.id, set: row }).run();
+    },
+    async find(id: string): Promise<McpSessionRow | undefined> {
+      const row = db.select().from(mcpSessions).where(eq(mcpSessions.id, id)).get();
+      if (row === undefined) return undefined;
+      return { id, ...row.record, createdAt: new Date(row.createdAt), usedAt: new Date(row.lastUsedAt) };
+    },
+    async touch(id: string, usedAt: Date): Promise<void> {
+      db.update(mcpSessions).set({ lastUsedAt: usedAt.toISOString() }).where(eq(mcpSessions.id, id)).run();
+    },
+    async remove(id: string): Promise<void> {
+      db.delete(mcpSessions).where(eq(mcpSessions.id, id)).run();
+    },
+    async removeIdle(before: Date, keep: number): Promise<void> {
+      db.delete(mcpSessions).where(lt(mcpSessions.lastUsedAt, before.toISOString())).run();
+      const rows = db.select({ rows: count() }).from(mcpSessions).get()?.rows ?? 0;
+      if (rows <= keep) return;
+      const oldest = db
+        .select({ id: mcpSessions.id })
+        .from(mcpSessions)
+        .orderBy(asc(mcpSessions.lastUsedAt))
+        .limit(rows - keep)
+        .all();
+      db.delete(mcpSessions)
+        .where(
+          inArray(
+            mcpSessions.id,
+            oldest.map((row) => row.id),
+          ),
+        )
+        .run();
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { Mutex } from 'async-mutex';
+import { and, desc, eq, gt, like, lt, or } from 'drizzle-orm';
+import type { EventRow, IdempotencyRow } from '../operations/ports/rows.ts';
+import type { Author, NewEvent, Readers, Storage, Transaction } from '../operations/ports/storage.ts';
+import type { Connection } from './database.ts';
+import * as schema from './schema.ts';
+import { createStore, type Database } from './store.ts';
+
+function nounStores(db: Database) {
+  return {
+    repositories: createStore<never>(db, schema.repositories),
+    worktrees: createStore<never>(db, schema.worktrees),
+    sessions: createStore<never>(db, schema.sessions),
+    workers: createStore<never>(db, schema.workers),
+    tasks: createStore<never>(db, schema.tasks),
+    inputs: createStore<never>(db, schema.inputs),
+    notices: createStore<never>(db, schema.notices),
+    delegations: createStore<never>(db, schema.delegations),
+    jobs: createStore<never>(db, schema.jobs),
+    messages: createStore<never>(db, schema.messages),
+    agents: createStore<never>(db, schema.agents),
+    tokens: createStore<never>(db, schema.tokens),
+    events: createStore<EventRow>(db, schema.events, 'seq'),
+    settings: {
+      async all() {
+        const rows = db.select().from(schema.settings).all();
+        return Object.fromEntries(rows.map((row) => [row.key, row.value]));
+      },
+      async set(key: string, value: string | number) {
+        db.insert(schema.settings)
+          .values({ key, value })
+          .onConflictDoUpdate({ target: schema.settings.key, set: { value } })
+          .run();
+      },
+    },
+  };
+}
+
+function metaReader(db: Database) {
+  return {
+    async get(key: string) {
+      return db.select().from(schema.meta).where(eq(schema.meta.key, key)).get()?.value;
+    },
+  };
+}
+
+function createReaders(db: Database): Readers {
+  const table = schema.idempotency;
+  return {
+    ...(nounStores(db) as unknown as Omit<Readers, 'idempotency' | 'meta'>),
+    meta: metaReader(db),
+    idempotency: {
+      async get(caller, operation, key) {
+        return db
+          .select()
+          .from(table)
+          .where(and(eq(table.caller, caller), eq(table.operation, operation), eq(table.key, key)))
+          .get() as IdempotencyRow | undefined;
+      },
+      async undelivered(caller, operation, bodySha256, since) {
+        return db
+          .select()
+          .from(table)
+          .where(
+            and(
+              eq(table.caller, caller),
+              eq(table.operation, operation),
+              eq(table.bodySha256, bodySha256),
+              eq(table.delivered, false),
+              like(table.key, 'auto:%'),
+              gt(table.createdAt, since),
+            ),
+          )
+          .orderBy(desc(table.createdAt))
+          .limit(1)
+          .get() as IdempotencyRow | undefined;
+      },
+    },
+  };
+}
+
+/** What a failed statement means to a caller; anything unknown stays as it is, a bug. */
+function translate(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') return error;
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new ConsoleError('BUSY', 'The database is busy. Try again.', {}, { cause: error });
+  }
+  if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {
+    return new ConsoleError(
+      'BUSY',
+      'The database could not be written; the disk may be full. Free some space and try again. Nothing was changed.',
+      {},
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+export interface StorageOptions {
+  writer: Connection;
+  reader: Connection;
+  now: () => Date;
+  /** Called after each commit with its events, in the order of their numbers. */
+  onCommit: (events: EventRow[]) => void;
+}
+
+/** The stores over libSQL: reads see what is committed, writes go one after the other. */
+export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
+  const turn = new Mutex();
+  const stores = nounStores(writer.db) as unknown as Omit<
+    Transaction,
+    'loginCodes' | 'record' | 'remember' | 'prune' | 'meta' | 'idempotency' | 'audit'
+  >;
+
+  function transaction(author: Author, recorded: EventRow[]): Transaction {
+    return {
+      ...stores,
+      meta: {
+        ...metaReader(writer.db),
+        async set(key, value) {
+          writer.db
+            .insert(schema.meta)
+            .values({ key, value })
+            .onConflictDoUpdate({ target: schema.meta.key, set: { value } })
+            .run();
+        },
+      },
+      audit: {
+        async add(row) {
+          writer.db.insert(schema.audit).values(row).run();
+        },
+      },
+      idempotency: {
+        async delivered(caller, operation, key, delivered) {
+          const table = schema.idempotency;
+          writer.db
+            .update(table)
+            .set({ delivered })
+            .where(and(eq(table.caller, caller), eq(table.operation, operation), eq(table.key, key)))
+            .run();
+        },
+      },
+      loginCodes: {
+        async add(sha256, userId, expiresAt) {
+          writer.db.insert(schema.loginCodes).values({ sha256, userId, expiresAt }).run();
+        },
+        async redeem(sha256, at) {
+          const table = schema.loginCodes;
+          writer.db.delete(table).where(lt(table.expiresAt, at)).run();
+          const row = writer.db.delete(table).where(eq(table.sha256, sha256)).returning().get();
+          return row?.userId;
+        },
+      },
+      async prune({ eventSeq, eventsAt, idempotencyAt }) {
+        const { events, idempotency } = schema;
+        writer.db
+          .delete(events)
+          .where(or(lt(events.seq, eventSeq), lt(events.at, eventsAt)))
+          .run();
+        writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
+      },
+      async record(event: NewEvent) {
+        const row = {
+          at: now().toISOString(),
+          type: event.type,
+          subjectKind: event.subject.kind,
+          subjectId: event.subject.id,
+          sessionId: event.sessionId ?? null,
+          actor: author.actor,
+          viaSessionId: author.viaSessionId ?? null,
+          data: event.data ?? {},
+        };
+        const { seq } = writer.db.insert(schema.events).values(row).returning({ seq: schema.events.seq }).get();
+        recorded.push({ seq, ...row });
+      },
+      async remember(output) {
+        if (author.idempotency === undefined) return;
+        const row = { ...author.idempotency, output, delivered: null, createdAt: now().toISOString() };
+        writer.db.insert(schema.idempotency).values(row).onConflictDoNothing().run();
+      },
+    };
+  }
+
+  return {
+    read: createReaders(reader.db),
+    write(author, work) {
+      return turn.runExclusive(async () => {
+        const recorded: EventRow[] = [];
+        try {
+          writer.raw.exec('begin immediate');
+          const result = await work(transaction(author, recorded));
+          writer.raw.exec('commit');
+          if (recorded.length > 0) onCommit(recorded);
+          return result;
+        } catch (error) {
+          if (writer.raw.inTransaction) writer.raw.exec('rollback');
+          throw translate(error);
+        }
+      });
+    },
+  };
+}

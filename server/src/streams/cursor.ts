@@ -1,0 +1,246 @@
+import type { ProcessExit } from '../operations/ports/runner.ts';
+import type { OutputViewer } from '../operations/ports/terminals.ts';
+
+/** A size change and the log offset at which it happened. */
+export interface Resize {
+  offset: number;
+  cols: number;
+  rows: number;
+}
+
+export interface Snapshot extends Resize {
+  data: string;
+}
+
+/** How far a reader may run ahead of its acknowledgements, in bytes and milliseconds. */
+export interface ReaderBounds {
+  windowBytes: number;
+  lagBytes: number;
+  silentMs: number;
+  blockBytes: number;
+}
+
+/** What a cursor reads. */
+export interface CursorSource {
+  /** Offset up to which bytes, resizes and the exit are known. */
+  readonly edge: number;
+  readonly exit: ProcessExit | undefined;
+  /** The `n`th resize since the stream began, or the first kept one behind it with its number. */
+  resizeFrom(n: number): { n: number; resize: Resize } | undefined;
+  /** Terminal size at `offset`, as far as known. */
+  sizeAt(offset: number): { cols: number; rows: number };
+  read(offset: number, maxBytes: number): Promise<{ offset: number; data: Buffer }>;
+  /** A picture to start again from, at the tail. */
+  snapshot(): Promise<Snapshot>;
+  now(): number;
+}
+
+/**
+ * One reader's place in a worker's output. Live bytes are passed on when the cursor stands right before them and its
+ * window has room; otherwise they come from the log, in blocks, until it has caught up. So nobody waits for a slow
+ * reader, and what it holds is bounded by its window.
+ */
+export class Cursor {
+  readonly #source: CursorSource;
+  readonly #sink: OutputViewer;
+  readonly #bounds: ReaderBounds;
+  readonly #onEnd: () => void;
+  #offset = 0;
+  #acked = 0;
+  #nextResize = 0;
+  /** Resizes below are part of the state this reader started with. */
+  #resizesFrom = 0;
+  /** Since when something sent waits for its first acknowledgement. */
+  #waitingSince: number | undefined;
+  #state: 'starting' | 'running' | 'ended' = 'starting';
+  #delivered = false;
+  #reading = false;
+  #full = false;
+
+  /** @param onEnd called once, when the reader closed, failed or saw the exit. */
+  constructor(source: CursorSource, sink: OutputViewer, bounds: ReaderBounds, onEnd: () => void) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#bounds = bounds;
+    this.#onEnd = onEnd;
+  }
+
+  get ended(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** Starts at `offset` with what is stored there; its size is told first, since no picture says it. */
+  begin(offset: number): void {
+    if (this.ended) return;
+    this.#place(offset);
+    this.#guarded(() => this.#sink.onResized({ offset, ...this.#source.sizeAt(offset) }));
+    this.pump();
+  }
+
+  /** Starts with a picture, or starts again with one. */
+  async restart(): Promise<void> {
+    if (this.ended) return;
+    this.#state = 'starting';
+    try {
+      const snapshot = await this.#source.snapshot();
+      if (this.ended) return;
+      this.#showSnapshot(snapshot);
+      this.pump();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The resizes of the source begin anew, from an older offset on. */
+  rebase(nextResize: number): void {
+    this.#nextResize = nextResize;
+    this.#resizesFrom = this.#offset;
+  }
+
+  /** Bytes that were just printed. */
+  live(offset: number, data: Buffer): void {
+    const end = offset + data.length;
+    if (this.#state === 'running' && !this.#reading && !this.#full && offset <= this.#offset && end > this.#offset) {
+      if (end - this.#acked <= this.#bounds.windowBytes) {
+        this.#guarded(() => this.#deliver(offset === this.#offset ? data : data.subarray(this.#offset - offset)));
+        return;
+      }
+    }
+    this.pump();
+  }
+
+  acked(offset: number): void {
+    if (this.#state !== 'running') return;
+    if (this.#hasFallenBehind()) {
+      void this.restart();
+      return;
+    }
+    if (offset > this.#acked) {
+      this.#acked = Math.min(offset, this.#offset);
+      this.#waitingSince = this.#acked < this.#offset ? this.#source.now() : undefined;
+    }
+    this.#full = false;
+    this.pump();
+  }
+
+  drained(): void {
+    this.#full = false;
+    this.pump();
+  }
+
+  /** Passes on whatever is due; called when anything changed that could let the reader go on. */
+  pump(): void {
+    if (this.#state !== 'running' || this.#reading) return;
+    this.#guarded(() => {
+      if (this.#roomBeforeNextMark() > 0) void this.#readStored();
+    });
+  }
+
+  close(): void {
+    if (this.ended) return;
+    this.#state = 'ended';
+    this.#onEnd();
+  }
+
+  fail(error: unknown): void {
+    if (this.ended) return;
+    this.close();
+    this.#sink.onFailed(error);
+  }
+
+  /** How many bytes may be passed on now; says what is due at the cursor first. */
+  #roomBeforeNextMark(): number {
+    const limit = this.#tellMarks();
+    if (this.ended || this.#full) return 0;
+    return Math.min(this.#acked + this.#bounds.windowBytes, limit) - this.#offset;
+  }
+
+  #tellMarks(): number {
+    const { edge, exit } = this.#source;
+    for (;;) {
+      const next = this.#source.resizeFrom(this.#nextResize);
+      if (next === undefined) break;
+      if (next.resize.offset > this.#offset) return Math.min(next.resize.offset, edge);
+      this.#nextResize = next.n + 1;
+      if (next.resize.offset >= this.#resizesFrom) this.#sink.onResized(next.resize);
+    }
+    if (exit !== undefined && this.#offset >= exit.offset && !this.ended) {
+      this.close();
+      this.#sink.onExit(exit);
+    }
+    return edge;
+  }
+
+  async #readStored(): Promise<void> {
+    this.#reading = true;
+    try {
+      for (;;) {
+        const room = this.#state === 'running' ? this.#roomBeforeNextMark() : 0;
+        if (room <= 0) return;
+        const wanted = this.#offset;
+        const chunk = await this.#source.read(wanted, Math.min(room, this.#bounds.blockBytes));
+        if (this.#state !== 'running' || this.#offset !== wanted) continue;
+        if (chunk.offset === wanted && chunk.data.length > 0) this.#deliver(chunk.data);
+        else await this.#skipTo(chunk.data.length > 0 ? chunk.offset : Math.max(chunk.offset, this.#source.edge));
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  /** Bytes up to `offset` are no longer stored. */
+  async #skipTo(offset: number): Promise<void> {
+    if (this.#bounds.windowBytes === Number.POSITIVE_INFINITY) {
+      this.#offset = offset;
+      this.#acked = offset;
+    } else if (this.#delivered) {
+      await this.restart();
+    } else {
+      this.#showSnapshot({ offset, ...this.#source.sizeAt(offset), data: '' });
+    }
+  }
+
+  #deliver(data: Buffer): void {
+    const offset = this.#offset;
+    this.#offset += data.length;
+    this.#delivered = true;
+    this.#waitingSince ??= this.#source.now();
+    if (!this.#sink.onData(offset, data)) this.#full = true;
+  }
+
+  #showSnapshot(snapshot: Snapshot): void {
+    this.#place(snapshot.offset);
+    this.#delivered = true;
+    this.#sink.onSnapshot(snapshot);
+  }
+
+  #place(offset: number): void {
+    this.#offset = offset;
+    this.#acked = offset;
+    this.#resizesFrom = offset;
+    this.#waitingSince = undefined;
+    this.#full = false;
+    this.#state = 'running';
+  }
+
+  /** Distance alone says nothing: the producer is never slowed, so a healthy viewer is far behind for moments. */
+  #hasFallenBehind(): boolean {
+    const { lagBytes, silentMs } = this.#bounds;
+    return (
+      this.#waitingSince !== undefined &&
+      this.#source.edge - this.#acked > lagBytes &&
+      this.#source.now() - this.#waitingSince > silentMs
+    );
+  }
+
+  /** One reader's mistake must not end the stream of the others. */
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}

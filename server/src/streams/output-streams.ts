@@ -1,0 +1,91 @@
+import {
+  STREAM_BLOCK_BYTES,
+  STREAM_WINDOW_BYTES,
+  VIEWER_LAG_BYTES,
+  VIEWER_SILENT_MS,
+} from '@agent-console/shared/limits';
+import type { Runner } from '../operations/ports/runner.ts';
+import type { OutputFollower, OutputStreams, OutputView, OutputViewer } from '../operations/ports/terminals.ts';
+import type { ReaderBounds, Resize, Snapshot } from './cursor.ts';
+import { WorkerStream } from './worker-stream.ts';
+
+export interface OutputStreamsOptions {
+  /**
+   * The picture a viewer starts with, given offset and size of the tail. It may stand at an older offset, from where
+   * the log goes on. Default: nothing, at the tail.
+   */
+  snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
+  /** Milliseconds on a clock that never goes back. */
+  now?(): number;
+  /** Bounds of viewers where they differ from the product's. */
+  bounds?: Partial<ReaderBounds>;
+}
+
+/** Fans the output of each worker out to its readers, with one subscription to the runner per watched worker. */
+export function createOutputStreams(runner: Runner, options: OutputStreamsOptions = {}): OutputStreams {
+  const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
+  const now = options.now ?? (() => performance.now());
+  const viewerBounds: ReaderBounds = {
+    windowBytes: STREAM_WINDOW_BYTES,
+    lagBytes: VIEWER_LAG_BYTES,
+    silentMs: VIEWER_SILENT_MS,
+    blockBytes: STREAM_BLOCK_BYTES,
+    ...options.bounds,
+  };
+  const followerBounds: ReaderBounds = { ...viewerBounds, windowBytes: Number.POSITIVE_INFINITY };
+  const streams = new Map<string, WorkerStream>();
+
+  runner.onGone(() => {
+    for (const stream of [...streams.values()]) void stream.runnerGone();
+  });
+
+  function attach(workerId: string, fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds) {
+    let stream = streams.get(workerId);
+    if (stream === undefined) {
+      const created: WorkerStream = new WorkerStream({
+        runner,
+        workerId,
+        snapshotOf,
+        now,
+        onEmpty: () => {
+          if (streams.get(workerId) === created) streams.delete(workerId);
+        },
+      });
+      stream = created;
+      streams.set(workerId, stream);
+    }
+    return stream.attach(fromOffset, sink, bounds);
+  }
+
+  return {
+    view(workerId, fromOffset, viewer): OutputView {
+      const cursor = attach(workerId, fromOffset, viewer, viewerBounds);
+      return {
+        acked: (offset) => cursor.acked(offset),
+        drained: () => cursor.drained(),
+        close: () => cursor.close(),
+      };
+    },
+
+    follow(workerId, fromOffset, reader) {
+      const cursor = attach(workerId, fromOffset, followerSink(reader), followerBounds);
+      return { close: () => cursor.close() };
+    },
+
+    offset: (workerId) => streams.get(workerId)?.tail,
+  };
+}
+
+function followerSink(reader: OutputFollower): OutputViewer {
+  return {
+    onData(offset, data) {
+      reader.onData(offset, data);
+      return true;
+    },
+    // Followers have no window, so a picture only stands for an offset that the log has not reached.
+    onSnapshot() {},
+    onResized: (event) => reader.onResized(event),
+    onExit: (exit) => reader.onExit(exit),
+    onFailed: (error) => reader.onFailed?.(error),
+  };
+}

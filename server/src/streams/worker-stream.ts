@@ -1,0 +1,206 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RESIZES_KEPT } from '@agent-console/shared/limits';
+import type { OutputSubscription, ProcessExit, Runner } from '../operations/ports/runner.ts';
+import type { OutputViewer } from '../operations/ports/terminals.ts';
+import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';
+
+/** Size of a terminal of which nothing is known any more. */
+const UNKNOWN_SIZE = { cols: 80, rows: 24 };
+
+export interface WorkerStreamParts {
+  runner: Runner;
+  workerId: string;
+  snapshotOf(workerId: string, tail: Resize): Promise<Snapshot>;
+  now(): number;
+  /** The last reader left. */
+  onEmpty(): void;
+}
+
+/**
+ * The output of one worker: one subscription to the runner, opened for the first reader and closed after the last one.
+ * Readers that are behind take bytes from the log; resizes are kept here, since only the subscription tells them. A
+ * reader that starts below the first known resize makes the subscription begin again there; the others pass over what
+ * they have seen.
+ */
+export class WorkerStream implements CursorSource {
+  readonly #parts: WorkerStreamParts;
+  readonly #cursors = new Set<Cursor>();
+  #opened: Promise<void> | undefined;
+  #subscription: OutputSubscription | undefined;
+  #generation = 0;
+  #origin = Number.POSITIVE_INFINITY;
+  #first = 0;
+  #edge = 0;
+  #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
+  #resizes: Resize[] = [];
+  /** Number of the first kept resize. */
+  #resizesFrom = 0;
+  #exit: ProcessExit | undefined;
+  #gone = false;
+
+  constructor(parts: WorkerStreamParts) {
+    this.#parts = parts;
+  }
+
+  get edge(): number {
+    return this.#edge;
+  }
+
+  /** Newest known size of the log in bytes. */
+  get tail(): number {
+    return this.#tail.offset;
+  }
+
+  get exit(): ProcessExit | undefined {
+    return this.#exit;
+  }
+
+  now(): number {
+    return this.#parts.now();
+  }
+
+  /** Adds a reader at `fromOffset`, or with a snapshot when undefined or when that offset does not exist yet. */
+  attach(fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds): Cursor {
+    const cursor = new Cursor(this, sink, bounds, () => {
+      this.#cursors.delete(cursor);
+      if (this.#cursors.size === 0) this.#close();
+    });
+    this.#cursors.add(cursor);
+    void this.#admit(cursor, fromOffset);
+    return cursor;
+  }
+
+  /** The runner ended: what is stored is still told, and then an exit of which nothing is known. */
+  async runnerGone(): Promise<void> {
+    if (this.#gone) return;
+    this.#gone = true;
+    try {
+      await this.#opened?.catch(() => undefined);
+      const { next } = await this.#parts.runner.extent(this.#parts.workerId);
+      this.#edge = Math.max(this.#edge, next);
+      this.#advanceTail();
+      this.#exit ??= { offset: this.#edge, exitCode: null, signal: null };
+      for (const cursor of [...this.#cursors]) cursor.pump();
+    } catch (error) {
+      this.#failAll(error);
+    }
+  }
+
+  resizeFrom(n: number): { n: number; resize: Resize } | undefined {
+    const at = Math.max(n, this.#resizesFrom);
+    const resize = this.#resizes[at - this.#resizesFrom];
+    return resize === undefined ? undefined : { n: at, resize };
+  }
+
+  sizeAt(offset: number): { cols: number; rows: number } {
+    const { cols, rows } = this.#resizes.findLast((resize) => resize.offset <= offset) ?? this.#tail;
+    return { cols, rows };
+  }
+
+  async read(offset: number, maxBytes: number): Promise<{ offset: number; data: Buffer }> {
+    return this.#parts.runner.read(this.#parts.workerId, offset, maxBytes);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const snapshot = await this.#parts.snapshotOf(this.#parts.workerId, { ...this.#tail });
+    this.#reachBackTo(snapshot.offset);
+    return snapshot;
+  }
+
+  async #admit(cursor: Cursor, fromOffset: number | undefined): Promise<void> {
+    try {
+      this.#opened ??= this.#open(fromOffset);
+      await this.#opened;
+      if (cursor.ended) return;
+      if (fromOffset === undefined || fromOffset > this.tail) {
+        await cursor.restart();
+        return;
+      }
+      this.#reachBackTo(Math.max(fromOffset, this.#first));
+      cursor.begin(fromOffset);
+    } catch (error) {
+      cursor.fail(error);
+    }
+  }
+
+  async #open(fromOffset: number | undefined): Promise<void> {
+    const { runner, workerId } = this.#parts;
+    const [extent, known] = await Promise.all([runner.extent(workerId), this.#gone ? [] : runner.list()]);
+    const info = known.find((process) => process.workerId === workerId);
+    const offset = Math.max(extent.next, info?.logOffset ?? 0);
+    this.#first = extent.first;
+    this.#tail = { offset, cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows };
+    if (this.#cursors.size === 0) return;
+    this.#subscribe(fromOffset === undefined ? offset : Math.min(Math.max(fromOffset, extent.first), offset));
+  }
+
+  #reachBackTo(offset: number): void {
+    if (offset < this.#origin && this.#subscription !== undefined) this.#subscribe(offset);
+  }
+
+  #subscribe(offset: number): void {
+    const generation = ++this.#generation;
+    const current = () => generation === this.#generation;
+    this.#subscription?.close();
+    this.#origin = offset;
+    this.#edge = offset;
+    this.#resizesFrom += this.#resizes.length;
+    this.#resizes = [];
+    for (const cursor of this.#cursors) cursor.rebase(this.#resizesFrom);
+    this.#subscription = this.#parts.runner.subscribe(this.#parts.workerId, offset, {
+      onData: (chunk) => {
+        if (current()) this.#take(chunk.offset, chunk.data);
+      },
+      onResized: (resize) => {
+        if (current()) this.#resize(resize);
+      },
+      onExit: (exit) => {
+        if (current()) this.#end(exit);
+      },
+    });
+  }
+
+  #take(offset: number, data: Buffer): void {
+    this.#edge = offset + data.length;
+    this.#advanceTail();
+    for (const cursor of this.#cursors) cursor.live(offset, data);
+    // Whoever could not take these bytes reads them from the log, so the runner need not wait for anyone.
+    this.#subscription?.ack(this.#edge);
+  }
+
+  #resize(resize: Resize): void {
+    this.#resizes.push({ offset: resize.offset, cols: resize.cols, rows: resize.rows });
+    if (this.#resizes.length > RESIZES_KEPT) {
+      this.#resizes.shift();
+      this.#resizesFrom += 1;
+    }
+    if (resize.offset >= this.#tail.offset) this.#tail = { ...this.#tail, cols: resize.cols, rows: resize.rows };
+    for (const cursor of [...this.#cursors]) cursor.pump();
+  }
+
+  #end(exit: ProcessExit): void {
+    this.#exit ??= exit;
+    this.#edge = Math.max(this.#edge, this.#exit.offset);
+    this.#advanceTail();
+    for (const cursor of [...this.#cursors]) cursor.pump();
+  }
+
+  #advanceTail(): void {
+    if (this.#edge > this.#tail.offset) this.#tail = { ...this.#tail, offset: this.#edge };
+  }
+
+  #failAll(error: unknown): void {
+    const failure =
+      error instanceof ConsoleError
+        ? error
+        : new ConsoleError('RUNNER_UNAVAILABLE', 'The runner ended, and its stored output cannot be read. Try again.');
+    for (const cursor of [...this.#cursors]) cursor.fail(failure);
+  }
+
+  #close(): void {
+    this.#generation += 1;
+    this.#subscription?.close();
+    this.#subscription = undefined;
+    this.#parts.onEmpty();
+  }
+}

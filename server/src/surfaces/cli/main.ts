@@ -1,0 +1,43 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ERRORS } from '@agent-console/shared/errors';
+import { Command, CommanderError } from 'commander';
+import { refuseWindows, VERSION } from '../../config.ts';
+import { addContractCommands } from './contract-commands.ts';
+import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
+import { addOpen } from './open.ts';
+import { reportError } from './output.ts';
+import { addServe } from './serve.ts';
+import { addStop } from './stop.ts';
+
+/** Where the built programs lie: beside this one. */
+const programs = dirname(fileURLToPath(import.meta.url));
+
+// Whoever reads our output may stop before its end, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const cli = new Command('agent-console')
+  .description('Runs coding agents in git worktrees, for people and for the agents themselves.')
+  .version(VERSION)
+  .option('--url <url>', 'address of the console (else AGENT_CONSOLE_BASE_URL, else the one of the data directory)')
+  .option('--json', 'print JSON')
+  .enablePositionalOptions()
+  .showSuggestionAfterError()
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'VALIDATION: ')) });
+
+addServe(cli, programs);
+addStop(cli);
+addOpen(cli);
+addDoctor(cli, programs);
+addDemo(cli, programs);
+addContractCommands(cli);
+
+try {
+  refuseWindows();
+  await cli.parseAsync(process.argv);
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : ERRORS.VALIDATION.exit;
+  else process.exitCode = reportError(error, process.argv.includes('--json'));
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import * as v from 'valibot';
+import { homeOf } from '../../config.ts';
+import { type ConsoleClient, createClient } from './client.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const ServerFile = v.object({ port: v.number(), pid: v.number(), version: v.string() });
+
+/** What `<home>/server.json` says of the running server; undefined when there is none. */
+export async function readServerFile(home: string): Promise<v.InferOutput<typeof ServerFile> | undefined> {
+  const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return v.parse(ServerFile, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The owner's token for the console of this data directory: `AGENT_CONSOLE_TOKEN`, else the file that the server leaves
+ * where processes are not recognised. Inside a worker the file is not read, since it belongs to the owner.
+ */
+async function ownToken(env: Env, home: string): Promise<string | undefined> {
+  if (env.AGENT_CONSOLE_TOKEN) return env.AGENT_CONSOLE_TOKEN;
+  if (env.AGENT_CONSOLE_WORKER_ID) return undefined;
+  const text = await readFile(join(home, 'cli-token'), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** A client for the server that runs in this data directory, at a port that is known. */
+export async function clientAt(env: Env, home: string, port: number): Promise<ConsoleClient> {
+  const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
+  return createClient({ baseUrl: `http://127.0.0.1:${port}`, token: await ownToken(env, home), insideWorker });
+}
+
+/** The client of a command: `--url`, else `AGENT_CONSOLE_BASE_URL`, else what the data directory says. */
+export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
+  const given = url ?? (env.AGENT_CONSOLE_BASE_URL || undefined);
+  if (given !== undefined) {
+    if (!/^https?:\/\/[^/]+\/?$/.test(given)) {
+      throw new ConsoleError(
+        'VALIDATION',
+        `"${given}" is not the address of a console; it looks like http://127.0.0.1:3457.`,
+      );
+    }
+    const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
+    // Another console's owner token is not for it, so only one that was named goes along.
+    return createClient({ baseUrl: given, token: env.AGENT_CONSOLE_TOKEN || undefined, insideWorker });
+  }
+  const home = homeOf(env);
+  const file = await readServerFile(home);
+  if (file !== undefined) return clientAt(env, home, file.port);
+  throw new ConsoleError(
+    'RUNNER_UNAVAILABLE',
+    `No console runs in ${home}. Start one with \`agent-console serve\`, or name another with --url.`,
+  );
+}

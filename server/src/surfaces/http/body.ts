@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+
+function tooLarge(): ConsoleError {
+  return new ConsoleError(
+    'TOO_LARGE',
+    `The request body is larger than ${BODY_MAX_BYTES} bytes; put long text into a file and name it.`,
+    { limitBytes: BODY_MAX_BYTES },
+  );
+}
+
+/**
+ * Reads a request's body as UTF-8, at most BODY_MAX_BYTES of it: TOO_LARGE at once when more is announced, or as soon as
+ * more has come. VALIDATION when it is not UTF-8.
+ */
+export async function readBody(incoming: IncomingMessage): Promise<string> {
+  if (Number(incoming.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      const part = chunk as Buffer;
+      bytes += part.length;
+      if (bytes > BODY_MAX_BYTES) throw tooLarge();
+      chunks.push(part);
+    }
+  } catch (error) {
+    if (error instanceof ConsoleError) throw error;
+    throw new ConsoleError('VALIDATION', 'The request ended before its body was complete.', {}, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new ConsoleError('VALIDATION', 'The request body is not valid UTF-8.', {}, { cause: error });
+  }
+}
+
+/** Parses JSON text. VALIDATION with the parser's words, which name the place. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const where =
+      error instanceof SyntaxError ? /at position \d+.*|Unexpected end.*/.exec(error.message)?.[0] : undefined;
+    throw new ConsoleError(
+      'VALIDATION',
+      `The request body is not valid JSON${where === undefined ? '' : ` (${where})`}.`,
+      {},
+      { cause: error },
+    );
+  }
+}
+
+/** Whether the body is said to be JSON. Others are refused, since a page elsewhere can send them without being asked. */
+export function isJson(incoming: IncomingMessage): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
+}

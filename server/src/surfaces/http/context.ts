@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Caller } from '../../domain/caller.ts';
+import type { PeerEvidence } from '../../operations/ports/identity.ts';
+
+/** What every handler of ours finds in its context. */
+export interface HttpEnv {
+  Bindings: HttpBindings;
+  Variables: { requestId: string };
+}
+
+export type HttpContext = Context<HttpEnv>;
+
+/** Finds out who sent a request; for a WebSocket, its upgrade request. */
+export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
+
+/** What a request shows of its sender. The connection is the socket, so that requests of one keep-alive share a look. */
+export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
+  const { socket } = incoming;
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return {
+    headers,
+    remoteAddress: socket.remoteAddress ?? '',
+    remotePort: socket.remotePort ?? 0,
+    localAddress: socket.localAddress ?? '',
+    localPort: socket.localPort ?? 0,
+    connection: socket,
+  };
+}
+
+/** A new name for one request, shown to its caller and in the log. */
+export function newRequestId(): string {
+  return randomUUID();
+}
+
+/**
+ * Whether the caller is gone. A call that waited in the accept backlog while its sender gave up is read like any other;
+ * the end of its connection is seen one turn of the event loop later. So whatever changes something asks this first.
+ */
+export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
+  const { socket } = incoming;
+  const left = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
+  // The first turn ends the round in which the request was read, the second follows a look at the socket.
+  for (let turn = 0; turn < 2 && !left(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return left();
+}
+
+/** What became of an answer. */
+export interface Delivery {
+  /** Resolves with true when the operation's own answer has left whole, with false when it did not or another did. */
+  delivered: Promise<boolean>;
+  /** Says that the caller is told something else than the operation's answer. */
+  replaced(): void;
+}
+
+/** Follows one response to its end, so that a repeat of a call whose answer was lost can be recognised. */
+export function followDelivery(outgoing: ServerResponse): Delivery {
+  let own = true;
+  const delivered = new Promise<boolean>((resolve) => {
+    const ended = () => resolve(own && outgoing.writableFinished);
+    if (outgoing.closed) ended();
+    else outgoing.once('close', ended);
+  });
+  return {
+    delivered,
+    replaced: () => {
+      own = false;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Server, ServerResponse } from 'node:http';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { DRAIN_MAX_MS } from '@agent-console/shared/limits';
+
+/** The calls that are being answered, and the order of a planned stop: answers first, then connections. */
+export interface Drain {
+  /** True once a stop has begun. */
+  readonly stopping: boolean;
+  /** Aborts when a stop begins. */
+  readonly signal: AbortSignal;
+  /**
+   * Runs one call. When a stop begins before it is done, the caller gets BUSY and may call again; the work itself goes on
+   * or is recovered by the next start.
+   */
+  call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
+  /**
+   * Answers open calls with BUSY, lets the answers out (at most DRAIN_MAX_MS), then closes the servers and what is still
+   * connected. A second call waits for the first.
+   */
+  stop(servers: readonly Server[]): Promise<void>;
+}
+
+/** A restart takes well under a second and the same call then works, so the words say only that. */
+function restarting(): ConsoleError {
+  return new ConsoleError('BUSY', 'the console is restarting, call again');
+}
+
+export function createDrain(): Drain {
+  const stop = new AbortController();
+  const open = new Set<ServerResponse>();
+  let closing: Promise<void> | undefined;
+  let emptied: (() => void) | undefined;
+
+  function settle(outgoing: ServerResponse): void {
+    open.delete(outgoing);
+    if (open.size === 0) emptied?.();
+  }
+
+  async function close(servers: readonly Server[]): Promise<void> {
+    stop.abort();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, DRAIN_MAX_MS);
+      emptied = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (open.size === 0) emptied();
+    });
+    await Promise.all(
+      servers.map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+            server.closeAllConnections();
+          }),
+      ),
+    );
+  }
+
+  return {
+    get stopping() {
+      return stop.signal.aborted;
+    },
+    signal: stop.signal,
+    async call(outgoing, work) {
+      if (stop.signal.aborted) throw restarting();
+      open.add(outgoing);
+      // An answer counts as given when its bytes have left, or nobody is there to take them.
+      outgoing.once('close', () => settle(outgoing));
+      if (outgoing.closed) settle(outgoing);
+      let refuse = () => {};
+      const stopped = new Promise<never>((_, reject) => {
+        refuse = () => reject(restarting());
+      });
+      stop.signal.addEventListener('abort', refuse, { once: true });
+      try {
+        return await Promise.race([work(), stopped]);
+      } finally {
+        stop.signal.removeEventListener('abort', refuse);
+      }
+    },
+    stop: (servers) => {
+      closing ??= close(servers);
+      return closing;
+    },
+  };
+}

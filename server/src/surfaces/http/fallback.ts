@@ -1,0 +1,19 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Hono } from 'hono';
+import { type HttpEnv, newRequestId } from './context.ts';
+import { errorResponse } from './respond.ts';
+
+/** What no route answers, and what a route threw: the one error body. `onBug` is told of the latter. */
+export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, requestId: string) => void): void {
+  app.notFound((c) =>
+    errorResponse(
+      new ConsoleError('NOT_FOUND', `There is no ${c.req.path}. The page is at /, the API at /api/openapi.json.`),
+      c.get('requestId'),
+    ),
+  );
+  app.onError((error, c) => {
+    const requestId = c.get('requestId') ?? newRequestId();
+    if (!(error instanceof ConsoleError)) onBug(error, requestId);
+    return errorResponse(error, requestId);
+  });
+}

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { createMiddleware } from 'hono/factory';
+import { type HttpEnv, newRequestId } from './context.ts';
+import { errorResponse } from './respond.ts';
+
+export interface GuardOptions {
+  /** Ports the server can be reached at now; the runner may open more. */
+  ports: () => readonly number[];
+  /** Names besides loopback's, without port; set only when every caller needs a token. */
+  extraHosts?: readonly string[];
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Where a secret in a URL would be looked for; URLs end up in logs, histories and process lists. */
+const SECRET_PARAMETERS = ['token', 'access_token'];
+
+/** No page may frame us, and ours loads nothing from elsewhere and runs nothing inline. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
+ * Why a request must not be served, from its headers and target alone, or undefined. Asked of every HTTP request and of
+ * every WebSocket upgrade: a web page elsewhere must not reach us, neither by name (DNS rebinding) nor by address.
+ */
+export function refusalOf(
+  headers: IncomingHttpHeaders,
+  target: string,
+  { ports, extraHosts = [] }: GuardOptions,
+): ConsoleError | undefined {
+  const { host, origin } = headers;
+  const isLoopback = (authority: string) => {
+    const [, name = '', port = '80'] = /^(.*?)(?::(\d{1,5}))?$/.exec(authority) ?? [];
+    return LOOPBACK.includes(name) && ports().includes(Number(port));
+  };
+  const authority = host?.toLowerCase() ?? '';
+  const isExtra = extraHosts.includes(authority.replace(/:\d{1,5}$/, ''));
+  if (!isLoopback(authority) && !isExtra) {
+    return new ConsoleError(
+      'PERMISSION_DENIED',
+      'The Host header does not name this console; use the address it prints.',
+    );
+  }
+  if (origin !== undefined) {
+    const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+    // Under another name we may stand behind a proxy that speaks https on a port of its own.
+    const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
+    if (!isOwn) return new ConsoleError('PERMISSION_DENIED', 'A page of another origin may not call this console.');
+  }
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return new ConsoleError('PERMISSION_DENIED', 'A page of another site may not call this console.');
+  }
+  const query = target.indexOf('?');
+  const parameters = query < 0 ? undefined : new URLSearchParams(target.slice(query + 1));
+  const secret = SECRET_PARAMETERS.find((name) => parameters?.has(name));
+  if (secret !== undefined) {
+    return new ConsoleError(
+      'VALIDATION',
+      `A token may not stand in a URL (${secret}=): send "Authorization: Bearer <token>".`,
+    );
+  }
+  return undefined;
+}
+
+/** Refuses foreign requests, names each request and puts the security headers on every answer. */
+export function createGuard(options: GuardOptions) {
+  return createMiddleware<HttpEnv>(async (c, next) => {
+    const requestId = newRequestId();
+    c.set('requestId', requestId);
+    const { incoming } = c.env;
+    const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
+    if (refusal === undefined) await next();
+    else c.res = errorResponse(refusal, requestId);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    c.header('X-Request-Id', requestId);
+  });
+}

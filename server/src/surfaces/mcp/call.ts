@@ -1,0 +1,115 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits';
+import { validate } from '@agent-console/shared/validate';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Call, Gate } from '../../operations/call.ts';
+import { callerLeft, followDelivery } from '../http/context.ts';
+import type { Drain } from '../http/drain.ts';
+import { asConsoleError } from '../http/respond.ts';
+import { takeIdempotencyKey } from '../input.ts';
+import type { McpExchange } from './exchange.ts';
+import type { Tool } from './tools.ts';
+
+export interface ToolCallOptions {
+  gate: Gate;
+  drain: Drain;
+  /** Told of every failure that is a bug. */
+  onBug: (error: unknown, requestId: string) => void;
+}
+
+/**
+ * The result of a failed call. The text does not parse as JSON as a whole and there is no structured content, since
+ * clients that check results against the tool's output schema would replace our words by their own.
+ */
+export function errorResult(error: ConsoleError): CallToolResult {
+  const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+function successResult(output: unknown): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(output) }],
+    structuredContent: output as Record<string, unknown>,
+  };
+}
+
+/** Runs one tool through the gate; never rejects. A dropped, cancelled or too long call ends its waiting, not its work. */
+export async function callTool(
+  tool: Tool,
+  args: Record<string, unknown>,
+  exchange: McpExchange,
+  cancelled: AbortSignal,
+  options: ToolCallOptions,
+): Promise<CallToolResult> {
+  const { delivered, replaced } = followDelivery(exchange.outgoing);
+  // Whoever cancelled does not read the answer.
+  cancelled.addEventListener('abort', replaced, { once: true });
+  try {
+    const output = await options.drain.call(exchange.outgoing, () =>
+      bounded(cancelled, exchange.signal, (signal) => run(tool, args, exchange, { signal, delivered }, options.gate)),
+    );
+    return successResult(output);
+  } catch (error) {
+    replaced();
+    if (!(error instanceof ConsoleError)) options.onBug(error, exchange.requestId);
+    return errorResult(asConsoleError(error, exchange.requestId));
+  }
+}
+
+async function run(
+  { operation, contract, form, input: schema }: Tool,
+  args: Record<string, unknown>,
+  { caller, incoming }: McpExchange,
+  progress: Pick<Call, 'signal' | 'delivered'>,
+  gate: Gate,
+): Promise<unknown> {
+  // A tool with arguments of its own checks them here; the gate checks what they become.
+  if (form.input !== undefined) validate(schema, args);
+  const { input, key } = takeIdempotencyKey(schema, args);
+  if (contract.effect !== 'read' && (await callerLeft(incoming))) {
+    throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+  }
+  const output = await gate.run(operation, form.toInput?.(input as never) ?? input, {
+    caller,
+    surface: 'mcp',
+    ...progress,
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  });
+  return form.toResult?.(output as never) ?? output;
+}
+
+/** Cuts the waiting after CALL_MAX_MS, and gives up on the answer CALL_GRACE_MS later: real clients do so at 60 s. */
+async function bounded<T>(
+  cancelled: AbortSignal,
+  left: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const waiting = new AbortController();
+  const end = () => waiting.abort();
+  const sources = [cancelled, left];
+  for (const source of sources) {
+    if (source.aborted) end();
+    source.addEventListener('abort', end, { once: true });
+  }
+  const cut = setTimeout(end, CALL_MAX_MS);
+  let giveUp: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    giveUp = setTimeout(
+      () =>
+        reject(
+          new ConsoleError(
+            'TIMEOUT',
+            'The call takes longer than a client waits; its work goes on. Look at the result later.',
+          ),
+        ),
+      CALL_MAX_MS + CALL_GRACE_MS,
+    );
+  });
+  try {
+    return await Promise.race([work(waiting.signal), late]);
+  } finally {
+    clearTimeout(cut);
+    clearTimeout(giveUp);
+    for (const source of sources) source.removeEventListener('abort', end);
+  }
+}

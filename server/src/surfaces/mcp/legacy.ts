@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import {
+  MCP_SESSION_IDLE_MS,
+  MCP_SESSION_ROWS_MAX,
+  MCP_SESSION_SWEEP_MS,
+  MCP_SESSION_TOUCH_MS,
+  MCP_SESSIONS_MAX,
+} from '@agent-console/shared/limits';
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { type McpExchange, packExchange } from './exchange.ts';
+import { cancelledId, rpcError } from './rpc.ts';
+import type { BuildServer } from './server.ts';
+import type { McpSessionRow, McpSessionStore } from './session-store.ts';
+
+interface LiveSession {
+  transport: WebStandardStreamableHTTPServerTransport;
+  open: Map<string | number, AbortController>;
+  usedAt: number;
+  touchedAt: number;
+}
+
+export interface LegacyOptions {
+  build: BuildServer;
+  store: McpSessionStore;
+  onError: (error: unknown) => void;
+  now?: () => number;
+}
+
+/** The 2025 era of the protocol: sessions, which this keeps, revives after a restart, and bounds. */
+export interface LegacySessions {
+  /** `body` is the parsed JSON of a POST. */
+  handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const HEADER = 'mcp-session-id';
+/** Given to a revived session's own `initialize`, which no client sees. */
+const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+export function createLegacySessions({ build, store, onError, now = Date.now }: LegacyOptions): LegacySessions {
+  // In order of use, so that the first is the one to let go.
+  const live = new Map<string, LiveSession>();
+  const reviving = new Map<string, Promise<LiveSession | undefined>>();
+
+  const sweep = () => {
+    const before = now() - MCP_SESSION_IDLE_MS;
+    for (const [id, session] of live) if (session.usedAt < before) letGo(id, session);
+    store.removeIdle(new Date(before), MCP_SESSION_ROWS_MAX).catch(onError);
+  };
+  const timer = setInterval(sweep, MCP_SESSION_SWEEP_MS);
+  timer.unref();
+
+  function letGo(id: string, session: LiveSession): void {
+    live.delete(id);
+    session.transport.close().catch(onError);
+  }
+
+  function keep(id: string, session: LiveSession): void {
+    live.set(id, session);
+    if (live.size <= MCP_SESSIONS_MAX) return;
+    const idle = [...live].find(([other, { open }]) => other !== id && open.size === 0);
+    if (idle !== undefined) letGo(...idle);
+  }
+
+  /** A transport with a server of its own; `id` is what it will call itself. */
+  async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      // Plain answers: a stream that had begun makes clients hang when the server dies.
+      enableJsonResponse: true,
+      onsessionclosed: async () => {
+        live.delete(id);
+        await store.remove(id);
+      },
+    });
+    await build(exchange).connect(transport);
+    return { transport, open: new Map(), usedAt: now(), touchedAt: now() };
+  }
+
+  async function initialize(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+    if (!isInitializeRequest(body)) {
+      return rpcError(400, -32000, 'Bad Request: begin with initialize, then send the Mcp-Session-Id it answers.');
+    }
+    const id = randomUUID();
+    const session = await connect(id, exchange);
+    const { protocolVersion, clientInfo } = body.params;
+    const response = await pass(session, request, body, exchange);
+    if (!response.ok) {
+      await session.transport.close();
+      return response;
+    }
+    const at = new Date(now());
+    const client = { name: clientInfo.name.slice(0, 200), version: clientInfo.version.slice(0, 200) };
+    await store.save({ id, protocolVersion: protocolVersion.slice(0, 50), client, createdAt: at, usedAt: at });
+    keep(id, session);
+    return response;
+  }
+
+  /** Brings a session back that an earlier server opened, by initializing a new transport as its client once did. */
+  async function revive(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
+    const session = await connect(row.id, exchange);
+    const body = {
+      jsonrpc: '2.0',
+      id: 'revived',
+      method: 'initialize',
+      params: { protocolVersion: row.protocolVersion, capabilities: {}, clientInfo: row.client },
+    };
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: ACCEPT });
+    const response = await pass(session, request, body, exchange);
+    if (!response.ok) {
+      await session.transport.close();
+      return undefined;
+    }
+    keep(row.id, session);
+    return session;
+  }
+
+  async function fromRow(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
+    const row = await store.find(id);
+    const known = row !== undefined && row.usedAt.getTime() >= now() - MCP_SESSION_IDLE_MS;
+    return known ? revive(row, exchange) : undefined;
+  }
+
+  /** Requests that meet a session from before a restart together revive it once. */
+  async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
+    const session = live.get(id);
+    if (session !== undefined) return session;
+    const revived = reviving.get(id) ?? fromRow(id, exchange).finally(() => reviving.delete(id));
+    reviving.set(id, revived);
+    return revived;
+  }
+
+  function pass(session: LiveSession, request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+    const authInfo = packExchange({ ...exchange, open: session.open });
+    return session.transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+  }
+
+  function use(id: string, session: LiveSession): void {
+    session.usedAt = now();
+    live.delete(id);
+    live.set(id, session);
+    if (session.usedAt - session.touchedAt < MCP_SESSION_TOUCH_MS) return;
+    session.touchedAt = session.usedAt;
+    store.touch(id, new Date(session.usedAt)).catch(onError);
+  }
+
+  return {
+    async handle(request, body, exchange) {
+      const id = request.headers.get(HEADER);
+      if (id === null) {
+        if (request.method === 'POST') return initialize(request, body, exchange);
+        const response = rpcError(405, -32000, 'Method not allowed: POST initialize first.');
+        response.headers.set('Allow', 'POST');
+        return response;
+      }
+      const session = await find(id, exchange);
+      if (session === undefined) return rpcError(404, -32001, 'Session not found: initialize again.');
+      use(id, session);
+      const cancelled = session.open.get(cancelledId(body) ?? '');
+      if (cancelled !== undefined) {
+        // The call then answers by itself, so that its request does not stay open until the client exits.
+        cancelled.abort();
+        return new Response(null, { status: 202 });
+      }
+      return pass(session, request, body, exchange);
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...live.values()].map(({ transport }) => transport.close()));
+      live.clear();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** A JSON-RPC error that belongs to no request we could read. */
+export function rpcError(status: number, code: number, message: string, data?: unknown): Response {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id: null }), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  });
+}
+
+/** The id that a `notifications/cancelled` names, when the message is one. */
+export function cancelledId(message: unknown): string | number | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { method, params } = message as { method?: unknown; params?: unknown };
+  if (method !== 'notifications/cancelled' || typeof params !== 'object' || params === null) return undefined;
+  const { requestId } = params as { requestId?: unknown };
+  return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
+}

@@ -1,0 +1,21 @@
+/** What must be known of a 2025-era session to go on with it after a restart. It is no identity. */
+export interface McpSessionRow {
+  id: string;
+  /** As the client asked for it at `initialize`. */
+  protocolVersion: string;
+  client: { name: string; version: string };
+  createdAt: Date;
+  usedAt: Date;
+}
+
+/** Where sessions of the 2025 era outlive the server. */
+export interface McpSessionStore {
+  save(row: McpSessionRow): Promise<void>;
+  find(id: string): Promise<McpSessionRow | undefined>;
+  /** Notes the time of use; an unknown id is ignored. */
+  touch(id: string, usedAt: Date): Promise<void>;
+  /** Forgets one session; an unknown id is ignored. */
+  remove(id: string): Promise<void>;
+  /** Forgets sessions last used before `before`, then the least recently used ones beyond `keep`. */
+  removeIdle(before: Date, keep: number): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import type { AnySchema, Contract, ToolForm } from '@agent-console/shared/operation';
+import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
+import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/caller.ts';
+import type { Gate } from '../../operations/call.ts';
+import { inputSchema, outputSchema, withoutPatterns } from '../json-schema.ts';
+
+/** A tool as it is listed, and the operation behind it. */
+export interface Tool {
+  operation: OperationName;
+  contract: Contract;
+  form: ToolForm;
+  /** What its arguments must be. */
+  input: AnySchema;
+  definition: ToolDefinition;
+}
+
+/** Tool sets in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
+export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
+export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
+
+function define(contract: Contract, form: ToolForm): Tool {
+  const input = form.input ?? contract.input;
+  const definition = {
+    name: form.name,
+    description: form.description ?? `${contract.summary}.`,
+    inputSchema: withoutPatterns(inputSchema(input)),
+    outputSchema: withoutPatterns(outputSchema(form.output ?? contract.output)),
+    annotations: {
+      readOnlyHint: contract.effect === 'read',
+      destructiveHint: contract.effect === 'destroy',
+      idempotentHint: contract.effect === 'read' || contract.idempotent !== true,
+      openWorldHint: false,
+    },
+  } as ToolDefinition;
+  return { operation: contract.name as OperationName, contract, form, input, definition };
+}
+
+/** Every tool of the table, by set and then as the table has them. */
+export const TOOLS: readonly Tool[] = CONTRACTS.flatMap((contract) =>
+  contract.tool === undefined ? [] : [define(contract, contract.tool)],
+).sort((a, b) => TOOLSETS.indexOf(a.form.toolset) - TOOLSETS.indexOf(b.form.toolset));
+
+const byName = new Map(TOOLS.map((tool) => [tool.form.name, tool]));
+
+export function toolNamed(name: string): Tool | undefined {
+  return byName.get(name);
+}
+
+/**
+ * Why a caller gets no tools: strangers, and people who are known by their process only. A person's own shell is not an
+ * agent, and an agent started outside the console must not act as that person.
+ */
+export function whyNoTools(caller: Caller): string | undefined {
+  if (caller.kind === 'nobody')
+    return `This console does not know who is calling, so it offers no tools. ${caller.reason}`;
+  if (caller.kind === 'user' && caller.via === 'peer') {
+    return 'Agent Console did not start this agent, so it offers it no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
+  }
+  return undefined;
+}
+
+/** The tools a caller is shown: the same for every request of the same caller. */
+export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>, gate: Gate): ToolDefinition[] {
+  if (whyNoTools(caller) !== undefined) return [];
+  return TOOLS.filter(
+    ({ form, operation }) => (toolsets.has('all') || toolsets.has(form.toolset)) && gate.mayCall(operation, caller),
+  ).map(({ definition }) => definition);
+}

@@ -1,0 +1,155 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits';
+import type { Contract } from '@agent-console/shared/operation';
+import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
+import type { Hono } from 'hono';
+import type { Gate } from '../../operations/call.ts';
+import { isJson, parseJson, readBody } from '../http/body.ts';
+import {
+  callerLeft,
+  evidenceOf,
+  followDelivery,
+  type HttpContext,
+  type HttpEnv,
+  type Identify,
+} from '../http/context.ts';
+import type { Drain } from '../http/drain.ts';
+import { errorResponse, jsonResponse } from '../http/respond.ts';
+import { fromQuery, takeIdempotencyKey } from '../input.ts';
+import { nearest } from '../nearest.ts';
+
+export interface RestOptions {
+  gate: Gate;
+  identify: Identify;
+  drain: Drain;
+  /** Told of every failure that is a bug. */
+  onBug: (error: unknown, requestId: string) => void;
+}
+
+const PREFIX = '/api';
+
+/** One route for each contract of the table, and answers to everything else below `/api`. */
+export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
+  for (const contract of CONTRACTS) {
+    app.on(contract.rest.method, `${PREFIX}${contract.rest.path}`, (c) => serve(c, contract, options));
+  }
+}
+
+/** What is below `/api` and belongs to no route: the wrong method, or a path that does not exist. Mount it last. */
+export function mountRestFallback(app: Hono<HttpEnv>): void {
+  app.all(`${PREFIX}/*`, (c) => {
+    const { method, path } = c.req;
+    const allowed = CONTRACTS.filter(({ rest }) => patternOf(rest.path).test(path)).map(({ rest }) => rest.method);
+    if (allowed.length > 0) {
+      const allow = [...new Set(allowed)].sort();
+      const response = errorResponse(
+        new ConsoleError('NOT_FOUND', `${path} does not answer ${method}; use ${allow.join(' or ')}.`, { allow }),
+        c.get('requestId'),
+      );
+      response.headers.set('Allow', allow.join(', '));
+      return response;
+    }
+    const known = [...new Set(CONTRACTS.map(({ rest }) => `${PREFIX}${rest.path}`))];
+    const near = nearest(path, known);
+    return errorResponse(
+      new ConsoleError(
+        'NOT_FOUND',
+        `There is no ${path}. Nearest: ${near.join(', ')}. All of them: ${PREFIX}/openapi.json`,
+        { nearest: near },
+      ),
+      c.get('requestId'),
+    );
+  });
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${PREFIX}${path.replace(/:\w+/g, '[^/]+')}/?$`);
+}
+
+async function serve(c: HttpContext, contract: Contract, options: RestOptions): Promise<Response> {
+  const requestId = c.get('requestId');
+  const { incoming, outgoing } = c.env;
+  const { delivered, replaced } = followDelivery(outgoing);
+  try {
+    const { input, key } = await inputOf(c, contract);
+    const caller = await options.identify(evidenceOf(incoming));
+    const { signal } = c.req.raw;
+    const output = await options.drain.call(outgoing, async () => {
+      if (contract.effect !== 'read' && (await callerLeft(incoming))) {
+        throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+      }
+      return options.gate.run(contract.name as OperationName, input, {
+        caller,
+        surface: 'rest',
+        signal,
+        delivered,
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      });
+    });
+    return jsonResponse(output, statusOf(contract, output));
+  } catch (error) {
+    replaced();
+    if (!(error instanceof ConsoleError)) options.onBug(error, requestId);
+    return errorResponse(error, requestId);
+  }
+}
+
+function statusOf({ rest }: Contract, output: unknown): number {
+  const goesOn =
+    rest.acceptedWith !== undefined && typeof output === 'object' && output !== null && rest.acceptedWith in output;
+  return goesOn ? 202 : (rest.status ?? 200);
+}
+
+/** The operation's input from path, query or body, and the idempotency key from its header or the body. */
+async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unknown; key: string | undefined }> {
+  const { incoming } = c.env;
+  const path = c.req.param() as Record<string, string>;
+  const fromUrl = contract.rest.method === 'GET' || contract.rest.method === 'DELETE';
+  const query = new URL(c.req.url).searchParams;
+  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming);
+  if (fromUrl && text !== '') {
+    throw new ConsoleError('VALIDATION', `${contract.rest.method} takes its fields from the query, not from a body.`);
+  }
+  const [stray] = fromUrl ? [] : query.keys();
+  if (stray !== undefined) {
+    throw new ConsoleError(
+      'VALIDATION',
+      `${stray}: ${contract.rest.method} takes its fields from the body, not from the query.`,
+    );
+  }
+  const fields = fromUrl ? fromQuery(contract, query) : bodyFields(c, text);
+  const repeated = Object.keys(path).find((name) => name in fields);
+  if (repeated !== undefined) {
+    throw new ConsoleError('VALIDATION', `${repeated}: stands in the path already; leave it out elsewhere.`);
+  }
+  const { input, key } = takeIdempotencyKey(contract.input, { ...fields, ...path });
+  const header = headerKey(c);
+  if (header !== undefined && key !== undefined && header !== key) {
+    throw new ConsoleError('VALIDATION', 'idempotencyKey differs from the Idempotency-Key header; give one of them.');
+  }
+  return { input, key: header ?? key };
+}
+
+function bodyFields(c: HttpContext, text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  if (!isJson(c.env.incoming)) {
+    throw new ConsoleError('VALIDATION', 'Send the body as JSON, with the header "Content-Type: application/json".');
+  }
+  const body = parseJson(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ConsoleError('VALIDATION', 'The request body must be a JSON object.');
+  }
+  return body as Record<string, unknown>;
+}
+
+function headerKey(c: HttpContext): string | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key) || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
+    throw new ConsoleError(
+      'VALIDATION',
+      `Idempotency-Key: 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters.`,
+    );
+  }
+  return key;
+}

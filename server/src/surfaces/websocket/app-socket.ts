@@ -1,0 +1,58 @@
+import { APP_SNAPSHOT_SESSIONS, PAGE_MAX } from '@agent-console/shared/limits';
+import type { Session } from '@agent-console/shared/models/session';
+import { AppClientFrame } from '@agent-console/shared/wire';
+import type { Caller } from '../../domain/caller.ts';
+import type { Call, Gate } from '../../operations/call.ts';
+import type { EventHub } from '../../operations/ports/events.ts';
+import type { Connection } from './connection.ts';
+import { settledEvents } from './settled-events.ts';
+
+export interface AppSocketParts {
+  gate: Gate;
+  events: EventHub;
+  settleMs: number;
+}
+
+/**
+ * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless `after` can be
+ * resumed, then every later event. A slow reader is read for at its own pace, from the store where it is far behind.
+ * @throws ConsoleError when the caller may not read.
+ */
+export async function serveApp(
+  connection: Connection,
+  caller: Caller,
+  after: number | undefined,
+  parts: AppSocketParts,
+): Promise<void> {
+  const { gate, events } = parts;
+  const call: Call = { caller, surface: 'websocket', signal: connection.signal };
+  connection.onFrame((text) => {
+    if (connection.parse(AppClientFrame, text)?.type === 'ping') connection.send({ type: 'pong' });
+  });
+  let cursor = events.lastSeq();
+  if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
+    // Asked only so that access to events is decided where it is decided for everyone.
+    await gate.run('events.list', { after, limit: 1 }, call);
+    cursor = after;
+  } else {
+    cursor = events.lastSeq();
+    connection.send({ type: 'snapshot', seq: cursor, sessions: await currentSessions(gate, call) });
+  }
+  for await (const event of settledEvents(events.follow(cursor, connection.signal), parts.settleMs)) {
+    await connection.room();
+    if (connection.signal.aborted) return;
+    connection.send({ type: 'event', event });
+  }
+}
+
+/** Pages may shift while they are read: a session seen twice counts once, one missed comes as an event. */
+async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
+  const sessions = new Map<string, Session>();
+  for (let skip = 0; skip < APP_SNAPSHOT_SESSIONS; skip += PAGE_MAX) {
+    const limit = Math.min(PAGE_MAX, APP_SNAPSHOT_SESSIONS - skip);
+    const page = await gate.run('sessions.list', { limit, skip, archived: false }, call);
+    for (const session of page.data) sessions.set(session.id, session);
+    if (page.data.length < limit) break;
+  }
+  return [...sessions.values()];
+}

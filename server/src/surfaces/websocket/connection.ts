@@ -1,0 +1,219 @@
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { BAD_FRAMES_MAX, SOCKET_BUFFER_BYTES } from '@agent-console/shared/limits';
+import { type AppServerFrame, CLOSE, type WorkerServerFrame } from '@agent-console/shared/wire';
+import * as v from 'valibot';
+import type { RawData, WebSocket } from 'ws';
+import { outputMessage } from './message-pool.ts';
+
+/** A peer that lets this much pile up although nothing is pushed at it beyond SOCKET_BUFFER_BYTES does not read. */
+const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
+/** Heartbeats in a row without a sign of life. */
+const MISSED_BEATS_MAX = 2;
+
+type ServerFrame = AppServerFrame | WorkerServerFrame;
+
+/** One WebSocket: its frames in order, its limits, its end. */
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #ended = new AbortController();
+  readonly #drainedListeners = new Set<() => void>();
+  #inbox: string[] = [];
+  #handler: ((text: string) => void) | undefined;
+  #badFrames = 0;
+  #missedBeats = 0;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('pong', () => {
+      this.#missedBeats = 0;
+    });
+    // The library closes with the right code by itself; the event only must not go unheard.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#ended.abort();
+      this.#wake();
+    });
+  }
+
+  /** Aborts when the connection is closed. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Whether more may be put into the socket now. */
+  get hasRoom(): boolean {
+    return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
+  }
+
+  /** Who hears the peer's text frames from now on; those that came before are told first. */
+  onFrame(handler: (text: string) => void): void {
+    this.#handler = handler;
+    const waiting = this.#inbox;
+    this.#inbox = [];
+    this.resumeReading();
+    for (const text of waiting) handler(text);
+  }
+
+  /** Keeps what comes from now on until `onFrame` is called again. */
+  holdFrames(): void {
+    this.#handler = undefined;
+  }
+
+  pauseReading(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.pause();
+  }
+
+  resumeReading(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.resume();
+  }
+
+  send(frame: ServerFrame): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > PILED_UP_BYTES) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#socket.send(JSON.stringify(frame), () => this.#wake());
+  }
+
+  /** Sends output; false when the peer should be left alone until it has read some. */
+  sendOutput(offset: number, data: Buffer): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    const message = outputMessage(offset, data);
+    this.#socket.send(message.bytes, { binary: true }, () => {
+      message.release();
+      this.#wake();
+    });
+    return this.hasRoom;
+  }
+
+  /** Called whenever something was written out and there is room again. */
+  onDrained(listener: () => void): void {
+    this.#drainedListeners.add(listener);
+  }
+
+  /** Resolves when there is room, or the connection ended. */
+  async room(): Promise<void> {
+    while (!this.hasRoom && !this.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const listener = () => {
+          this.#drainedListeners.delete(listener);
+          resolve();
+        };
+        this.#drainedListeners.add(listener);
+      });
+    }
+  }
+
+  /** Tells the peer of a failure that does not end the connection. */
+  sendError(error: unknown): void {
+    this.send({ type: 'error', ...asConsoleError(error).toBody() });
+  }
+
+  /** Tells the peer why, and closes with the code that fits. */
+  fail(error: unknown): void {
+    const failure = asConsoleError(error);
+    this.send({ type: 'error', ...failure.toBody() });
+    this.close(closeCodeOf(failure.code), failure.code);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** Checks a text frame; one that makes no sense is answered, and too many of them end the connection. */
+  parse<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
+    const result = v.safeParse(schema, parseJson(text));
+    if (result.success) return result.output;
+    const [issue] = result.issues;
+    const path = v.getDotPath(issue);
+    const where = path === null ? '' : `${path}: `;
+    this.#refuse(new ConsoleError('VALIDATION', `This frame is not understood. ${where}${issue.message}`));
+    return undefined;
+  }
+
+  /** Once per heartbeat interval. */
+  beat(): void {
+    if (this.#missedBeats >= MISSED_BEATS_MAX) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#missedBeats += 1;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.ping();
+    this.send({ type: 'ping' });
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#missedBeats = 0;
+    if (isBinary) {
+      this.#refuse(new ConsoleError('VALIDATION', 'Frames to the console are text: send JSON with a "type".'));
+      return;
+    }
+    const text = data.toString();
+    if (this.#handler !== undefined) {
+      this.#handler(text);
+      return;
+    }
+    this.#inbox.push(text);
+    this.pauseReading();
+  }
+
+  #refuse(error: ConsoleError): void {
+    this.#badFrames += 1;
+    this.sendError(error);
+    if (this.#badFrames >= BAD_FRAMES_MAX) this.close(CLOSE.badFrame, 'too many frames that make no sense');
+  }
+
+  #wake(): void {
+    if (!this.hasRoom && !this.signal.aborted) return;
+    for (const listener of [...this.#drainedListeners]) listener();
+  }
+}
+
+/** Anything thrown, as an error that a peer may read. */
+export function asConsoleError(error: unknown): ConsoleError {
+  if (error instanceof ConsoleError) return error;
+  return new ConsoleError(
+    'INTERNAL',
+    'The console made a mistake. Try again, and report it if it stays.',
+    {},
+    {
+      cause: error,
+    },
+  );
+}
+
+function closeCodeOf(code: ErrorCode): number {
+  switch (code) {
+    case 'VALIDATION':
+    case 'AMBIGUOUS_ID':
+      return CLOSE.badFrame;
+    case 'UNAUTHENTICATED':
+      return CLOSE.unauthenticated;
+    case 'PERMISSION_DENIED':
+      return CLOSE.forbidden;
+    case 'NOT_FOUND':
+      return CLOSE.notFound;
+    case 'BUSY':
+    case 'RUNNER_UNAVAILABLE':
+    case 'TIMEOUT':
+    case 'LIMIT_EXCEEDED':
+      return CLOSE.tryAgain;
+    default:
+      return CLOSE.failed;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

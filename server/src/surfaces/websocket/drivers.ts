@@ -1,0 +1,42 @@
+/** A viewer that may set the size of a terminal. */
+export interface Driver {
+  told(you: boolean): void;
+}
+
+/** Who sets the size of each terminal: one viewer at a time, the longest present after the one who leaves. */
+export class Drivers {
+  readonly #present = new Map<string, Driver[]>();
+  readonly #driving = new Map<string, Driver>();
+
+  /** Adds a viewer that may type; answers whether it sets the size now. */
+  join(workerId: string, viewer: Driver): boolean {
+    this.#present.set(workerId, [...(this.#present.get(workerId) ?? []), viewer]);
+    if (!this.#driving.has(workerId)) this.#driving.set(workerId, viewer);
+    return this.isDriving(workerId, viewer);
+  }
+
+  isDriving(workerId: string, viewer: Driver): boolean {
+    return this.#driving.get(workerId) === viewer;
+  }
+
+  take(workerId: string, viewer: Driver): void {
+    const before = this.#driving.get(workerId);
+    this.#driving.set(workerId, viewer);
+    if (before !== viewer) before?.told(false);
+    viewer.told(true);
+  }
+
+  leave(workerId: string, viewer: Driver): void {
+    const rest = (this.#present.get(workerId) ?? []).filter((other) => other !== viewer);
+    if (rest.length > 0) this.#present.set(workerId, rest);
+    else this.#present.delete(workerId);
+    if (!this.isDriving(workerId, viewer)) return;
+    const next = rest[0];
+    if (next === undefined) {
+      this.#driving.delete(workerId);
+      return;
+    }
+    this.#driving.set(workerId, next);
+    next.told(true);
+  }
+}

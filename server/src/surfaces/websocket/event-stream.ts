@@ -1,0 +1,120 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { AfterQuery } from '@agent-console/shared/wire';
+import type { Hono } from 'hono';
+import type { Gate } from '../../operations/call.ts';
+import type { EventHub } from '../../operations/ports/events.ts';
+import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
+import { errorResponse } from '../http/respond.ts';
+import { check } from './routes.ts';
+
+export interface EventStreamParts {
+  gate: Gate;
+  events: EventHub;
+  identify: Identify;
+  /** Milliseconds between comments that keep the connection alive. */
+  heartbeatMs?: number;
+}
+
+/**
+ * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
+ * whose data is the event. `Last-Event-ID` goes before `after`; with neither, only what happens from now on is told.
+ * When events behind the cursor are no longer kept, a message named `gap` with `{after, firstSeq}` comes first.
+
+ * @returns `close` ends all streams, which a planned stop does first.
+ */
+export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
+  const open = new Set<AbortController>();
+
+  async function start(context: HttpContext): Promise<Response> {
+    const { gate, events } = parts;
+    const caller = await parts.identify(evidenceOf(context.env.incoming));
+    const query = check(AfterQuery, context.req.query());
+    const lastEventId = context.req.header('last-event-id');
+    const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
+    const cursor = after ?? events.lastSeq();
+    const { signal } = context.req.raw;
+    // Asked for its refusal's sake alone: access is decided where it is decided for the same events as JSON.
+    await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
+    if (open.size >= LIVE_CONNECTIONS_MAX) {
+      throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
+    }
+    const firstSeq = await events.firstSeq();
+    const ended = new AbortController();
+    open.add(ended);
+    ended.signal.addEventListener('abort', () => open.delete(ended));
+    if (signal.aborted) ended.abort();
+    signal.addEventListener('abort', () => ended.abort());
+    const opening = cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : ': connected\n\n';
+    return new Response(messageStream(opening, events, cursor, ended, parts.heartbeatMs ?? HEARTBEAT_MS), {
+      headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
+    });
+  }
+
+  app.get('/api/events/stream', async (context) => {
+    try {
+      return await start(context);
+    } catch (error) {
+      return errorResponse(error, context.get('requestId'));
+    }
+  });
+
+  return {
+    close() {
+      for (const ended of [...open]) ended.abort();
+    },
+  };
+}
+
+/** Pulled at the reader's pace; a slow one is served from the store later, and nothing piles up for it. */
+function messageStream(
+  opening: string,
+  events: EventHub,
+  cursor: number,
+  ended: AbortController,
+  heartbeatMs: number,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = events.follow(cursor, ended.signal)[Symbol.asyncIterator]();
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  function finish(): void {
+    clearInterval(heartbeat);
+    ended.abort();
+  }
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(opening));
+      heartbeat = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': alive\n\n'));
+      }, heartbeatMs);
+      heartbeat.unref();
+      ended.signal.addEventListener('abort', () => clearInterval(heartbeat));
+    },
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        if (next.done !== true) {
+          controller.enqueue(encoder.encode(eventMessage(next.value)));
+          return;
+        }
+        finish();
+        controller.close();
+      } catch (error) {
+        finish();
+        controller.error(error);
+      }
+    },
+    cancel: finish,
+  });
+}
+
+function eventMessage(event: ConsoleEvent): string {
+  return `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function gapMessage(after: number, firstSeq: number): string {
+  return `event: gap\ndata: ${JSON.stringify({ after, firstSeq })}\n\n`;
+}

@@ -1,0 +1,61 @@
+import { SOCKET_INPUT_BYTES } from '@agent-console/shared/limits';
+import type { Terminals } from '../../operations/ports/terminals.ts';
+import type { Connection } from './connection.ts';
+
+type Stroke = { kind: 'input'; inputId: string; data: Buffer } | { kind: 'resize'; cols: number; rows: number };
+
+/**
+ * Takes one connection's input and resizes to its terminal, one after the other and in order. Past its bound the
+ * socket is not read until the terminal has caught up. What was received is typed even if the peer leaves.
+ */
+export class Keyboard {
+  readonly #terminals: Terminals;
+  readonly #connection: Connection;
+  readonly #workerId: string;
+  readonly #queue: Stroke[] = [];
+  #bytes = 0;
+  #busy = false;
+  #paused = false;
+
+  constructor(terminals: Terminals, connection: Connection, workerId: string) {
+    this.#terminals = terminals;
+    this.#connection = connection;
+    this.#workerId = workerId;
+  }
+
+  type(inputId: string, data: Buffer): void {
+    this.#queue.push({ kind: 'input', inputId, data });
+    this.#bytes += data.length;
+    if (this.#bytes > SOCKET_INPUT_BYTES && !this.#paused) {
+      this.#paused = true;
+      this.#connection.pauseReading();
+    }
+    void this.#run();
+  }
+
+  /** Only the last of several sizes in a row matters. */
+  resize(cols: number, rows: number): void {
+    if (this.#queue.at(-1)?.kind === 'resize') this.#queue.pop();
+    this.#queue.push({ kind: 'resize', cols, rows });
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    for (let stroke = this.#queue.shift(); stroke !== undefined; stroke = this.#queue.shift()) {
+      try {
+        if (stroke.kind === 'input') await this.#terminals.type(this.#workerId, stroke.inputId, stroke.data);
+        else await this.#terminals.resize(this.#workerId, stroke.cols, stroke.rows);
+      } catch (error) {
+        this.#connection.sendError(error);
+      }
+      if (stroke.kind === 'input') this.#bytes -= stroke.data.length;
+      if (this.#paused && this.#bytes < SOCKET_INPUT_BYTES / 2) {
+        this.#paused = false;
+        this.#connection.resumeReading();
+      }
+    }
+    this.#busy = false;
+  }
+}

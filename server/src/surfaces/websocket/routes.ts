@@ -1,0 +1,43 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { IdPrefix } from '@agent-console/shared/ids';
+import { AfterQuery, FromOffsetQuery } from '@agent-console/shared/wire';
+import * as v from 'valibot';
+
+/** What a WebSocket's address asks for. Ids may be prefixes. */
+export type Route =
+  | { kind: 'app'; after: number | undefined }
+  | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined };
+
+const Target = v.object({ sessionId: IdPrefix('session'), workerId: IdPrefix('worker') });
+
+/** Reads the address. @throws ConsoleError NOT_FOUND for another path, VALIDATION for a query that makes no sense. */
+export function routeOf(address: string): Route {
+  const url = URL.canParse(address, 'http://console') ? new URL(address, 'http://console') : undefined;
+  const query = Object.fromEntries(url?.searchParams ?? []);
+  if (url?.pathname === '/ws/app') return { kind: 'app', after: check(AfterQuery, query).after };
+  const match = /^\/ws\/session\/([^/]+)\/worker\/([^/]+)$/.exec(url?.pathname ?? '');
+  if (match === null) {
+    throw new ConsoleError(
+      'NOT_FOUND',
+      'No WebSocket is served here. There are /ws/app and /ws/session/:sessionId/worker/:workerId.',
+    );
+  }
+  const [, sessionId, workerId] = match;
+  return {
+    kind: 'worker',
+    ...check(Target, { sessionId, workerId }),
+    fromOffset: check(FromOffsetQuery, query).fromOffset,
+  };
+}
+
+/** Parses query or path fields. @throws ConsoleError VALIDATION naming the field. */
+export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const field = v.getDotPath(issue);
+  if (field !== null && /token|auth|key/i.test(field)) {
+    throw new ConsoleError('VALIDATION', 'A token never belongs into an address. Send it as a header or first frame.');
+  }
+  throw new ConsoleError('VALIDATION', `${field ?? 'address'}: ${issue.message}`, { field });
+}

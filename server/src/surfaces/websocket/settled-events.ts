@@ -1,0 +1,81 @@
+import { EVENT_QUEUE_MAX } from '@agent-console/shared/limits';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+
+interface Held {
+  event: ConsoleEvent;
+  /** When it may go at the latest, in milliseconds since the epoch; 0 = at once. */
+  dueAt: number;
+  fate: 'waits' | 'goes' | 'dropped';
+}
+
+/**
+ * Passes events on in order, without the activities that lasted less than `settleMs`: each is held that long and
+ * dropped when the same worker's next one comes first. What stands behind a held one waits with it, so that the
+ * sequence number of the last event seen is always a cursor from which nothing is missing.
+ */
+export async function* settledEvents(
+  events: AsyncIterable<ConsoleEvent>,
+  settleMs: number,
+): AsyncGenerator<ConsoleEvent, void, undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  const held: Held[] = [];
+  const lastActivity = new Map<string, Held>();
+  let pulling: Promise<IteratorResult<ConsoleEvent>> | undefined;
+  let finished = false;
+
+  function hold(event: ConsoleEvent): void {
+    const now = Date.now();
+    const at = Date.parse(event.at);
+    if (event.type !== 'activity.changed') {
+      for (const before of lastActivity.values()) settleBefore(before, at);
+      held.push({ event, dueAt: 0, fate: 'goes' });
+      return;
+    }
+    const before = lastActivity.get(event.subject.id);
+    if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
+    for (const other of lastActivity.values()) settleBefore(other, at);
+    // A stored event may have its successor right behind it, so its age alone does not let it go.
+    const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
+    const activity: Held = { event, dueAt, fate: 'waits' };
+    held.push(activity);
+    lastActivity.set(event.subject.id, activity);
+  }
+
+  function settleBefore(activity: Held, at: number): void {
+    if (activity.fate === 'waits' && at - Date.parse(activity.event.at) >= settleMs) activity.fate = 'goes';
+  }
+
+  try {
+    for (;;) {
+      for (let head = held[0]; head !== undefined; head = held[0]) {
+        if (head.fate === 'waits' && !finished && head.dueAt > Date.now()) break;
+        held.shift();
+        if (lastActivity.get(head.event.subject.id) === head) lastActivity.delete(head.event.subject.id);
+        if (head.fate !== 'dropped') yield head.event;
+      }
+      if (finished) return;
+      if (held.length < EVENT_QUEUE_MAX) pulling ??= iterator.next();
+      const result = await firstOf(pulling, held[0]?.dueAt);
+      if (result === undefined) continue;
+      pulling = undefined;
+      if (result.done === true) finished = true;
+      else hold(result.value);
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The pulled result, or undefined once `dueAt` has come. */
+async function firstOf<T>(pulled: Promise<T> | undefined, dueAt: number | undefined): Promise<T | undefined> {
+  if (dueAt === undefined) return pulled;
+  let timer: NodeJS.Timeout | undefined;
+  const due = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(1, dueAt - Date.now()), undefined);
+  });
+  try {
+    return await (pulled === undefined ? due : Promise.race([pulled, due]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,213 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ConsoleError } from '@agent-console/shared/errors';
+import {
+  ACTIVITY_SETTLE_MS,
+  BODY_MAX_BYTES,
+  HEARTBEAT_MS,
+  LIVE_CONNECTIONS_MAX,
+  SOCKET_AUTH_MS,
+  SOCKET_CLOSE_MS,
+} from '@agent-console/shared/limits';
+import { AuthFrame, CLOSE } from '@agent-console/shared/wire';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Caller } from '../../domain/caller.ts';
+import type { Gate } from '../../operations/call.ts';
+import type { EventHub } from '../../operations/ports/events.ts';
+import type { Identity } from '../../operations/ports/identity.ts';
+import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
+import { evidenceOf } from '../http/context.ts';
+import { serveApp } from './app-socket.ts';
+import { Connection } from './connection.ts';
+import { Drivers } from './drivers.ts';
+import { refuseUpgrade } from './refusal.ts';
+import { type Route, routeOf } from './routes.ts';
+import { serveWorker } from './worker-socket.ts';
+
+export interface WebSocketSurfaceParts {
+  gate: Gate;
+  identity: Identity;
+  events: EventHub;
+  terminals: Terminals;
+  streams: OutputStreams;
+  /** Host, Origin and Sec-Fetch-Site: the reason to refuse a request, if there is one. */
+  guard(request: IncomingMessage): ConsoleError | null | undefined;
+  /** Told of errors that are our own mistakes. */
+  onBug?(error: unknown): void;
+  /** Times in milliseconds where they differ from the product's. */
+  timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
+}
+
+export interface WebSocketSurface {
+  /** For the `upgrade` event of an HTTP server; answers every request, also those it refuses. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Open connections. */
+  count(): number;
+  /** Says goodbye to all; resolves when the last one is gone. */
+  close(): Promise<void>;
+}
+
+/** Serves `/ws/app` and `/ws/session/:sessionId/worker/:workerId`. */
+export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketSurface {
+  const { heartbeatMs = HEARTBEAT_MS, authMs = SOCKET_AUTH_MS, settleMs = ACTIVITY_SETTLE_MS } = parts.timing ?? {};
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: BODY_MAX_BYTES,
+  });
+  const drivers = new Drivers();
+  /** Undefined until the peer is known: nothing is sent to a stranger. */
+  const connections = new Map<Connection, Identified | undefined>();
+  let upgrading = 0;
+  let closing = false;
+
+  const heartbeat = setInterval(() => {
+    for (const [connection, identified] of connections) {
+      if (identified === undefined) continue;
+      connection.beat();
+      if (identified.recheck !== undefined) void dropIfStranger(connection, identified.recheck);
+    }
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  /** A revoked or expired token ends what it opened. */
+  async function dropIfStranger(connection: Connection, recheck: Recheck): Promise<void> {
+    try {
+      requireIdentity(await recheck());
+    } catch (error) {
+      if (error instanceof ConsoleError && error.code === 'UNAUTHENTICATED') connection.fail(error);
+      else parts.onBug?.(error);
+    }
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refusal = parts.guard(request);
+    if (refusal != null) throw refusal;
+    const route = routeOf(request.url ?? '');
+    if (closing) throw new ConsoleError('BUSY', 'The console is restarting. Try again in a second.');
+    if (connections.size + upgrading > LIVE_CONNECTIONS_MAX) {
+      throw new ConsoleError(
+        'LIMIT_EXCEEDED',
+        `${LIVE_CONNECTIONS_MAX} connections are open. Close some and try again.`,
+      );
+    }
+    const identified = await identifyByRequest(request);
+    if (socket.destroyed) return;
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      void serve(webSocket, route, identified);
+    });
+  }
+
+  /** Undefined for a browser, which says who it is in its first frame. */
+  async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
+    const { authorization, origin } = request.headers;
+    if (authorization === undefined && origin !== undefined) return undefined;
+    const evidence = evidenceOf(request);
+    const caller = requireIdentity(await parts.identity.identify(evidence));
+    return { caller, recheck: authorization === undefined ? undefined : () => parts.identity.identify(evidence) };
+  }
+
+  async function serve(webSocket: WebSocket, route: Route, known: Identified | undefined): Promise<void> {
+    const connection = new Connection(webSocket);
+    connections.set(connection, known);
+    connection.signal.addEventListener('abort', () => connections.delete(connection));
+    try {
+      const identified = known ?? (await identifyByFirstFrame(connection));
+      if (identified === undefined || connection.signal.aborted) return;
+      connections.set(connection, identified);
+      if (route.kind === 'app') {
+        await serveApp(connection, identified.caller, route.after, { ...parts, settleMs });
+      } else {
+        await serveWorker(connection, identified.caller, route, { ...parts, drivers });
+      }
+    } catch (error) {
+      if (connection.signal.aborted) return;
+      if (!(error instanceof ConsoleError)) parts.onBug?.(error);
+      connection.fail(error);
+    }
+  }
+
+  async function identifyByFirstFrame(connection: Connection): Promise<Identified | undefined> {
+    const text = await firstFrame(connection, authMs);
+    if (text === undefined) {
+      connection.close(CLOSE.authTimeout, 'the first frame must be {"type":"auth","token":…}');
+      return undefined;
+    }
+    const frame = connection.parse(AuthFrame, text);
+    if (frame === undefined) {
+      connection.close(CLOSE.unauthenticated, 'the first frame must be {"type":"auth","token":…}');
+      return undefined;
+    }
+    const recheck = () => parts.identity.identifyToken(frame.token);
+    return { caller: requireIdentity(await recheck()), recheck };
+  }
+
+  return {
+    handleUpgrade(request, socket, head) {
+      const onError = () => socket.destroy();
+      socket.on('error', onError);
+      upgrading += 1;
+      upgrade(request, socket, head)
+        .catch((error: unknown) => {
+          if (!(error instanceof ConsoleError)) parts.onBug?.(error);
+          refuseUpgrade(socket, error);
+        })
+        .finally(() => {
+          upgrading -= 1;
+          socket.off('error', onError);
+        });
+    },
+
+    count: () => connections.size,
+
+    async close() {
+      closing = true;
+      clearInterval(heartbeat);
+      const open = [...connections.keys()];
+      const force = setTimeout(() => {
+        for (const connection of open) connection.terminate();
+      }, SOCKET_CLOSE_MS);
+      await Promise.all(
+        open.map(
+          (connection) =>
+            new Promise<void>((resolve) => {
+              if (connection.signal.aborted) resolve();
+              else connection.signal.addEventListener('abort', () => resolve());
+              connection.close(CLOSE.goingAway, 'the console is restarting');
+            }),
+        ),
+      );
+      clearTimeout(force);
+    },
+  };
+}
+
+type Recheck = () => Promise<Caller>;
+
+interface Identified {
+  caller: Caller;
+  /** Asks again who this is, where that can change. */
+  recheck: Recheck | undefined;
+}
+
+function requireIdentity(caller: Caller): Caller {
+  if (caller.kind === 'nobody') throw new ConsoleError('UNAUTHENTICATED', caller.reason);
+  return caller;
+}
+
+/** The first text frame, or undefined when none came in time. */
+async function firstFrame(connection: Connection, withinMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, withinMs, undefined);
+    connection.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+    connection.onFrame((text) => {
+      clearTimeout(timer);
+      connection.holdFrames();
+      resolve(text);
+    });
+  });
+}

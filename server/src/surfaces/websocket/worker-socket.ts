@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { WorkerClientFrame } from '@agent-console/shared/wire';
+import type { Caller } from '../../domain/caller.ts';
+import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
+import type { Connection } from './connection.ts';
+import type { Driver, Drivers } from './drivers.ts';
+import { Keyboard } from './keyboard.ts';
+
+export interface WorkerSocketParts {
+  terminals: Terminals;
+  streams: OutputStreams;
+  drivers: Drivers;
+}
+
+export interface WorkerTarget {
+  sessionId: string;
+  workerId: string;
+  fromOffset: number | undefined;
+}
+
+/**
+ * Serves one worker's terminal to an identified caller until the connection ends.
+ * @throws ConsoleError when the caller may not look, or there is no terminal to look at.
+ */
+export async function serveWorker(
+  connection: Connection,
+  caller: Caller,
+  target: WorkerTarget,
+  parts: WorkerSocketParts,
+): Promise<void> {
+  const { terminals, streams, drivers } = parts;
+  const { worker, canType } = await terminals.open(caller, target.sessionId, target.workerId);
+  if (worker.type === 'git-diff') {
+    throw new ConsoleError('UNSUPPORTED', 'A diff has no terminal. Read it with GET /api/worktrees/:id/diff.');
+  }
+  if (connection.signal.aborted) return;
+
+  const keyboard = new Keyboard(terminals, connection, worker.id);
+  const driver: Driver = { told: (you) => connection.send({ type: 'driver', you }) };
+  const driving = canType && drivers.join(worker.id, driver);
+  let introduced = false;
+  // The first frame is the snapshot where there is one; who sets the size comes behind it.
+  function introduce(): void {
+    if (introduced) return;
+    introduced = true;
+    driver.told(driving && drivers.isDriving(worker.id, driver));
+  }
+
+  const view = streams.view(worker.id, target.fromOffset, {
+    onData: (offset, data) => {
+      introduce();
+      return connection.sendOutput(offset, data);
+    },
+    onSnapshot: ({ offset, cols, rows, data }) => {
+      connection.send({ type: 'snapshot', offset, cols, rows, data });
+      introduce();
+    },
+    onResized: ({ offset, cols, rows }) => connection.send({ type: 'resized', offset, cols, rows }),
+    onExit: ({ offset, exitCode, signal }) => connection.send({ type: 'exited', offset, exitCode, signal }),
+    onFailed: (error) => connection.fail(error),
+  });
+  connection.onDrained(() => view.drained());
+  connection.signal.addEventListener('abort', () => {
+    view.close();
+    if (canType) drivers.leave(worker.id, driver);
+  });
+  if (target.fromOffset !== undefined) introduce();
+
+  function requireKeyboard(): boolean {
+    if (canType) return true;
+    connection.sendError(new ConsoleError('PERMISSION_DENIED', 'You may watch this terminal, not type in it.'));
+    return false;
+  }
+
+  connection.onFrame((text) => {
+    const frame = connection.parse(WorkerClientFrame, text);
+    switch (frame?.type) {
+      case 'input':
+        if (requireKeyboard()) keyboard.type(frame.inputId ?? randomUUID(), Buffer.from(frame.data));
+        return;
+      case 'resize':
+        if (!requireKeyboard()) return;
+        if (drivers.isDriving(worker.id, driver)) keyboard.resize(frame.cols, frame.rows);
+        else connection.sendError(new ConsoleError('CONFLICT', 'Another viewer sets the size. Send takeDriver first.'));
+        return;
+      case 'ack':
+        view.acked(frame.offset);
+        return;
+      case 'takeDriver':
+        if (requireKeyboard()) drivers.take(worker.id, driver);
+        return;
+      case 'ping':
+        connection.send({ type: 'pong' });
+        return;
+      default:
+    }
+  });
+}

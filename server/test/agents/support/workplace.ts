@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type AgentTerminal, IDLE, openAgentTerminal } from './agent-terminal.ts';
+import { buildScriptedAgent } from './program.ts';
+
+export interface Workplace {
+  /** Folder of this test; HOME, transcript and working folder are in it. */
+  readonly folder: string;
+  readonly cwd: string;
+  readonly transcript: string;
+  readonly program: string;
+  /** Starts the agent and waits until it is ready for input. */
+  start(args?: string[], env?: Record<string, string>): Promise<AgentTerminal>;
+  /** Starts it without waiting. */
+  open(args?: string[], env?: Record<string, string>): AgentTerminal;
+  /** Starts another command, e.g. a shell that starts the agent. */
+  openWith(file: string, args: string[], env?: Record<string, string>): AgentTerminal;
+  git(...args: string[]): string;
+  /** Makes the working folder a repository with one commit. */
+  repository(): void;
+  /** Texts of one role in the transcript, in order. */
+  messages(role: 'user' | 'agent'): string[];
+}
+
+/** Gives each test of a file its own folder and ends what it started. */
+export function useWorkplace(): Workplace {
+  let built: Awaited<ReturnType<typeof buildScriptedAgent>>;
+  let folder = '';
+  let terminals: AgentTerminal[] = [];
+  beforeAll(async () => {
+    built = await buildScriptedAgent();
+  });
+  afterAll(() => built.remove());
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'scripted-')));
+    await mkdir(join(folder, 'work'));
+    await mkdir(join(folder, 'home'));
+    terminals = [];
+  });
+  afterEach(async () => {
+    for (const terminal of terminals) {
+      try {
+        terminal.kill('SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+      await terminal.ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const environment = () => ({
+    PATH: process.env.PATH ?? '',
+    HOME: join(folder, 'home'),
+    TERM: 'xterm-256color',
+    GIT_CONFIG_NOSYSTEM: '1',
+  });
+  const workplace: Workplace = {
+    get folder() {
+      return folder;
+    },
+    get cwd() {
+      return join(folder, 'work');
+    },
+    get transcript() {
+      return join(folder, 'transcripts', 'one.jsonl');
+    },
+    get program() {
+      return built.path;
+    },
+    open: (args = ['--transcript', workplace.transcript], env) =>
+      workplace.openWith(process.execPath, [built.path, ...args], env),
+    openWith(file, args, env = {}) {
+      const terminal = openAgentTerminal(file, args, workplace.cwd, { ...environment(), ...env });
+      terminals.push(terminal);
+      return terminal;
+    },
+    async start(args, env) {
+      const terminal = workplace.open(args, env);
+      await terminal.expect(IDLE);
+      return terminal;
+    },
+    git: (...args) => execFileSync('git', args, { cwd: workplace.cwd, env: environment(), encoding: 'utf8' }).trim(),
+    repository() {
+      workplace.git('init', '--quiet', '--initial-branch=main');
+      workplace.git(
+        '-c',
+        'user.name=T',
+        '-c',
+        'user.email=t@localhost',
+        'commit',
+        '--quiet',
+        '--allow-empty',
+        '-m',
+        'start',
+      );
+    },
+    messages: (role) =>
+      readFileSync(workplace.transcript, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+        .filter((entry) => entry.role === role)
+        .map((entry) => entry.text),
+  };
+  return workplace;
+}

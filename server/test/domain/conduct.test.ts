@@ -1,0 +1,230 @@
+import { ACCEPT_WITHIN_MS, DIRTY_LINE_MS, PASTE_SETTLE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits';
+import { describe, expect, it } from 'vitest';
+import { type AgentSituation, decide, type InputSituation, type Situation } from '../../src/domain/conduct.ts';
+
+const NOW = 1_000_000;
+const REMINDER_MS = 60_000;
+
+const idleAgent: AgentSituation = {
+  workerId: 'w',
+  state: 'running',
+  activityState: 'idle',
+  lastOutputAt: NOW,
+  dirtySince: null,
+  queueWhenUnknown: 'hold',
+};
+const input: InputSituation = {
+  inputId: 'i',
+  state: 'queued',
+  kind: 'prompt',
+  sendNow: false,
+  pastedAt: null,
+  submittedAt: null,
+};
+const quiet: Situation = {
+  now: NOW,
+  mark: 'open',
+  pausedBy: null,
+  archived: false,
+  queueHeld: false,
+  agent: idleAgent,
+  turnTaskId: null,
+  unreported: null,
+  input: null,
+  queueHead: null,
+  pendingNotices: 0,
+  givenAway: 0,
+  reminderMs: REMINDER_MS,
+};
+const head = { taskId: 'next', source: 'person-1', fromPerson: true, sendNow: false };
+const owing = { taskId: 'owes', quietSince: null, reminded: false, source: 'parent' };
+const agent = (over: Partial<AgentSituation>): AgentSituation => ({ ...idleAgent, ...over });
+const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, ...over });
+
+type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
+
+const cases: Record<string, Case[]> = {
+  'a session with nothing to do': [
+    ['waits', {}, { do: 'wait' }],
+    [
+      'waits when archived, whatever waits in it',
+      { archived: true, queueHead: head, pendingNotices: 1 },
+      { do: 'wait' },
+    ],
+  ],
+  'a queued prompt': [
+    ['becomes the task of an idle session', { queueHead: head }, { do: 'startTask', taskId: 'next' }],
+    [
+      'becomes the task of a session without an agent',
+      { queueHead: head, agent: null },
+      { do: 'startTask', taskId: 'next' },
+    ],
+    ['starts an agent once it is the task', { turnTaskId: 'next', agent: null }, { do: 'startAgent' }],
+    ['is typed once the agent is there', { turnTaskId: 'next' }, { do: 'prepareInput', taskId: 'next' }],
+    [
+      'waits behind the running one',
+      { queueHead: head, turnTaskId: 'first', input: typing({ state: 'accepted' }) },
+      { do: 'wait' },
+    ],
+    [
+      'waits while a person has the agent at work',
+      { queueHead: head, agent: agent({ activityState: 'active' }) },
+      { do: 'wait' },
+    ],
+    ['waits after the agent exited', { queueHead: head, queueHeld: true, agent: null }, { do: 'wait' }],
+    [
+      'waits in a session that a person paused',
+      { queueHead: head, mark: 'paused', pausedBy: 'person' },
+      { do: 'wait' },
+    ],
+    [
+      'wakes a session that was paused for idleness',
+      { queueHead: head, mark: 'paused', pausedBy: 'idle', agent: null },
+      { do: 'resume' },
+    ],
+    ['waits in a stopped session', { queueHead: head, mark: 'stopped', agent: null }, { do: 'wait' }],
+  ],
+  'a notice': [
+    ['goes before queued prompts', { pendingNotices: 1, queueHead: head }, { do: 'startNotices' }],
+    ['is told to an agent that owes a report', { pendingNotices: 1, unreported: owing }, { do: 'startNotices' }],
+    ['waits while the agent works', { pendingNotices: 1, agent: agent({ activityState: 'active' }) }, { do: 'wait' }],
+    ['waits while the agent asks', { pendingNotices: 1, agent: agent({ activityState: 'asking' }) }, { do: 'wait' }],
+    ['waits for a session without a process', { pendingNotices: 1, agent: null }, { do: 'wait' }],
+    [
+      'wakes a session that was paused for idleness',
+      { pendingNotices: 1, mark: 'paused', pausedBy: 'idle', agent: null },
+      { do: 'resume' },
+    ],
+  ],
+  typing: [
+    ['pastes to an idle agent', { input }, { do: 'paste', inputId: 'i' }],
+    ['waits for an agent that is starting', { input, agent: agent({ state: 'starting' }) }, { do: 'wait' }],
+    [
+      'never types while the agent asks',
+      { input, agent: agent({ activityState: 'asking' }) },
+      { do: 'wait', blocked: 'the agent is asking' },
+    ],
+    [
+      'never presses Enter while the agent asks',
+      { input: typing({ state: 'pasted', pastedAt: 0 }), agent: agent({ activityState: 'asking' }) },
+      { do: 'wait', blocked: 'the agent is asking' },
+    ],
+    [
+      'leaves a person their unfinished line',
+      { input, agent: agent({ dirtySince: NOW - 1 }) },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
+    ],
+    [
+      'takes a line that was left for long as abandoned',
+      { input, agent: agent({ dirtySince: NOW - DIRTY_LINE_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'types at once when a person says so',
+      { input: typing({ sendNow: true }), agent: agent({ dirtySince: NOW - 1 }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'waits for an agent of unknown activity to fall silent',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS },
+    ],
+    [
+      'says so when it stays unknown and silent',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }) },
+      { do: 'wait', blocked: 'activity unknown' },
+    ],
+    [
+      'types to a silent unknown one whose definition says send',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: 0, queueWhenUnknown: 'send' }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'repeats a paste that may have been cut off',
+      { input: typing({ state: 'pasting' }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'lets a paste settle',
+      { input: typing({ state: 'pasted', pastedAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + PASTE_SETTLE_MS },
+    ],
+    [
+      'presses Enter behind a settled paste',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'presses Enter behind a paste from before a restart',
+      { input: typing({ state: 'pasted' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'repeats an Enter that may have been cut off',
+      { input: typing({ state: 'submitting' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'waits for the agent to take it',
+      { input: typing({ state: 'submitted', submittedAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'gives up waiting, and types nothing twice',
+      { input: typing({ state: 'submitted', submittedAt: NOW - ACCEPT_WITHIN_MS }) },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
+      'shows an uncertain one',
+      { input: typing({ state: 'uncertain' }) },
+      { do: 'wait', blocked: 'the agent has not acknowledged the prompt' },
+    ],
+  ],
+  'a task that owes a report': [
+    ['is timed from the moment all is quiet', { unreported: owing }, { do: 'markQuiet', taskId: 'owes' }],
+    ['waits its time', { unreported: { ...owing, quietSince: NOW } }, { do: 'wait', wakeAt: NOW + REMINDER_MS }],
+    [
+      'is reminded of it',
+      { unreported: { ...owing, quietSince: NOW - REMINDER_MS } },
+      { do: 'remind', taskId: 'owes' },
+    ],
+    [
+      'is not timed while its own children work',
+      { unreported: { ...owing, quietSince: NOW - 1 }, givenAway: 1 },
+      { do: 'clearQuiet', taskId: 'owes' },
+    ],
+    [
+      'is not timed while its agent works',
+      { unreported: { ...owing, quietSince: NOW - 1 }, agent: agent({ activityState: 'active' }) },
+      { do: 'clearQuiet', taskId: 'owes' },
+    ],
+    [
+      'ends unreported when its source prompts again',
+      { unreported: owing, queueHead: { ...head, fromPerson: false, source: 'parent' } },
+      { do: 'closeUnreported', taskId: 'owes' },
+    ],
+    [
+      'ends unreported when a person prompts',
+      { unreported: owing, queueHead: head },
+      { do: 'closeUnreported', taskId: 'owes' },
+    ],
+    [
+      'holds prompts of anyone else back',
+      { unreported: owing, queueHead: { ...head, fromPerson: false, source: 'other' } },
+      { do: 'markQuiet', taskId: 'owes' },
+    ],
+    [
+      'ends when a reminder was lost',
+      { unreported: { ...owing, reminded: true, quietSince: NOW - REMINDER_MS } },
+      { do: 'closeUnreported', taskId: 'owes' },
+    ],
+  ],
+};
+
+for (const [name, rows] of Object.entries(cases)) {
+  describe(name, () => {
+    it.each(rows)('%s', (_, situation, decision) => {
+      expect(decide({ ...quiet, ...situation })).toEqual(decision);
+    });
+  });
+}

@@ -1,0 +1,228 @@
+import { branchNameProblem } from '@agent-console/shared/ref-name';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mayRun, type Relation } from '../../src/domain/access.ts';
+import { branchFromPrompt, firstFree } from '../../src/domain/branch-name.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { depthOfDelegation } from '../../src/domain/delegation.ts';
+import { workerEnvironment } from '../../src/domain/environment.ts';
+import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../src/domain/output-text.ts';
+import { exceeds } from '../../src/domain/permission-mode.ts';
+import { mayBecome, outcomeOfExit, outcomeOfTurn } from '../../src/domain/tasks.ts';
+import { isAccepted, isTurnOver, type Signs, withTransition } from '../../src/domain/turns.ts';
+import { leavesUnfinishedLine } from '../../src/domain/typing.ts';
+
+const worker: Caller = { kind: 'worker', workerId: 'w', sessionId: 's', via: 'peer' };
+const owner: Caller = { kind: 'user', userId: 'u', scopes: ['read', 'write', 'owner'], via: 'peer' };
+const reader: Caller = { kind: 'user', userId: 'u', scopes: ['read'], via: 'token' };
+const nobody: Caller = { kind: 'nobody', reason: 'who are you' };
+
+describe('access', () => {
+  const may = (
+    caller: Caller,
+    access: Parameters<typeof mayRun>[1]['access'],
+    relation: Relation = 'none',
+    effect: 'read' | 'write' = 'write',
+    parentToo = false,
+  ) => {
+    const decision = mayRun(caller, { access, effect, parentToo }, relation);
+    return decision.allowed ? 'yes' : decision.code;
+  };
+
+  it('lets nobody do nothing but what is public', () => {
+    expect(may(nobody, 'public')).toBe('yes');
+    for (const access of ['self', 'subtree', 'workspace-read', 'member', 'owner'] as const)
+      expect(may(nobody, access)).toBe('UNAUTHENTICATED');
+  });
+  it('lets a worker reach its own session and what came from it', () => {
+    expect([may(worker, 'self', 'own'), may(worker, 'self', 'none')]).toEqual(['yes', 'yes']);
+    expect(may(worker, 'self', 'descendant')).toBe('PERMISSION_DENIED');
+    expect([may(worker, 'subtree', 'own'), may(worker, 'subtree', 'descendant')]).toEqual(['yes', 'yes']);
+    for (const relation of ['parent', 'other'] as const)
+      expect(may(worker, 'subtree', relation)).toBe('PERMISSION_DENIED');
+    expect(may(worker, 'subtree', 'parent', 'write', true)).toBe('yes');
+  });
+  it('keeps workers from what only people do', () => {
+    expect([may(worker, 'member', 'own'), may(worker, 'owner', 'own')]).toEqual([
+      'PERMISSION_DENIED',
+      'PERMISSION_DENIED',
+    ]);
+  });
+  it('holds tokens to their scopes', () => {
+    expect([may(reader, 'workspace-read', 'none', 'read'), may(reader, 'member')]).toEqual([
+      'yes',
+      'PERMISSION_DENIED',
+    ]);
+    expect([may(owner, 'owner'), may({ ...owner, scopes: ['read', 'write'] }, 'owner')]).toEqual([
+      'yes',
+      'PERMISSION_DENIED',
+    ]);
+  });
+});
+
+describe('a turn', () => {
+  const before: Signs = { activityState: 'idle', lastActiveOffset: 50, lastIdleOffset: 90, lastAskingOffset: -1 };
+  const after = (...seen: ['active' | 'idle' | 'asking', number][]) =>
+    seen.reduce((signs, [state, offset]) => withTransition(signs, { state, offset }), before);
+
+  it('of an earlier prompt neither accepts nor ends a later one', () => {
+    expect(isAccepted(100, before)).toBe(false);
+    expect(isTurnOver(100, before)).toBe(false);
+  });
+  it('is accepted when the agent works or asks behind the Enter', () => {
+    expect(isAccepted(100, after(['active', 120]))).toBe(true);
+    expect(isAccepted(100, after(['asking', 120]))).toBe(true);
+    expect(isAccepted(100, after(['idle', 120]))).toBe(false);
+  });
+  it('is over when the agent is idle behind its work', () => {
+    expect(isTurnOver(100, after(['active', 120]))).toBe(false);
+    expect(isTurnOver(100, after(['active', 120], ['idle', 150]))).toBe(true);
+    expect(isTurnOver(100, after(['active', 120], ['asking', 130], ['idle', 150]))).toBe(true);
+    expect(isTurnOver(100, after(['active', 120], ['idle', 150], ['active', 160]))).toBe(false);
+  });
+});
+
+describe('a task', () => {
+  it('leaves none of its ends', () => {
+    const ends = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
+    for (const from of ends)
+      for (const to of [...ends, 'queued', 'running', 'awaiting_input'] as const)
+        expect(mayBecome(from, to)).toBe(false);
+  });
+  it('is completed by exit 0 behind an accepted prompt only', () => {
+    expect(outcomeOfExit({ exitCode: 0, signal: null }, true)).toMatchObject({
+      status: 'completed',
+      source: 'exit',
+      certain: true,
+    });
+    expect(outcomeOfExit({ exitCode: 0, signal: null }, false).status).toBe('failed');
+    expect(outcomeOfExit({ exitCode: 1, signal: null }, true).error?.message).toBe('The agent exited with code 1.');
+    expect(outcomeOfExit({ exitCode: null, signal: 'SIGKILL' }, true).error?.message).toBe(
+      'The agent was ended by SIGKILL.',
+    );
+  });
+  it('of a person ends with its turn, one of a session waits for its report', () => {
+    expect(outcomeOfTurn({ sourceKind: 'person', reminded: false })).toMatchObject({
+      status: 'completed',
+      certain: false,
+    });
+    expect(outcomeOfTurn({ sourceKind: 'session', reminded: false })).toBe('await-report');
+    expect(outcomeOfTurn({ sourceKind: 'session', reminded: true })).toMatchObject({
+      status: 'completed',
+      certain: false,
+    });
+  });
+});
+
+describe('a branch name', () => {
+  it.each([
+    ['Add a login form, please\nwith tests', 'ac/add-login-form'],
+    ['@write x.txt y', 'ac/write-x-txt-y'],
+    ['Überprüfe die Größe', 'ac/uberprufe-die-gro-e'],
+    ['日本語だけ', 'ac/task'],
+    ['...', 'ac/task'],
+    ['one two three four five six seven eight', 'ac/one-two-three-four-five-six'],
+  ])('from %j is %s', (prompt, branch) => expect(branchFromPrompt(prompt)).toBe(branch));
+  it('is one that git takes, whatever the prompt', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (prompt) => branchNameProblem(branchFromPrompt(prompt)) === null),
+    );
+  });
+  it('that is taken gets a number', async () => {
+    const taken = new Set(['ac/x', 'ac/x-2']);
+    expect(await firstFree('ac/x', async (name) => taken.has(name))).toBe('ac/x-3');
+  });
+});
+
+describe('delegation limits', () => {
+  const limits = { depth: 2, children: 2, liveSessions: 3 };
+  const load = { callerDepth: 0, openChildren: [] as string[], liveSessions: 1 };
+  it('allow a child and a grandchild', () => {
+    expect(depthOfDelegation(load, limits)).toBe(1);
+    expect(depthOfDelegation({ ...load, callerDepth: 1 }, limits)).toBe(2);
+    expect(depthOfDelegation({ ...load, callerDepth: null }, limits)).toBe(0);
+  });
+  it.each([
+    ['delegationDepth', { ...load, callerDepth: 2 }],
+    ['delegationChildren', { ...load, openChildren: ['a', 'b'] }],
+    ['liveSessions', { ...load, callerDepth: null, liveSessions: 3 }],
+  ])('name %s when it is reached', (limit, over) => {
+    expect(() => depthOfDelegation(over, limits)).toThrow(
+      expect.objectContaining({ code: 'LIMIT_EXCEEDED', details: expect.objectContaining({ limit }) }),
+    );
+  });
+});
+
+describe("a worker's environment", () => {
+  const place = { baseUrl: 'http://127.0.0.1:1', sessionId: 's', workerId: 'w', repositoryId: 'r' };
+  it('has the console variables, the allowed ones and nothing else', () => {
+    const server = {
+      PATH: '/bin',
+      LC_ALL: 'C',
+      SECRET: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AGENT_CONSOLE_TOKEN: 'x',
+      MY_KEY: 'k',
+      https_proxy: 'p',
+    };
+    expect(workerEnvironment(server, place, ['MY_KEY'])).toEqual({
+      PATH: '/bin',
+      LC_ALL: 'C',
+      MY_KEY: 'k',
+      https_proxy: 'p',
+      TERM: 'xterm-256color',
+      COLORTERM: 'truecolor',
+      AGENT_CONSOLE_BASE_URL: 'http://127.0.0.1:1',
+      AGENT_CONSOLE_MCP_URL: 'http://127.0.0.1:1/mcp',
+      AGENT_CONSOLE_SESSION_ID: 's',
+      AGENT_CONSOLE_WORKER_ID: 'w',
+      AGENT_CONSOLE_REPOSITORY_ID: 'r',
+    });
+  });
+  it('of a quick session names no repository', () => {
+    expect(workerEnvironment({}, { ...place, repositoryId: null }, [])).not.toHaveProperty(
+      'AGENT_CONSOLE_REPOSITORY_ID',
+    );
+  });
+});
+
+describe('output as text', () => {
+  it.each([
+    ['plain\r\nlines\r\n', 'plain\nlines\n'],
+    ['\x1b[31mred\x1b[0m\r\n', 'red\n'],
+    ['10 %\r50 %\r100 %\r\n', '100 %\n'],
+    ['\x1b]0;title\x07text\n', 'text\n'],
+    ['\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\\n', 'link\n'],
+    ['a\x07b\x00c\n', 'abc\n'],
+  ])('%j reads %j', (raw, text) => expect(plainLines(raw)).toBe(text));
+
+  it('is cut between characters and between escape sequences', () => {
+    expect(lastCompleteCharacter(Buffer.from('aé').subarray(0, 2))).toBe(1);
+    expect(lastCompleteCharacter(Buffer.from('aé'))).toBe(3);
+    expect(lastSequenceBoundary(Buffer.from('ab\x1b[3'))).toBe(2);
+    expect(lastSequenceBoundary(Buffer.from('ab\x1b[31mc'))).toBe(8);
+    expect(lastSequenceBoundary(Buffer.from('ab\x1b]0;ti'))).toBe(2);
+    expect(lastSequenceBoundary(Buffer.from('ab\x1b]0;t\x07'))).toBe(8);
+  });
+});
+
+it('a permission mode is a raise only when its rank is higher', () => {
+  expect([
+    exceeds('acceptEdits', 'default'),
+    exceeds('auto', 'acceptEdits'),
+    exceeds('plan', 'ask'),
+    exceeds('allow-all', 'on-failure'),
+  ]).toEqual([true, false, false, true]);
+});
+
+it.each([
+  ['half a line', true],
+  ['a line\r', false],
+  ['\x03', false],
+  ['\x15', false],
+  ['\x1b[A', null],
+  ['\x1b[200~pasted\x1b[201~', true],
+  ['', null],
+])('typing %j leaves an unfinished line: %s', (typed, unfinished) => {
+  expect(leavesUnfinishedLine(Buffer.from(typed))).toBe(unfinished);
+});

@@ -1,0 +1,390 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contract } from '@agent-console/shared/operation';
+import { CONTRACTS, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
+import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
+import { accessTable } from '../../src/surfaces/reference.ts';
+import {
+  asWorker,
+  openTools,
+  type Refusal,
+  refusal,
+  runCommand,
+  type ToolClient,
+  tokenOf,
+} from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+const REFERENCE = fileURLToPath(new URL('../../../docs/reference/access.md', import.meta.url));
+const UNKNOWN = '00000000-0000-7000-8000-000000000000';
+
+type Surface = 'rest' | 'mcp' | 'cli';
+type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
+
+let c: TestConsole;
+let root: Awaited<ReturnType<typeof delegate>>;
+let rootClient: ConsoleClient;
+let rootTools: ToolClient;
+let counter = 0;
+
+const unique = (word: string) => {
+  counter += 1;
+  return `${word}-${counter}`;
+};
+
+function delegate(prompt: string, by: ConsoleClient = c.client) {
+  const fields = { repositoryId: c.repository.id, agentId: 'scripted', branch: unique('given'), prompt };
+  return by.call('delegations.create', fields);
+}
+
+/** A session below the root's, which has no process yet; the root may do with it what it likes. */
+async function child() {
+  const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
+  const made = await rootClient.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });
+  return made.id;
+}
+
+/** A session that works on one prompt for longer than a test. */
+async function busy() {
+  const sessionId = await child();
+  const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+  await c.until('a running prompt', async () => {
+    const { data } = await c.client.call('sessions.workers', { sessionId });
+    return data.at(-1)?.activityState === 'active';
+  });
+  return { sessionId, taskId };
+}
+
+async function queued() {
+  const [running] = (await c.client.call('sessions.list', { status: 'running', limit: 1 })).data;
+  const sessionId = running?.id ?? (await busy()).sessionId;
+  return (await c.client.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId;
+}
+
+async function terminal() {
+  return (await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' })).id;
+}
+
+async function ready(branch = unique('made')) {
+  const { jobId } = await c.client.call('worktrees.create', { repositoryId: c.repository.id, mode: 'custom', branch });
+  const job = await c.until('a worktree', async () => {
+    const found = await c.client.call('jobs.get', { jobId });
+    return found.state === 'succeeded' && found;
+  });
+  return { jobId, worktreeId: String(job.result?.worktreeId) };
+}
+
+async function ownAgent() {
+  const id = unique('own');
+  await c.client.call('agents.create', { id, name: 'Mine', command: ['sh'] });
+  return id;
+}
+
+/** An input for every operation that works when it is run once; a name of the table without one does not compile. */
+const SAMPLES: Samples = {
+  'repositories.list': () => ({ limit: 1 }),
+  'repositories.create': () => {
+    const path = join(c.folder, unique('repo'));
+    c.git(['clone', '--quiet', join(c.folder, 'shop'), path]);
+    return { path, name: unique('clone') };
+  },
+  'repositories.get': () => ({ repositoryId: c.repository.id }),
+  'repositories.update': () => ({ repositoryId: c.repository.id, checkCommand: 'true', cleanupCommand: null }),
+  'repositories.remove': async () => ({ repositoryId: (await c.addRepository(unique('gone'))).id }),
+  'repositories.branches': () => ({ repositoryId: c.repository.id, limit: 3 }),
+  'worktrees.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
+  'worktrees.create': () => ({ repositoryId: c.repository.id, mode: 'custom', branch: unique('tree') }),
+  'worktrees.get': async () => ({ worktreeId: (await ready()).worktreeId }),
+  'worktrees.update': async () => ({ worktreeId: (await ready()).worktreeId, name: 'Renamed' }),
+  'worktrees.remove': async () => ({ worktreeId: (await ready()).worktreeId, force: true }),
+  'worktrees.restore': async () => {
+    const { worktreeId } = await ready();
+    await c.client.call('worktrees.remove', { worktreeId });
+    return { worktreeId };
+  },
+  'worktrees.diff': async () => {
+    const { worktreeId } = await ready();
+    const { path } = await c.client.call('worktrees.get', { worktreeId });
+    writeFileSync(join(path, 'readme.md'), '# changed\n');
+    writeFileSync(join(path, 'new.txt'), 'new\n');
+    return { worktreeId };
+  },
+  'jobs.get': async () => ({ jobId: (await ready()).jobId }),
+  'sessions.list': () => ({ limit: 2, live: true }),
+  'sessions.create': () => ({ cwd: c.folder, agentId: 'scripted', title: 'Quick', permissionMode: 'plan' }),
+  'sessions.get': () => ({ sessionId: root.sessionId }),
+  'sessions.update': async () => ({ sessionId: await child(), title: 'Neu: Grüße 🌍', description: 'two\nlines' }),
+  'sessions.remove': async () => ({ sessionId: await child() }),
+  'sessions.prompt': async () => ({ sessionId: await child(), prompt: '@say hello' }),
+  'sessions.message': async () => ({ sessionId: await child(), message: '@say hello' }),
+  'sessions.pause': async () => ({ sessionId: await child() }),
+  'sessions.resume': async () => ({ sessionId: await child() }),
+  'sessions.stop': async () => ({ sessionId: await child() }),
+  'sessions.report': async () => ({
+    sessionId: (await busy()).sessionId,
+    outcome: 'failed',
+    summary: 'could not',
+    artifacts: ['a.txt', 'b.txt'],
+  }),
+  'sessions.wait': () => ({ sessionId: root.sessionId, until: 'finished', timeoutSeconds: 5 }),
+  'sessions.output': () => ({ sessionId: root.sessionId, sinceOffset: 0, format: 'ansi', maxBytes: 200 }),
+  'sessions.archive': async () => ({ sessionId: await child() }),
+  'sessions.unarchive': async () => ({ sessionId: await child() }),
+  'sessions.messages': () => ({ sessionId: root.sessionId }),
+  'sessions.events': () => ({ sessionId: root.sessionId, after: 1, limit: 5 }),
+  'sessions.notices': () => ({ sessionId: root.sessionId }),
+  'sessions.workers': () => ({ sessionId: root.sessionId, limit: 1 }),
+  'sessions.tasks': () => ({ sessionId: root.sessionId }),
+  'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
+  'workers.get': () => ({ workerId: root.workerId }),
+  'workers.remove': async () => ({ workerId: await terminal() }),
+  'workers.input': async () => ({ workerId: await terminal(), data: 'true\r', inputId: 'one' }),
+  'workers.resize': async () => ({ workerId: await terminal(), cols: 90, rows: 20 }),
+  'workers.restart': async () => {
+    const workerId = await terminal();
+    await c.client.call('workers.remove', { workerId });
+    return { workerId };
+  },
+  'workers.output': () => ({ workerId: root.workerId, format: 'base64' }),
+  'workers.correctActivity': async () => ({ workerId: await terminal(), activityState: 'idle' }),
+  'tasks.list': () => ({ limit: 2 }),
+  'tasks.get': () => ({ taskId: root.taskId }),
+  'tasks.cancel': async () => ({ taskId: await queued() }),
+  'tasks.move': async () => ({ taskId: await queued(), after: null, expectedVersion: 1 }),
+  'tasks.sendNow': async () => {
+    const sessionId = await child();
+    const worker = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await c.client.call('workers.input', { workerId: worker.id, data: 'half a li' });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say hello' });
+    await c.until('a held prompt', async () => (await c.client.call('tasks.get', { taskId })).blocked !== null);
+    return { taskId };
+  },
+  'delegations.create': () => ({
+    repositoryId: c.repository.id,
+    agentId: 'scripted',
+    prompt: '@report succeeded done',
+  }),
+  'delegations.list': () => ({ limit: 1 }),
+  'delegations.get': () => ({ delegationId: root.delegationId }),
+  'agents.list': () => ({}),
+  'agents.create': () => ({ id: unique('agent'), name: 'Shell', command: ['sh', '-c', 'cat'], env: ['SOME_NAME'] }),
+  'agents.get': () => ({ id: 'scripted' }),
+  'agents.update': async () => ({ id: await ownAgent(), queueWhenUnknown: 'send' }),
+  'agents.remove': async () => ({ id: await ownAgent() }),
+  'events.list': () => ({ after: 1, limit: 3 }),
+  'tokens.list': () => ({ limit: 2 }),
+  'tokens.create': () => ({ name: 'mine', scopes: ['read'], expiresAt: '2100-01-01T00:00:00.000Z' }),
+  'tokens.revoke': async () => ({ tokenId: (await c.client.call('tokens.create', { name: 'short' })).id }),
+  'login.open': () => ({}),
+  'login.redeem': async () => ({ code: (await c.client.call('login.open', {})).code }),
+  'settings.get': () => ({}),
+  'settings.update': () => ({ reminderSeconds: 61 }),
+  'system.status': () => ({}),
+};
+
+/** Arguments of the tools whose input is not the operation's own. */
+const TOOL_SAMPLES: Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> = {
+  list_sessions: async () => ({ args: { limit: 2, skip: 1 } }),
+  send_message_to_session: async () => {
+    const sessionId = await child();
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    return { args: { sessionId, workerId, message: '@say hello' } };
+  },
+  report_result: async () => {
+    const { sessionId } = await busy();
+    const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
+    return { args: { outcome: 'succeeded', summary: 'done' }, token: tokenOf(c, worker?.id ?? '') };
+  },
+};
+
+function surfacesOf(contract: Contract): Surface[] {
+  return ['rest', ...(contract.tool ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
+}
+
+/** Calls an operation with an input it must refuse, and answers how, by surface. */
+async function refusals(contract: Contract, input: Record<string, unknown>, worker = false) {
+  const client = worker ? rootClient : c.client;
+  const found: Partial<Record<Surface, Refusal>> = { rest: await refusal(client.run(contract, input)) };
+  const { tool } = contract;
+  if (tool !== undefined) found.mcp = await refusal(rootTools.call(tool.name, input));
+  if (contract.cli !== undefined) {
+    found.cli = await refusal(runCommand(c, contract, input, worker ? tokenOf(c, root.workerId) : undefined));
+  }
+  return found;
+}
+
+beforeAll(async () => {
+  c = await startConsole();
+  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 500 });
+  root = await delegate('@say one\n@say two');
+  await c.client.call('sessions.wait', { sessionId: root.sessionId });
+  rootClient = asWorker(c, root.workerId);
+  rootTools = await openTools(c, tokenOf(c, root.workerId));
+});
+afterAll(async () => {
+  await rootTools.close();
+  await c.close();
+});
+
+describe('the operation table', () => {
+  it('gives every operation one name, route, tool and command of its own', () => {
+    const unrepeated = (of: (contract: Contract) => string | undefined) => {
+      const names = CONTRACTS.map(of).filter((name) => name !== undefined);
+      expect(names).toEqual([...new Set(names)]);
+      return names;
+    };
+    for (const name of unrepeated(({ name }) => name)) expect(name).toMatch(/^[a-z]+\.[a-zA-Z]+$/);
+    unrepeated(({ rest }) => `${rest.method} ${rest.path.replace(/:\w+/g, ':')}`);
+    unrepeated(({ cli }) => cli?.command);
+    for (const name of unrepeated(({ tool }) => tool?.name)) expect(name).toMatch(/^[a-z0-9_]+$/);
+  });
+
+  it.each(CONTRACTS)('says in JSON Schema what $name takes and answers', (contract) => {
+    const forms = [contract, { input: contract.input, output: contract.output, ...contract.tool }];
+    for (const { input = contract.input, output = contract.output } of forms) {
+      expect(inputSchema(input)).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(Object.keys(outputSchema(output)).length).toBeGreaterThan(0);
+    }
+    if (contract.tool !== undefined) expect(outputSchema(contract.tool.output ?? contract.output).type).toBe('object');
+  });
+
+  it('describes every argument of every tool, since agents decide by it', () => {
+    for (const { tool, input, name } of CONTRACTS) {
+      if (tool === undefined) continue;
+      const { properties } = inputSchema(tool.input ?? input) as {
+        properties: Record<string, { description?: string }>;
+      };
+      const silent = Object.entries(properties).filter(([, property]) => !property.description);
+      expect(silent.map(([field]) => `${name} ${field}`)).toEqual([]);
+    }
+  });
+
+  it('prints who may call what as the committed reference says', () => {
+    const table = accessTable();
+    if (process.env.UPDATE_REFERENCE === '1') {
+      mkdirSync(dirname(REFERENCE), { recursive: true });
+      writeFileSync(REFERENCE, table);
+    }
+    expect(readFileSync(REFERENCE, 'utf8')).toBe(table);
+  });
+});
+
+describe.each(CONTRACTS)('$name', (contract) => {
+  const sample = SAMPLES[contract.name as OperationName];
+
+  it.each(surfacesOf(contract))('answers over %s with what its output schema says', async (surface) => {
+    if (surface === 'mcp' && contract.tool !== undefined) {
+      const { tool } = contract;
+      const own = await TOOL_SAMPLES[tool.name]?.();
+      const tools = own?.token === undefined ? rootTools : await openTools(c, own.token);
+      const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
+      expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);
+      if (tools !== rootTools) await tools.close();
+      return;
+    }
+    const input = (await sample()) as Record<string, unknown>;
+    const answer = await (surface === 'cli' ? runCommand(c, contract, input) : c.client.run(contract, input));
+    expect(v.parse(contract.output, answer)).toEqual(answer);
+  });
+
+  const ids = Object.entries(contract.ids ?? {}).filter(([field]) => field !== 'after');
+  it.runIf(ids.length > 0)('says NOT_FOUND and VALIDATION of an id alike on every surface', async () => {
+    for (const [field, noun] of ids) {
+      const input = { ...(await filler(contract)), [field]: UNKNOWN };
+      const wanted = {
+        code: 'NOT_FOUND',
+        message: `${noun[0]?.toUpperCase()}${noun.slice(1)} ${UNKNOWN} not found`,
+        details: { [`${noun}Id`]: UNKNOWN },
+        retryable: false,
+      };
+      const missing = await refusals(contract, input);
+      for (const [surface, error] of Object.entries(missing))
+        expect({ surface, ...error }).toEqual({ surface, ...wanted });
+      const short = await refusals(contract, { ...input, [field]: 'abc' });
+      const message = `${field}: ${noun} id: give at least 8 characters`;
+      for (const [surface, error] of Object.entries(short)) {
+        expect({ surface, ...error }).toMatchObject({
+          surface,
+          code: 'VALIDATION',
+          message: expect.stringContaining(message),
+        });
+        expect(error).toEqual(short.rest);
+      }
+    }
+  });
+
+  it('refuses a field it does not know by its name, on every surface', async () => {
+    const input = { ...(await filler(contract)), bogusField: 'x' };
+    const rest = await refusal(c.client.run(contract, input));
+    expect(rest).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('bogusField') });
+    if (contract.tool !== undefined) expect(await refusal(rootTools.call(contract.tool.name, input))).toEqual(rest);
+    if (contract.cli !== undefined) {
+      await expect(runCommand(c, contract, input)).rejects.toThrow(/unknown option '--bogus-field'/);
+    }
+  });
+
+  it.runIf(contract.access === 'member' || contract.access === 'owner')('is refused to agents', async () => {
+    const found = await refusals(contract, await filler(contract), true);
+    expect(Object.keys(found)).toEqual(surfacesOf(contract));
+    for (const [surface, error] of Object.entries(found)) {
+      expect({ surface, ...error }).toEqual({
+        surface,
+        code: 'PERMISSION_DENIED',
+        message: 'Only people may do this; ask the person you work for.',
+        details: { operation: contract.name },
+        retryable: false,
+      });
+    }
+  });
+});
+
+/** Fields that are valid by their types and name nothing that exists. */
+async function filler(contract: Contract): Promise<Record<string, unknown>> {
+  const { tool } = contract;
+  const fill: Record<string, unknown> = {
+    agentId: 'scripted',
+    after: null,
+    expectedVersion: 1,
+    mode: 'continue',
+    prompt: 'x',
+    message: 'x',
+    title: 'x',
+    name: 'x',
+    branch: 'x',
+    outcome: 'succeeded',
+    summary: 'x',
+    type: 'terminal',
+    data: 'x',
+    cols: 80,
+    rows: 24,
+    activityState: 'idle',
+    id: 'nobody',
+    command: ['sh'],
+    code: 'x',
+    path: '/nowhere',
+  };
+  if (contract.name === 'worktrees.create') fill.mode = 'custom';
+  const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];
+  const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
+  if (contract.name === 'sessions.update') fields.add('title');
+  if (contract.name === 'repositories.create') fields.add('path');
+  const ids = Object.keys(contract.ids ?? {});
+  const input: Record<string, unknown> = {};
+  for (const field of fields) input[field] = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
+  for (const [field, noun] of Object.entries(contract.ids ?? {})) {
+    if (!fields.has(field) || field === 'after') continue;
+    const known: Record<string, unknown> = {
+      session: root.sessionId,
+      worker: root.workerId,
+      task: root.taskId,
+      repository: c.repository.id,
+      delegation: root.delegationId,
+    };
+    input[field] = known[noun] ?? UNKNOWN;
+  }
+  return input;
+}

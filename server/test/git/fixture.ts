@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { createGit, type GitOptions } from '../../src/git/git.ts';
+import type { Git } from '../../src/operations/ports/git.ts';
+
+/** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */
+export interface Fixture {
+  root: string;
+  repository: string;
+  env: Record<string, string>;
+  git: Git;
+  adapter(options?: GitOptions): Git;
+  /** Runs git by hand, with an identity, in the repository unless told; answers with its output without the last line break. */
+  sh(args: readonly string[], cwd?: string): string;
+  path(...parts: string[]): string;
+  write(relative: string, content: string | Buffer, cwd?: string): void;
+  commit(message: string, cwd?: string): string;
+  remove(): void;
+}
+
+export function createFixture(): Fixture {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'agent-console-git-test-')));
+  const home = path.join(root, 'home');
+  mkdirSync(home);
+  writeFileSync(path.join(home, '.gitconfig'), '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n');
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const repository = path.join(root, 'repository');
+  const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
+  const sh = (args: readonly string[], cwd = repository) =>
+    execFileSync('git', [...identity, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      .toString()
+      .replace(/\n$/, '');
+  const write = (relative: string, content: string | Buffer, cwd = repository) => {
+    mkdirSync(path.dirname(path.join(cwd, relative)), { recursive: true });
+    writeFileSync(path.join(cwd, relative), content);
+  };
+  const commit = (message: string, cwd = repository) => {
+    sh(['add', '--all'], cwd);
+    sh(['commit', '--quiet', '--allow-empty', '-m', message], cwd);
+    return sh(['rev-parse', 'HEAD'], cwd);
+  };
+  const adapter = (options: GitOptions = {}) => createGit({ env, ...options });
+  sh(['init', '--quiet', repository], root);
+  write('readme.md', 'one\ntwo\nthree\n');
+  write('src/app.ts', 'export const answer = 42;\n');
+  commit('First commit');
+  return {
+    root,
+    repository,
+    env,
+    git: adapter(),
+    adapter,
+    sh,
+    path: (...parts) => path.join(root, ...parts),
+    write,
+    commit,
+    remove() {
+      makeWritable(root);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) makeWritable(path.join(folder, entry.name));
+  }
+}
+
+/** Makes `count` files of about 1 kB in 100 folders and commits them. */
+export function commitMany(fixture: Fixture, count: number): string {
+  for (let number = 0; number < count; number += 1) {
+    fixture.write(`many/${number % 100}/file-${number}.txt`, `line of file ${number}\n`.repeat(50));
+  }
+  return fixture.commit(`${count} files`);
+}
+
+/** Everything in a folder but `.git`: type, executable bit and content by path. */
+export function snapshot(folder: string, under = ''): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(path.join(folder, under))) {
+    const relative = path.join(under, name);
+    if (relative === '.git') continue;
+    const stat = lstatSync(path.join(folder, relative));
+    if (stat.isDirectory()) Object.assign(found, snapshot(folder, relative));
+    else if (stat.isSymbolicLink()) found[relative] = `link ${readlinkSync(path.join(folder, relative))}`;
+    else {
+      const kind = (stat.mode & 0o100) === 0 ? 'file' : 'executable';
+      found[relative] = `${kind} ${readFileSync(path.join(folder, relative)).toString('latin1')}`;
+    }
+  }
+  return found;
+}
+
+const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** What is left of a worktree that should not be there: folder, trash, registration, branch. */
+export function remains(fixture: Fixture, at: string, branch: string): string[] {
+  const admin = path.join(fixture.repository, '.git/worktrees');
+  return [
+    ...(existsSync(at) ? ['folder'] : []),
+    ...list(path.dirname(at)).filter((name) => name.includes('agent-console')),
+    ...list(admin).map((name) => `registration ${name}`),
+    ...fixture
+      .sh(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`])
+      .split('\n')
+      .filter(Boolean),
+  ];
+}
+
+/** The ConsoleError that a call rejects with. */
+export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof ConsoleError) return outcome.error;
+  if ('error' in outcome) throw outcome.error;
+  throw new Error(`expected a ConsoleError, got ${JSON.stringify(outcome.value)}`);
+}
+
+/** The code of the ConsoleError that a call rejects with. */
+export async function code(call: Promise<unknown>): Promise<ErrorCode> {
+  return (await failure(call)).code;
+}
+
+/** Looks again and again until the condition holds; the test's own limit ends a wait that is in vain. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/**
+ * A folder to put before PATH, whose `git` runs the given shell lines first; they see git's arguments as `$*`, and the
+ * real git as `$real`.
+ */
+export function gitThatFirst(fixture: Fixture, lines: string): Record<string, string> {
+  const real = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+  fixture.write('bin/git', `#!/bin/sh\nreal='${real}'\n${lines}\nexec "$real" "$@"\n`, fixture.root);
+  chmodSync(fixture.path('bin/git'), 0o755);
+  return { ...fixture.env, PATH: `${fixture.path('bin')}:${fixture.env.PATH}` };
+}

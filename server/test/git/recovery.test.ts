@@ -1,0 +1,271 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { code, createFixture, type Fixture, remains, snapshot } from './fixture.ts';
+
+let fixture: Fixture;
+let tree: string;
+const NOW = Date.UTC(2026, 10, 21, 22, 30, 5, 7);
+
+beforeEach(async () => {
+  fixture = createFixture();
+  fixture.write('.gitignore', 'node_modules/\n*.log\n');
+  fixture.write('run.sh', '#!/bin/sh\n');
+  fixture.write('lines.txt', 'a\nb\n');
+  fixture.write('folder/file.txt', 'in a folder\n');
+  fixture.write('delete-me.txt', 'tracked\n');
+  symlinkSync('readme.md', `${fixture.repository}/link`);
+  fixture.commit('Things to change');
+  tree = fixture.path('trees/work');
+  await fixture.git.addWorktree({ repositoryPath: fixture.repository, path: tree, branch: 'work', startPoint: 'main' });
+});
+afterEach(() => fixture.remove());
+
+const saver = () => fixture.adapter({ clock: () => NOW });
+const save = () => saver().saveRecovery(fixture.repository, tree, 'wt-001-abcd');
+const remove = () => fixture.git.removeWorktree(fixture.repository, tree);
+const restore = (recoveryRef: string) =>
+  fixture.git.restoreWorktree({ repositoryPath: fixture.repository, path: tree, branch: 'work', recoveryRef });
+const status = () => fixture.sh(['status', '--porcelain', '--untracked-files=all', '--no-renames'], tree).split('\n');
+
+function changeEverything(): void {
+  fixture.write('readme.md', 'one\nchanged\nthree\n', tree);
+  fixture.write('src/app.ts', 'export const answer = 43;\n', tree);
+  fixture.sh(['add', 'src/app.ts'], tree);
+  fixture.write('src/app.ts', 'export const answer = 44;\n', tree);
+  fixture.write('staged.txt', 'staged and new\n', tree);
+  fixture.sh(['add', 'staged.txt'], tree);
+  rmSync(`${tree}/delete-me.txt`);
+  chmodSync(`${tree}/run.sh`, 0o755);
+  fixture.write('lines.txt', 'a\r\nb\r\n', tree);
+  rmSync(`${tree}/link`);
+  symlinkSync('/nowhere/at all', `${tree}/link`);
+  rmSync(`${tree}/folder`, { recursive: true });
+  fixture.write('folder', 'a file where a folder was\n', tree);
+  fixture.write('new/deep/ünï "quoted"\nname.bin', Buffer.from([0, 255, 13, 10, 26]), tree);
+  fixture.write('new/tool', '#!/bin/sh\n', tree);
+  chmodSync(`${tree}/new/tool`, 0o755);
+  symlinkSync('tool', `${tree}/new/link`);
+  fixture.write('new/empty', '', tree);
+  fixture.write('new/crlf\r', 'x\r\n', tree);
+}
+
+describe('a removed worktree', () => {
+  it('comes back with every change as it was, staged ones staged', async () => {
+    changeEverything();
+    const before = { files: snapshot(tree), status: status() };
+    const index = readFileSync(fixture.path('repository/.git/worktrees/work/index'));
+    const { ref, sha, leftOut } = await save();
+    expect(ref).toBe('refs/agent-console/recovery/wt-001-abcd/20261121T223005007Z');
+    expect(leftOut).toEqual([]);
+    expect(fixture.sh(['rev-parse', ref])).toBe(sha);
+    expect(snapshot(tree)).toEqual(before.files);
+    expect(readFileSync(fixture.path('repository/.git/worktrees/work/index'))).toEqual(index);
+    await remove();
+    expect(existsSync(tree)).toBe(false);
+    expect(await restore(ref)).toEqual({ sha: fixture.sh(['rev-parse', 'work']) });
+    expect(snapshot(tree)).toEqual(before.files);
+    expect(status()).toEqual(before.status);
+  });
+
+  it('comes back byte by byte where line endings are converted', async () => {
+    fixture.write('.gitattributes', '* text=auto\n', tree);
+    fixture.write('lines.txt', 'a\r\nb\nc\r\n', tree);
+    fixture.write('new.txt', 'x\r\ny\n', tree);
+    fixture.sh(['config', 'core.autocrlf', 'true']);
+    fixture.sh(['config', 'core.safecrlf', 'true']);
+    const before = snapshot(tree);
+    const { ref } = await save();
+    await remove();
+    fixture.sh(['config', '--unset', 'core.autocrlf']);
+    await restore(ref);
+    expect(snapshot(tree)).toEqual(before);
+  });
+
+  it('comes back after a conflict, with the markers in the file', async () => {
+    fixture.write('readme.md', 'ours\n', tree);
+    fixture.commit('Ours', tree);
+    fixture.write('readme.md', 'theirs\n');
+    fixture.commit('Theirs');
+    expect(() => fixture.sh(['merge', 'main'], tree)).toThrow();
+    const before = snapshot(tree);
+    const { ref } = await save();
+    await remove();
+    await restore(ref);
+    expect(snapshot(tree)).toEqual(before);
+    expect(before['readme.md']).toContain('<<<<<<<');
+  });
+
+  it('comes back without a change when it had none, and its commits stay reachable', async () => {
+    fixture.commit('Only here', tree);
+    const tip = fixture.sh(['rev-parse', 'work']);
+    const { ref, sha } = await save();
+    await remove();
+    fixture.sh(['branch', '--quiet', '-D', 'work']);
+    expect(fixture.sh(['rev-parse', `${sha}^1`])).toBe(tip);
+    expect(await restore(ref)).toEqual({ sha: tip });
+    expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## work');
+  });
+
+  it('comes back on top of a branch that has moved on', async () => {
+    fixture.write('readme.md', 'changed here\n', tree);
+    fixture.write('untracked.txt', 'mine\n', tree);
+    const { ref } = await save();
+    await remove();
+    fixture.sh(['checkout', '--quiet', 'work']);
+    fixture.write('later.txt', 'committed later\n');
+    const moved = fixture.commit('Later');
+    fixture.sh(['checkout', '--quiet', 'main']);
+    expect(await restore(ref)).toEqual({ sha: moved });
+    expect(status()).toEqual([' M readme.md', '?? untracked.txt']);
+    expect(snapshot(tree)['later.txt']).toBe('file committed later\n');
+  });
+
+  it('is not written through a link that the branch has got since', async () => {
+    fixture.write('place/file.txt', 'mine\n', tree);
+    const { ref } = await save();
+    await remove();
+    mkdirSync(fixture.path('outside'));
+    fixture.sh(['checkout', '--quiet', 'work']);
+    symlinkSync(fixture.path('outside'), `${fixture.repository}/place`);
+    fixture.commit('A link out of the worktree');
+    fixture.sh(['checkout', '--quiet', 'main']);
+    await restore(ref);
+    expect(snapshot(tree)['place/file.txt']).toBe('file mine\n');
+    expect(snapshot(fixture.path('outside'))).toEqual({});
+  });
+
+  it('is detached again when it was', async () => {
+    fixture.sh(['checkout', '--quiet', '--detach'], tree);
+    const lonely = fixture.commit('On no branch', tree);
+    fixture.write('untracked.txt', 'mine\n', tree);
+    const { ref } = await save();
+    await remove();
+    expect(await restore(ref)).toEqual({ sha: lonely });
+    expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## HEAD (no branch)\n?? untracked.txt');
+  });
+
+  it('leaves nothing half restored, and can be tried again', async () => {
+    fixture.write('untracked.txt', 'mine\n', tree);
+    const { ref } = await save();
+    await remove();
+    const blob = fixture.sh(['rev-parse', `${ref}:untracked.txt`]);
+    const object = fixture.path('repository/.git/objects', blob.slice(0, 2), blob.slice(2));
+    renameSync(object, fixture.path('object'));
+    expect(await code(restore(ref))).toBe('GIT_FAILED');
+    expect(remains(fixture, tree, 'work')).toEqual(['refs/heads/work']);
+    renameSync(fixture.path('object'), object);
+    await restore(ref);
+    expect(snapshot(tree)['untracked.txt']).toBe('file mine\n');
+  });
+});
+
+describe('saveRecovery', () => {
+  it('leaves out what is too large, nested repositories and ignored files, and says so', async () => {
+    fixture.write('huge.bin', '', tree);
+    truncateSync(`${tree}/huge.bin`, 101 * 1024 * 1024);
+    fixture.write('small.txt', 'kept\n', tree);
+    fixture.write('node_modules/pkg/index.js', 'ignored\n', tree);
+    mkdirSync(`${tree}/nested`);
+    fixture.sh(['init', '--quiet'], `${tree}/nested`);
+    fixture.commit('Nested', `${tree}/nested`);
+    const { ref, leftOut } = await save();
+    expect(leftOut.sort()).toEqual(['huge.bin', 'nested/']);
+    expect(fixture.sh(['diff', '--name-only', 'work', ref])).toBe('small.txt');
+  });
+
+  it('is committed by the console where git knows no identity', async () => {
+    const { ref } = await save();
+    expect(fixture.sh(['log', '-1', '--format=%an <%ae> %cn <%ce>', ref])).toBe(
+      'Agent Console <agent-console@localhost> Agent Console <agent-console@localhost>',
+    );
+  });
+
+  it('works in a repository without a commit', async () => {
+    const empty = fixture.path('empty');
+    fixture.sh(['init', '--quiet', empty], fixture.root);
+    fixture.write('first.txt', 'never committed\n', empty);
+    const { ref } = await fixture.git.saveRecovery(empty, empty, 'wt-000-none');
+    expect(fixture.sh(['show', `${ref}:first.txt`], empty)).toBe('never committed');
+  });
+
+  it('is sent by no ordinary push', async () => {
+    await save();
+    fixture.sh(['init', '--quiet', '--bare', fixture.path('remote.git')]);
+    fixture.sh(['remote', 'add', 'origin', fixture.path('remote.git')]);
+    fixture.sh(['push', '--quiet', '--all', '--follow-tags', 'origin']);
+    fixture.sh(['push', '--quiet', '--tags', 'origin']);
+    expect(fixture.sh(['for-each-ref', '--format=%(refname)'], fixture.path('remote.git')).split('\n')).toEqual([
+      'refs/heads/main',
+      'refs/heads/work',
+    ]);
+  });
+
+  it('refuses a name that is no part of a ref', async () => {
+    expect(await code(saver().saveRecovery(fixture.repository, tree, '../x y'))).toBe('VALIDATION');
+  });
+});
+
+describe('recoveries', () => {
+  it('are deleted once they are older than asked', async () => {
+    const at = (time: number) =>
+      fixture.adapter({ clock: () => time }).saveRecovery(fixture.repository, tree, 'wt-001-abcd');
+    await at(NOW - 2000);
+    await at(NOW - 1000);
+    const kept = await at(NOW);
+    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW))).toBe(2);
+    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW))).toBe(0);
+    expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
+  });
+
+  it('that are gone, or none at all, are named as not found', async () => {
+    await remove();
+    expect(await code(restore('refs/agent-console/recovery/wt-001-abcd/20200101T000000000Z'))).toBe('NOT_FOUND');
+    expect(await code(restore('refs/heads/main'))).toBe('NOT_FOUND');
+    expect(await code(restore('--upload-pack=x'))).toBe('NOT_FOUND');
+  });
+});
+
+describe('removalRisk', () => {
+  it('lists changes, untracked files, commits that are nowhere else, and ignored files with sizes', async () => {
+    fixture.write('readme.md', 'changed\n', tree);
+    fixture.write('staged.txt', 'new\n', tree);
+    fixture.sh(['add', 'staged.txt'], tree);
+    fixture.sh(['commit', '--quiet', '-m', 'Only here'], tree);
+    const only = fixture.sh(['rev-parse', 'work']);
+    fixture.write('staged.txt', 'newer\n', tree);
+    fixture.sh(['add', 'staged.txt'], tree);
+    fixture.write('new/a b.txt', '', tree);
+    fixture.write('node_modules/pkg/index.js', '12345', tree);
+    fixture.write('node_modules/other.js', '1234567', tree);
+    fixture.write('debug.log', '123', tree);
+    expect(await fixture.git.removalRisk(fixture.repository, tree)).toEqual({
+      uncommitted: ['readme.md', 'staged.txt'],
+      untracked: ['new/a b.txt'],
+      unpushed: [`${only} Only here`],
+      ignored: [
+        { path: 'debug.log', bytes: 3 },
+        { path: 'node_modules/', bytes: 12 },
+      ],
+      more: 0,
+    });
+  });
+
+  it('is empty for a clean worktree whose commits another branch or remote has', async () => {
+    const nothing = { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 };
+    fixture.commit('Pushed', tree);
+    fixture.sh(['update-ref', 'refs/remotes/origin/work', 'work']);
+    expect(await fixture.git.removalRisk(fixture.repository, tree)).toEqual(nothing);
+  });
+
+  it('counts what its lists do not hold', async () => {
+    for (let number = 0; number < 1_005; number += 1) fixture.write(`many/${number}`, '', tree);
+    const risk = await fixture.git.removalRisk(fixture.repository, tree);
+    expect([risk.untracked.length, risk.more]).toEqual([1_000, 5]);
+  });
+
+  it('knows commits of a detached HEAD', async () => {
+    fixture.sh(['checkout', '--quiet', '--detach'], tree);
+    const lonely = fixture.commit('On no branch', tree);
+    expect((await fixture.git.removalRisk(fixture.repository, tree)).unpushed).toEqual([`${lonely} On no branch`]);
+  });
+});

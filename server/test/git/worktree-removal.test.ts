@@ -1,0 +1,211 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { code, createFixture, type Fixture, remains, snapshot } from './fixture.ts';
+
+let fixture: Fixture;
+beforeEach(() => {
+  fixture = createFixture();
+});
+afterEach(() => fixture.remove());
+
+const add = (name: string, extra: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {}) =>
+  fixture.git.addWorktree({
+    repositoryPath: fixture.repository,
+    path: fixture.path('trees', name),
+    branch: name,
+    startPoint: 'main',
+    ...extra,
+  });
+const discard = (name: string, deleteBranch = true) =>
+  fixture.git.discardWorktree({
+    repositoryPath: fixture.repository,
+    path: fixture.path('trees', name),
+    branch: name,
+    deleteBranch,
+  });
+const left = (name: string) => remains(fixture, fixture.path('trees', name), name);
+
+describe('discardWorktree', () => {
+  it('undoes a worktree, its branch and its registration, and succeeds again when nothing is left', async () => {
+    await add('one');
+    writeFileSync(fixture.path('trees/one/new.txt'), 'untracked');
+    await discard('one');
+    expect(left('one')).toEqual([]);
+    await discard('one');
+    expect(left('one')).toEqual([]);
+  });
+
+  it('keeps the branch when told so', async () => {
+    await add('one');
+    await discard('one', false);
+    expect(left('one')).toEqual(['refs/heads/one']);
+  });
+
+  it('never deletes a branch that was not created for that worktree', async () => {
+    fixture.sh(['branch', 'theirs']);
+    await discard('theirs');
+    expect(left('theirs')).toEqual(['refs/heads/theirs']);
+  });
+
+  it('never deletes a branch that somebody has checked out since', async () => {
+    await add('one');
+    fixture.sh(['checkout', '--quiet', '--ignore-other-worktrees', 'one']);
+    await discard('one');
+    expect(left('one')).toEqual(['refs/heads/one']);
+  });
+
+  it('never deletes a folder that is no worktree of the repository', async () => {
+    fixture.write('trees/mine/notes.txt', 'keep me', fixture.root);
+    await discard('mine');
+    expect(snapshot(fixture.path('trees/mine'))).toEqual({ 'notes.txt': 'file keep me' });
+  });
+
+  it.each<[string, (at: string, admin: string) => void]>([
+    [
+      'the branch was made',
+      (at, admin) => {
+        rmSync(at, { recursive: true });
+        rmSync(admin, { recursive: true });
+      },
+    ],
+    [
+      'git made its record without the path',
+      (at, admin) => {
+        rmSync(at, { recursive: true });
+        for (const name of readdirSync(admin)) rmSync(`${admin}/${name}`, { recursive: true });
+        writeFileSync(`${admin}/locked`, 'initializing');
+      },
+    ],
+    [
+      'the folder was registered without a HEAD',
+      (at, admin) => {
+        rmSync(at, { recursive: true });
+        mkdirSync(at);
+        for (const name of ['HEAD', 'commondir', 'index', 'ORIG_HEAD', 'logs']) {
+          rmSync(`${admin}/${name}`, { recursive: true, force: true });
+        }
+        writeFileSync(`${admin}/locked`, 'initializing');
+      },
+    ],
+    [
+      'half of the files were written',
+      (at, admin) => {
+        rmSync(`${at}/readme.md`);
+        writeFileSync(`${admin}/index.lock`, '');
+      },
+    ],
+    [
+      'the folder was on its way out',
+      (at) => {
+        rmSync(at, { recursive: true });
+        mkdirSync(`${path.dirname(at)}/.crashed.agent-console-trash`);
+        writeFileSync(`${path.dirname(at)}/.crashed.agent-console-trash/file`, '');
+      },
+    ],
+  ])('cleans up what a kill leaves when %s', async (_, crash) => {
+    await add('crashed');
+    crash(fixture.path('trees/crashed'), fixture.path('repository/.git/worktrees/crashed'));
+    await discard('crashed');
+    expect(left('crashed')).toEqual([]);
+    expect(fixture.sh(['worktree', 'prune', '--verbose'])).toBe('');
+  });
+});
+
+describe('removeWorktree', () => {
+  const remove = (name: string) => fixture.git.removeWorktree(fixture.repository, fixture.path('trees', name));
+
+  it('removes locked worktrees, ignored files and read-only folders, and keeps the branch', async () => {
+    await add('full');
+    const tree = fixture.path('trees/full');
+    fixture.write('node_modules/pkg/index.js', '', tree);
+    fixture.write('closed/deep/file', '', tree);
+    symlinkSync(fixture.repository, `${tree}/link-out`);
+    chmodSync(`${tree}/closed/deep`, 0o500);
+    chmodSync(`${tree}/closed`, 0o500);
+    fixture.sh(['worktree', 'lock', '--reason', 'on a stick', tree]);
+    await remove('full');
+    expect(left('full')).toEqual(['refs/heads/full']);
+    expect(Object.keys(snapshot(fixture.repository)).sort()).toEqual(['readme.md', 'src/app.ts']);
+  });
+
+  it('succeeds when the folder, or everything, is gone already', async () => {
+    await add('gone');
+    rmSync(fixture.path('trees/gone'), { recursive: true });
+    await remove('gone');
+    expect(left('gone')).toEqual(['refs/heads/gone']);
+    await remove('gone');
+    expect(left('gone')).toEqual(['refs/heads/gone']);
+  });
+
+  it('takes no other registration with it whose folder is away', async () => {
+    await add('away');
+    await add('here');
+    rmSync(fixture.path('trees/away'), { recursive: true });
+    await remove('here');
+    expect((await fixture.git.listWorktrees(fixture.repository)).map((entry) => entry.branch)).toEqual([
+      'main',
+      'away',
+    ]);
+  });
+
+  it('refuses the main checkout, strange folders and a worktree that holds another', async () => {
+    fixture.write('trees/mine/notes.txt', 'keep me', fixture.root);
+    await add('outer');
+    await add('outer/inner', { branch: 'inner' });
+    expect(await code(fixture.git.removeWorktree(fixture.repository, fixture.repository))).toBe('CONFLICT');
+    expect(await code(remove('mine'))).toBe('CONFLICT');
+    expect(await code(remove('outer'))).toBe('CONFLICT');
+    expect(existsSync(fixture.path('trees/mine/notes.txt'))).toBe(true);
+    expect(existsSync(fixture.path('trees/outer/inner/readme.md'))).toBe(true);
+  });
+});
+
+describe('listWorktrees and state', () => {
+  it('tells main, branch, detached, locked and missing worktrees apart', async () => {
+    await add('branch');
+    await add('locked');
+    await add('missing');
+    fixture.sh(['worktree', 'add', '--quiet', '--detach', fixture.path('trees/detached')]);
+    fixture.sh(['worktree', 'lock', fixture.path('trees/locked')]);
+    rmSync(fixture.path('trees/missing'), { recursive: true });
+    const head = fixture.sh(['rev-parse', 'HEAD']);
+    const entry = { branch: null, head, main: false, prunable: false, locked: false };
+    const trees = realpathSync(fixture.path('trees'));
+    const listed = await fixture.git.listWorktrees(fixture.repository);
+    expect(listed).toHaveLength(5);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        { ...entry, path: fixture.repository, branch: 'main', main: true },
+        { ...entry, path: `${trees}/branch`, branch: 'branch' },
+        { ...entry, path: `${trees}/locked`, branch: 'locked', locked: true },
+        { ...entry, path: `${trees}/missing`, branch: 'missing', prunable: true },
+        { ...entry, path: `${trees}/detached` },
+      ]),
+    );
+    expect(listed[0]?.main).toBe(true);
+  });
+
+  it('sees changes and untracked files, and names a worktree that is gone', async () => {
+    await add('one');
+    const tree = fixture.path('trees/one');
+    const currentSha = fixture.sh(['rev-parse', 'HEAD']);
+    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: 'one', hasChanges: false });
+    writeFileSync(`${tree}/untracked`, '');
+    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: 'one', hasChanges: true });
+    rmSync(`${tree}/untracked`);
+    fixture.sh(['checkout', '--quiet', '--detach'], tree);
+    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: null, hasChanges: false });
+    rmSync(tree, { recursive: true });
+    expect(await code(fixture.git.state(tree))).toBe('NOT_FOUND');
+  });
+});

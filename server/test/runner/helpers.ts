@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll } from 'vitest';
+import type { ProcessExit, SpawnSpec } from '../../src/operations/ports/runner.ts';
+import { connectRunner, type LocalRunner } from '../../src/runner/client.ts';
+import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
+
+const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface TestRunner {
+  /** The runner program; `inherited.mjs`, for servers that it starts, lies beside it. */
+  program: string;
+  /** A data directory that is ended and removed with the test file. */
+  newHome(): string;
+  /** A running runner in a data directory of its own. */
+  start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;
+}
+
+/** Bundles the runner program once for a test file, inside the server's folder so that node-pty is found. */
+export function useRunner(): TestRunner {
+  const folder = fs.mkdtempSync(path.join(serverFolder, '.test-runner-'));
+  const program = path.join(folder, 'runner.mjs');
+  const homes: string[] = [];
+  beforeAll(async () => {
+    await build({
+      absWorkingDir: serverFolder,
+      entryPoints: { runner: 'src/runner/program/main.ts', inherited: 'src/runner/inherited.ts' },
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      external: ['node-pty'],
+      logLevel: 'warning',
+    });
+  });
+  afterAll(async () => {
+    for (const home of homes) {
+      await (await findRunner(home))?.stopAll();
+      fs.rmSync(home, { recursive: true, force: true });
+    }
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  const newHome = () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-runner-'));
+    homes.push(home);
+    return home;
+  };
+  return {
+    program,
+    newHome,
+    async start(programArgs = []) {
+      const home = newHome();
+      (await ensureRunner({ home, program, programArgs })).close();
+      return { home, runner: await connectRunner({ home }) };
+    },
+  };
+}
+
+let lastWorker = 0;
+
+/** A terminal process with the environment of this test, under a worker id of its own. */
+export function terminal(file: string, args: string[], more: Partial<SpawnSpec> = {}): SpawnSpec {
+  lastWorker += 1;
+  return {
+    workerId: `worker-${process.pid}-${lastWorker}`,
+    mode: 'pty',
+    file,
+    args,
+    cwd: os.tmpdir(),
+    env: { PATH: process.env.PATH ?? '', HOME: os.tmpdir(), TERM: 'xterm-256color' },
+    cols: 80,
+    rows: 24,
+    ...more,
+  };
+}
+
+export const shell = (script: string, more: Partial<SpawnSpec> = {}) => terminal('sh', ['-c', script], more);
+/** A Node program; its text is an argument, never a shell string. */
+export const script = (text: string, more: Partial<SpawnSpec> = {}) => terminal(process.execPath, ['-e', text], more);
+
+export interface Followed {
+  exit: Promise<ProcessExit>;
+  bytes(): number;
+  hash(): string;
+  text(): string;
+  close(): void;
+}
+
+/** Follows a worker, checks that nothing is missing or double, and hashes what comes. Keeps the first 64 kB as text. */
+export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, acks = true): Followed {
+  const hash = createHash('sha256');
+  let next = fromOffset;
+  let text = '';
+  let close: () => void = () => undefined;
+  const exit = new Promise<ProcessExit>((resolve, reject) => {
+    const subscription = runner.subscribe(workerId, fromOffset, {
+      onData({ offset, data }) {
+        if (offset !== next) reject(new Error(`expected offset ${next}, got ${offset}`));
+        next = offset + data.length;
+        hash.update(data);
+        if (text.length < 65_536) text += data.toString('latin1');
+        if (acks) subscription.ack(next);
+      },
+      onResized: () => undefined,
+      onExit: resolve,
+    });
+    close = () => subscription.close();
+  });
+  return { exit, bytes: () => next - fromOffset, hash: () => hash.copy().digest('hex'), text: () => text, close };
+}
+
+export const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+
+/** What `seq 1 n` prints in a terminal, which writes each newline as two characters. */
+export function seqOutput(last: number): Buffer {
+  return Buffer.from(Array.from({ length: last }, (_, index) => `${index + 1}\r\n`).join(''));
+}
+
+/** Waits until a condition of the outside world holds that nobody reports. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Does things `width` at a time. */
+export async function inParallel<T>(count: number, width: number, act: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      results[index] = await act(index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return results;
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    // A zombie still takes signals; it is dead all the same.
+    return fs.readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.startsWith('Z') === false;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LogWriter, readLog } from '../../src/runner/log.ts';
+import type { Driver, DriverExit } from '../../src/runner/program/driver.ts';
+import { Output } from '../../src/runner/program/output.ts';
+import { openPtyPortably } from '../../src/runner/program/pty-portable.ts';
+import { inParallel, seqOutput, sha256, shell, terminal } from './helpers.ts';
+
+describe('a terminal opened without private parts of node-pty', () => {
+  it('loses nothing at the exit', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
+    const expected = seqOutput(20_000);
+    await inParallel(20, 4, async (index) => {
+      const log = path.join(folder, String(index));
+      const output = new Output(new LogWriter(log), {
+        written: () => undefined,
+        blocked: () => undefined,
+        unblocked: () => undefined,
+      });
+      let driver: Driver | undefined;
+      const exit = await new Promise<DriverExit>((resolve) => {
+        driver = openPtyPortably(terminal('seq', ['1', '20000']), output, resolve);
+      });
+      expect(exit).toEqual({ code: 0, signal: 0 });
+      expect([driver?.drain(), output.flush()]).toEqual([true, true]);
+      driver?.close();
+      output.close();
+      const { data } = await readLog(log, 0, expected.length + 1);
+      expect(sha256(data)).toBe(sha256(expected));
+    });
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('takes input and size changes, and tells the signal that ended it', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
+    const output = new Output(new LogWriter(folder), {
+      written: (_, data) => {
+        if (data.includes('ready')) {
+          driver.resize(100, 30);
+          driver.write(Buffer.from('go\n'));
+        }
+      },
+      blocked: () => undefined,
+      unblocked: () => undefined,
+    });
+    let resolve: (exit: DriverExit) => void = () => undefined;
+    const exited = new Promise<DriverExit>((done) => {
+      resolve = done;
+    });
+    const spec = shell('stty -echo; echo ready; read line; stty size; kill -KILL $$');
+    const driver: Driver = openPtyPortably(spec, output, (exit) => resolve(exit));
+    expect(await exited).toEqual({ code: 0, signal: os.constants.signals.SIGKILL });
+    output.flush();
+    driver.close();
+    output.close();
+    expect((await readLog(folder, 0, 1_000)).data.toString()).toBe('ready\r\n30 100\r\n');
+    fs.rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,190 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { connectRunner } from '../../src/runner/client.ts';
+import type { ServerSettings } from '../../src/runner/messages.ts';
+import { ensureRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
+import { isAlive, shell, until, useRunner } from './helpers.ts';
+
+const setup = useRunner();
+
+/** A server as the runner expects it. Its first argument says how it behaves at the start. */
+const SERVER = `
+import http from 'node:http';
+import { takeInherited } from './inherited.mjs';
+const [start] = process.argv.slice(2);
+if (start === 'die') {
+  console.error('the setting "colour" is wrong');
+  process.exit(5);
+}
+const inherited = takeInherited();
+const answer = (request, response) => {
+  if (request.url === '/crash') process.exit(3);
+  const { lastCrash, listeners } = inherited;
+  const leaked = Object.keys(process.env).filter((name) => name.startsWith('AGENT_CONSOLE'));
+  response.end(JSON.stringify({ pid: process.pid, start, lastCrash, listeners, leaked, home: process.env.HOME }));
+};
+let waiting = inherited.listeners.length;
+for (const { fd } of inherited.listeners) {
+  http.createServer(answer).listen({ fd }, () => {
+    waiting -= 1;
+    if (waiting === 0) inherited.ready();
+  });
+}
+`;
+
+interface Answer {
+  pid: number;
+  start: string;
+  lastCrash: { exitCode: number | null; signal: string | null; count: number } | null;
+  listeners: { host: string; port: number; primary: boolean }[];
+  leaked: string[];
+  home?: string;
+}
+
+/** One request on a connection of its own. */
+function ask(port: number, url = '/', host = '127.0.0.1'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ host, port, path: url, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(JSON.parse(text)));
+    });
+    request.on('error', reject);
+  });
+}
+
+const hasIpv6 = await new Promise<boolean>((resolve) => {
+  const server = net.createServer();
+  server.on('error', () => resolve(false));
+  server.listen(0, '::1', () => server.close(() => resolve(true)));
+});
+
+/** What a process has open. */
+function openFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return fs.readdirSync(folder).map((name) => fs.readlinkSync(path.join(folder, name)));
+}
+
+async function start(): Promise<{ home: string; control: RunnerControl; settings: ServerSettings }> {
+  const home = setup.newHome();
+  const script = path.join(path.dirname(setup.program), 'server.mjs');
+  fs.writeFileSync(script, SERVER);
+  const control = await ensureRunner({ home, program: setup.program });
+  const settings = { script, args: ['well'], env: { PATH: process.env.PATH ?? '' }, host: null, port: 0 };
+  return { home, control, settings };
+}
+
+describe('a server under the runner', () => {
+  it('listens on the loopback addresses of the machine, on one port', async () => {
+    const { home, control, settings } = await start();
+    const server = await control.runServer(settings);
+    expect(server.hosts).toEqual(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']);
+    for (const host of server.hosts) {
+      expect(await ask(server.port, '/', host)).toMatchObject({ pid: server.pid, lastCrash: null, leaked: [] });
+    }
+    expect(await control.status()).toMatchObject({ server: { ...server, crashes: 0 }, workersAlive: 0 });
+    expect((fs.statSync(path.join(home, 'server.log')).mode & 0o777).toString(8)).toBe('600');
+    expect((await ask(server.port)).home).toBeUndefined();
+    await control.stopServer();
+    expect(isAlive(server.pid)).toBe(false);
+    await expect(ask(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('is back after kill -9, and callers that came meanwhile are answered on the same port', async () => {
+    const { control, settings } = await start();
+    const before = await control.runServer(settings);
+    const answers: Promise<Answer>[] = [];
+    process.kill(before.pid, 'SIGKILL');
+    await until('it is dead', () => !isAlive(before.pid));
+    for (let caller = 0; caller < 20; caller += 1) answers.push(ask(before.port));
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.pid).not.toBe(before.pid);
+      expect(answer.lastCrash).toMatchObject({ exitCode: null, signal: 'SIGKILL', count: 1 });
+    }
+    const { server } = await control.status();
+    expect(server).toMatchObject({ port: before.port, hosts: before.hosts, crashes: 1 });
+  });
+
+  it('is back after each of several crashes', async () => {
+    const { control, settings } = await start();
+    const { port } = await control.runServer(settings);
+    for (let count = 1; count <= 3; count += 1) {
+      await expect(ask(port, '/crash')).rejects.toThrow();
+      expect((await ask(port)).lastCrash).toMatchObject({ exitCode: 3, signal: null, count });
+    }
+  });
+
+  it('that dies before it is ready is reported with its own words, and not tried again', async () => {
+    const { control, settings } = await start();
+    await expect(control.runServer({ ...settings, args: ['die'] })).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('the setting "colour" is wrong'),
+      details: { exitCode: 5 },
+    });
+    expect(await control.status()).toMatchObject({ server: null, ports: [] });
+  });
+
+  it('stays when it is asked for again with the same settings, unless a restart is wanted', async () => {
+    const { control, settings } = await start();
+    const first = await control.runServer(settings);
+    expect(await control.runServer(settings)).toEqual(first);
+    const second = await control.runServer(settings, { restart: true });
+    expect(second.pid).not.toBe(first.pid);
+    expect(second.port).toBe(first.port);
+  });
+
+  it('keeps its place when the port asked for belongs to another program', async () => {
+    const { control, settings } = await start();
+    const present = await control.runServer(settings);
+    const foreign = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => foreign.once('listening', resolve));
+    const { port } = foreign.address() as net.AddressInfo;
+    await expect(control.runServer({ ...settings, port })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('--port'),
+    });
+    expect((await ask(present.port)).pid).toBe(present.pid);
+    foreign.close();
+  });
+
+  it('can move from the loopback address to all addresses of the same port', async () => {
+    const { control, settings } = await start();
+    const { port } = await control.runServer(settings);
+    const wide = await control.runServer({ ...settings, host: '0.0.0.0', port });
+    expect(wide).toMatchObject({ port, hosts: ['0.0.0.0'] });
+    expect((await ask(port)).pid).toBe(wide.pid);
+    await expect(control.runServer({ ...settings, host: 'no address', port })).rejects.toMatchObject({
+      code: 'VALIDATION',
+    });
+  });
+
+  it('answers on a port that a living worker was told, after a restart on another one, until that worker ends', async () => {
+    const { home, control, settings } = await start();
+    const first = await control.runServer(settings);
+    const runner = await connectRunner({ home });
+    const closed = new Promise<number>((resolve) => runner.onPortClosed(resolve));
+    const spec = shell('read line');
+    await runner.spawn(spec);
+    await control.stopServer();
+    const waiting = ask(first.port);
+    const second = await control.runServer(settings);
+    expect(openFiles(second.pid).filter((file) => file.includes('ptmx'))).toEqual([]);
+    expect(second.port).not.toBe(first.port);
+    const answer = await waiting;
+    expect(answer.pid).toBe(second.pid);
+    expect(answer.listeners[0]).toMatchObject({ port: second.port, primary: true });
+    const { ports } = await control.status();
+    expect(ports.find((held) => held.port === first.port)).toMatchObject({ primary: false, workers: [spec.workerId] });
+    await runner.end(spec.workerId, 1_000);
+    expect(await closed).toBe(first.port);
+    expect((await control.status()).ports.map((held) => held.port)).toEqual([second.port]);
+    await control.runServer(settings, { restart: true });
+    await expect(ask(first.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect((await ask(second.port)).start).toBe('well');
+  });
+});

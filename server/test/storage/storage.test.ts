@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventRow, RepositoryRow } from '../../src/operations/ports/rows.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const at = '2026-01-01T00:00:00.000Z';
+const author = { actor: 'user:test' };
+
+function repository(id: string, over: Partial<RepositoryRow> = {}): RepositoryRow {
+  return {
+    id,
+    name: id,
+    path: `/work/${id}`,
+    commonDir: `/work/${id}/.git`,
+    url: null,
+    defaultBranch: 'main',
+    setupCommand: null,
+    cleanupCommand: null,
+    checkCommand: null,
+    worktreesDir: `/home/${id}`,
+    nextIndex: 1,
+    createdAt: at,
+    removedAt: null,
+    ...over,
+  };
+}
+
+describe('storage', () => {
+  let folder: string;
+  let opened: ReturnType<typeof openDatabase>;
+  let storage: Storage;
+  let published: EventRow[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ac-storage-'));
+    published = [];
+    opened = openDatabase(join(folder, 'console.db'), migrations);
+    storage = createStorage({ ...opened, now: () => new Date(at), onCommit: (events) => published.push(...events) });
+  });
+  afterEach(async () => {
+    opened.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps a change and its event together, and publishes the event after the commit', async () => {
+    await storage.write(author, async (tx) => {
+      await tx.repositories.insert(repository('a'));
+      await tx.record({ type: 'repository.registered', subject: { kind: 'repository', id: 'a' } });
+      expect(published).toEqual([]);
+    });
+    expect(await storage.read.repositories.get('a')).toEqual(repository('a'));
+    expect(published.map((event) => [event.seq, event.type, event.actor])).toEqual([
+      [1, 'repository.registered', 'user:test'],
+    ]);
+  });
+
+  it('leaves nothing of a transaction that throws, and goes on with the next', async () => {
+    const failing = storage.write(author, async (tx) => {
+      await tx.repositories.insert(repository('a'));
+      await tx.record({ type: 'repository.registered', subject: { kind: 'repository', id: 'a' } });
+      throw new Error('in the middle');
+    });
+    const next = storage.write(author, (tx) => tx.repositories.insert(repository('b')));
+    await expect(failing).rejects.toThrow('in the middle');
+    await next;
+    expect((await storage.read.repositories.find({})).map((row) => row.id)).toEqual(['b']);
+    expect(published).toEqual([]);
+    expect(await storage.read.events.count({})).toBe(0);
+  });
+
+  it('shows readers nothing of a transaction that is still open', async () => {
+    await storage.write(author, async (tx) => {
+      await tx.repositories.insert(repository('a'));
+      expect(await storage.read.repositories.count({})).toBe(0);
+      expect(await tx.repositories.count({})).toBe(1);
+    });
+    expect(await storage.read.repositories.count({})).toBe(1);
+  });
+
+  it('finds by value, list, bound, beginning, null and negation, in order and by page', async () => {
+    await storage.write(author, async (tx) => {
+      for (const id of ['aa1', 'aa2', 'ab1', 'a%1']) {
+        await tx.repositories.insert(
+          repository(id, { url: id === 'ab1' ? 'https://x' : null, removedAt: id === 'aa2' ? at : null }),
+        );
+      }
+    });
+    const names = async (...query: Parameters<typeof storage.read.repositories.find>) =>
+      (await storage.read.repositories.find(...query)).map((row) => row.id);
+    expect(await names({ id: { startsWith: 'aa' } })).toEqual(['aa1', 'aa2']);
+    expect(await names({ id: { startsWith: 'a%' } })).toEqual(['a%1']);
+    expect(await names({ id: ['ab1', 'aa1'] })).toEqual(['aa1', 'ab1']);
+    expect(await names({ url: null, removedAt: null }, { order: ['-id'] })).toEqual(['aa1', 'a%1']);
+    expect(await names({ url: { not: null } })).toEqual(['ab1']);
+    expect(await names({ id: { above: 'aa1' } }, { limit: 1, skip: 1 })).toEqual(['ab1']);
+    expect(await names({ id: { not: ['aa1', 'aa2'] } })).toEqual(['a%1', 'ab1']);
+  });
+
+  it('refuses two living registrations of one repository', async () => {
+    await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
+    const second = storage.write(author, (tx) =>
+      tx.repositories.insert(repository('b', { commonDir: '/work/a/.git' })),
+    );
+    await expect(second).rejects.toThrow(/UNIQUE/);
+    await storage.write(author, (tx) => tx.repositories.update('a', { removedAt: at }));
+    await storage.write(author, (tx) => tx.repositories.insert(repository('b', { commonDir: '/work/a/.git' })));
+  });
+
+  it('is there again after it was closed, and refuses a database of a newer version', async () => {
+    const file = join(folder, 'console.db');
+    await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
+    opened.close();
+    opened = openDatabase(file, migrations);
+    storage = createStorage({ ...opened, now: () => new Date(at), onCommit: () => {} });
+    expect(await storage.read.repositories.count({})).toBe(1);
+    opened.writer.raw.exec("insert into __drizzle_migrations (hash, created_at) values ('future', 99999999999999)");
+    opened.close();
+    expect(() => openDatabase(file, migrations)).toThrow(/newer version/);
+    opened = openDatabase(join(folder, 'other.db'), migrations);
+  });
+});

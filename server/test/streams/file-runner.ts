@@ -1,0 +1,227 @@
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import type {
+  OutputReader,
+  OutputSubscription,
+  ProcessExit,
+  ProcessInfo,
+  Runner,
+} from '../../src/operations/ports/runner.ts';
+
+interface Resize {
+  offset: number;
+  cols: number;
+  rows: number;
+}
+
+interface Feed {
+  cursor: number;
+  acked: number;
+  nextResize: number;
+  reader: OutputReader;
+  closed: boolean;
+  scheduled: boolean;
+}
+
+/** The byte that belongs at an offset, so that any reader can tell a lost, doubled or moved one. */
+export function byteAt(offset: number): number {
+  return (offset * 31 + (offset >> 8) * 17 + (offset >> 16) * 7) & 0xff;
+}
+
+export function bytesAt(offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let i = 0; i < length; i += 1) bytes[i] = byteAt(offset + i);
+  return bytes;
+}
+
+/**
+ * Output of one worker as a runner gives it, over a real growing file: a subscription is fed from the file in pieces,
+ * within its window, through one buffer that is overwritten as soon as the reader returns.
+ */
+export class FileRunner implements Runner {
+  readonly identity = { pid: process.pid, startTime: '0' };
+  readonly workerId = '01900000-0000-7000-8000-000000000001';
+  readonly #folder: string;
+  readonly #fd: number;
+  readonly #pieces: () => number;
+  #size = 0;
+  #first = 0;
+  #resizes: Resize[] = [];
+  #cols = 100;
+  #rows = 30;
+  #exit: ProcessExit | null = null;
+  #feed: Feed | undefined;
+  #onGone: (() => void) | undefined;
+  /** Subscriptions opened so far. */
+  subscriptions = 0;
+
+  private constructor(folder: string, pieces: () => number) {
+    this.#folder = folder;
+    this.#fd = fs.openSync(path.join(folder, 'log'), 'w+');
+    this.#pieces = pieces;
+  }
+
+  /** @param pieces size of the next piece fed to a subscription, in bytes. */
+  static async create(pieces: () => number = () => 4_096): Promise<FileRunner> {
+    return new FileRunner(await mkdtemp(path.join(os.tmpdir(), 'streams-')), pieces);
+  }
+
+  async dispose(): Promise<void> {
+    this.#feed = undefined;
+    fs.closeSync(this.#fd);
+    await rm(this.#folder, { recursive: true });
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get terminalSize(): { cols: number; rows: number } {
+    return { cols: this.#cols, rows: this.#rows };
+  }
+
+  get watched(): boolean {
+    return this.#feed !== undefined && !this.#feed.closed;
+  }
+
+  print(bytes: number): void {
+    fs.writeSync(this.#fd, bytesAt(this.#size, bytes), 0, bytes, this.#size);
+    this.#size += bytes;
+    this.#kick();
+  }
+
+  resizeNow(cols: number, rows: number): void {
+    this.#cols = cols;
+    this.#rows = rows;
+    this.#resizes.push({ offset: this.#size, cols, rows });
+    this.#kick();
+  }
+
+  exit(exitCode: number): void {
+    this.#exit = { offset: this.#size, exitCode, signal: null };
+    this.#kick();
+  }
+
+  dropBelow(offset: number): void {
+    this.#first = Math.max(this.#first, Math.min(offset, this.#size));
+  }
+
+  goAway(): void {
+    this.#feed = undefined;
+    this.#onGone?.();
+  }
+
+  async list(): Promise<ProcessInfo[]> {
+    return [
+      {
+        workerId: this.workerId,
+        pid: 1,
+        startTime: '0',
+        logOffset: this.#size,
+        cols: this.#cols,
+        rows: this.#rows,
+        exit: this.#exit,
+      },
+    ];
+  }
+
+  async read(_workerId: string, offset: number, maxBytes: number) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const from = Math.max(offset, this.#first);
+    const data = Buffer.alloc(Math.max(0, Math.min(maxBytes, this.#size - from)));
+    fs.readSync(this.#fd, data, 0, data.length, from);
+    return { offset: from, data };
+  }
+
+  async extent() {
+    return { first: this.#first, next: this.#size };
+  }
+
+  subscribe(_workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription {
+    this.subscriptions += 1;
+    if (this.#feed !== undefined) this.#feed.closed = true;
+    const cursor = Math.min(fromOffset, this.#size);
+    const nextResize = this.#resizes.findIndex((resize) => resize.offset >= cursor);
+    const feed: Feed = {
+      cursor,
+      acked: cursor,
+      nextResize: nextResize < 0 ? this.#resizes.length : nextResize,
+      reader,
+      closed: false,
+      scheduled: false,
+    };
+    this.#feed = feed;
+    this.#kick();
+    return {
+      ack: (offset) => {
+        feed.acked = Math.max(feed.acked, Math.min(offset, feed.cursor));
+        this.#kick();
+      },
+      close: () => {
+        feed.closed = true;
+      },
+    };
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  onExit(): void {}
+
+  spawn = unused;
+  input = unused;
+  resize = unused;
+  signal = unused;
+  end = unused;
+  forget = unused;
+  dropLog = unused;
+
+  #kick(): void {
+    const feed = this.#feed;
+    if (feed === undefined || feed.closed || feed.scheduled) return;
+    feed.scheduled = true;
+    setImmediate(() => {
+      feed.scheduled = false;
+      if (!feed.closed && this.#feed === feed && this.#step(feed)) this.#kick();
+    });
+  }
+
+  /** Feeds one piece; true when there may be more. */
+  #step(feed: Feed): boolean {
+    const resize = this.#resizes[feed.nextResize];
+    if (resize !== undefined && resize.offset <= feed.cursor) {
+      feed.nextResize += 1;
+      feed.reader.onResized(resize);
+      return true;
+    }
+    if (this.#exit !== null && feed.cursor >= this.#exit.offset) {
+      feed.closed = true;
+      feed.reader.onExit(this.#exit);
+      return false;
+    }
+    if (feed.cursor < this.#first) {
+      feed.cursor = this.#first;
+      feed.acked = this.#first;
+      return true;
+    }
+    const limit = Math.min(resize?.offset ?? this.#size, this.#size, feed.acked + STREAM_WINDOW_BYTES);
+    const bytes = Math.min(this.#pieces(), limit - feed.cursor);
+    if (bytes <= 0) return false;
+    const lent = Buffer.alloc(bytes);
+    fs.readSync(this.#fd, lent, 0, bytes, feed.cursor);
+    const offset = feed.cursor;
+    feed.cursor += bytes;
+    feed.reader.onData({ offset, data: lent });
+    lent.fill(0xee);
+    return true;
+  }
+}
+
+async function unused(): Promise<never> {
+  throw new ConsoleError('UNSUPPORTED', 'not part of this runner');
+}

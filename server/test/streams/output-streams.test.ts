@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
+import { createOutputStreams } from '../../src/streams/output-streams.ts';
+import { FileRunner } from './file-runner.ts';
+import { Recorder, until } from './recorder.ts';
+
+const WINDOW = 10_000;
+const LAG = 40_000;
+const SILENT = 2_000;
+
+let runner: FileRunner;
+let streams: OutputStreams;
+let clock: number;
+
+beforeEach(async () => {
+  runner = await FileRunner.create();
+  clock = 0;
+  streams = createOutputStreams(runner, {
+    now: () => clock,
+    bounds: { windowBytes: WINDOW, lagBytes: LAG, silentMs: SILENT, blockBytes: 3_000 },
+  });
+});
+
+afterEach(() => runner.dispose());
+
+const recorder = () => new Recorder(streams, runner.workerId);
+
+describe('a viewer', () => {
+  test('without an offset starts with an empty picture at the tail and then sees what is printed', async () => {
+    runner.print(5_000);
+    const viewer = recorder();
+    viewer.start(undefined);
+    await until(() => viewer.next === 5_000);
+    expect(viewer.snapshots).toEqual([5_000]);
+    expect(viewer.size).toEqual({ cols: 100, rows: 30 });
+    runner.print(100);
+    await until(() => viewer.next === 5_100);
+  });
+
+  test('with an offset gets exactly the rest, without a picture', async () => {
+    runner.print(5_000);
+    const viewer = recorder();
+    viewer.start(1_234);
+    await until(() => viewer.next === 5_000);
+    expect(viewer.snapshots).toEqual([]);
+    expect(viewer.size).toEqual({ cols: 100, rows: 30 });
+  });
+
+  test('with an offset that was never reached starts at the tail', async () => {
+    runner.print(50);
+    const viewer = recorder();
+    viewer.start(undefined);
+    await until(() => viewer.next === 50);
+    const ahead = recorder();
+    ahead.start(999);
+    ahead.next = undefined;
+    await until(() => ahead.snapshots.length === 1);
+    expect(ahead.snapshots).toEqual([50]);
+  });
+
+  test('that acknowledges nothing is sent one window and no more', async () => {
+    const stalled = recorder();
+    const healthy = recorder();
+    stalled.start(0);
+    healthy.start(0);
+    runner.print(200_000);
+    await until(() => {
+      healthy.ack();
+      return healthy.next === 200_000;
+    });
+    expect(stalled.next).toBe(WINDOW);
+    expect(stalled.largestUnacked).toBe(WINDOW);
+    expect(healthy.snapshots).toEqual([]);
+  });
+
+  test('that lags far and was silent for long starts again at the tail when it comes back', async () => {
+    const stalled = recorder();
+    const healthy = recorder();
+    stalled.start(0);
+    healthy.start(0);
+    runner.print(200_000);
+    await until(() => {
+      healthy.ack();
+      return healthy.next === 200_000;
+    });
+    clock = SILENT + 1;
+    stalled.ack();
+    await until(() => stalled.next === 200_000);
+    expect(stalled.snapshots).toEqual([200_000]);
+  });
+
+  test('that lags far but not for long gets every byte', async () => {
+    const slow = recorder();
+    const healthy = recorder();
+    slow.start(0);
+    healthy.start(0);
+    runner.print(200_000);
+    await until(() => {
+      healthy.ack();
+      return healthy.next === 200_000;
+    });
+    clock = SILENT - 1;
+    await until(() => {
+      slow.ack();
+      return slow.next === 200_000;
+    });
+    expect(slow.snapshots).toEqual([]);
+  });
+
+  test('that had nothing to acknowledge for an hour is not taken for a stalled one', async () => {
+    const viewer = recorder();
+    viewer.start(0);
+    runner.print(100);
+    await until(() => viewer.next === 100);
+    viewer.ack();
+    clock = 3_600_000;
+    runner.print(200_000);
+    await until(() => {
+      viewer.ack();
+      return viewer.next === 200_100;
+    });
+    expect(viewer.snapshots).toEqual([]);
+  });
+
+  test('that says it is full is left alone until it has drained', async () => {
+    const viewer = recorder();
+    viewer.takes = false;
+    viewer.start(0);
+    runner.print(500);
+    await until(() => viewer.next !== 0);
+    const reached = viewer.next;
+    const witness = recorder();
+    witness.start(undefined);
+    runner.print(500);
+    await until(() => witness.next === 1_000);
+    expect(viewer.next).toBe(reached);
+    viewer.drained();
+    await until(() => viewer.next === 1_000);
+  });
+
+  test('whose oldest output is no longer stored starts at the first byte that is', async () => {
+    runner.print(9_000);
+    runner.dropBelow(4_000);
+    const viewer = recorder();
+    viewer.start(1_000);
+    await until(() => viewer.next === 9_000);
+    expect(viewer.snapshots).toEqual([4_000]);
+  });
+
+  test('below whose place the log was dropped in the meantime starts again at the tail', async () => {
+    const viewer = recorder();
+    const healthy = recorder();
+    viewer.start(0);
+    healthy.start(0);
+    runner.print(90_000);
+    await until(() => {
+      healthy.ack();
+      return healthy.next === 90_000;
+    });
+    runner.dropBelow(50_000);
+    viewer.ack();
+    await until(() => viewer.next === 90_000);
+    expect(viewer.snapshots).toEqual([90_000]);
+  });
+
+  test('sees sizes change between the bytes where they changed, also when it starts before them', async () => {
+    runner.print(1_000);
+    runner.resizeNow(90, 20);
+    runner.print(1_000);
+    const late = recorder();
+    late.start(undefined);
+    await until(() => late.next === 2_000);
+    const early = recorder();
+    early.start(500);
+    await until(() => early.next === 2_000);
+    expect(early.size).toEqual({ cols: 90, rows: 20 });
+    runner.resizeNow(70, 10);
+    await until(() => early.size?.cols === 70 && late.size?.cols === 70);
+    expect(runner.subscriptions).toBe(2);
+  });
+
+  test('of a worker that has ended reads its output and then its exit', async () => {
+    runner.print(30_000);
+    runner.exit(3);
+    const viewer = recorder();
+    viewer.start(0);
+    await until(() => {
+      viewer.ack();
+      return viewer.exit !== undefined;
+    });
+    expect(viewer.exit).toEqual({ offset: 30_000, exitCode: 3, signal: null });
+  });
+
+  test('whose runner ends is shown what was stored and an exit of which nothing is known', async () => {
+    const viewer = recorder();
+    viewer.start(0);
+    runner.print(100);
+    await until(() => viewer.next === 100);
+    runner.goAway();
+    runner.print(50);
+    await until(() => viewer.exit !== undefined);
+    expect(viewer.exit).toEqual({ offset: 150, exitCode: null, signal: null });
+  });
+
+  test('that throws is dropped, and the others go on', async () => {
+    const broken = recorder();
+    broken.onData = () => {
+      throw new Error('broken');
+    };
+    const viewer = recorder();
+    broken.start(0);
+    viewer.start(0);
+    runner.print(100);
+    await until(() => viewer.next === 100);
+    expect(broken.failure).toBeInstanceOf(Error);
+  });
+});
+
+describe('a follower', () => {
+  test('gets everything in order beside a stalled viewer, from the oldest stored byte on', async () => {
+    const stalled = recorder();
+    stalled.start(0);
+    runner.print(2_000_000);
+    const pieces: [number, number][] = [];
+    let end: number | undefined;
+    streams.follow(runner.workerId, 0, {
+      onData: (offset, data) => pieces.push([offset, data.length]),
+      onResized: () => {},
+      onExit: (exit) => {
+        end = exit.offset;
+      },
+    });
+    runner.exit(0);
+    await until(() => end !== undefined);
+    let next = 0;
+    for (const [offset, length] of pieces) {
+      expect(offset).toBe(next);
+      next += length;
+    }
+    expect(next).toBe(2_000_000);
+    expect(stalled.next).toBe(WINDOW);
+  });
+});
+
+test('a worker is subscribed to once for all its readers, and not at all after the last one left', async () => {
+  const [one, two] = [recorder(), recorder()];
+  one.start(undefined);
+  two.start(undefined);
+  await until(() => one.next === 0 && two.next === 0);
+  expect(runner.subscriptions).toBe(1);
+  runner.print(10);
+  await until(() => one.next === 10 && two.next === 10);
+  expect(streams.offset(runner.workerId)).toBe(10);
+  one.close();
+  expect(runner.watched).toBe(true);
+  two.close();
+  expect(runner.watched).toBe(false);
+  expect(streams.offset(runner.workerId)).toBeUndefined();
+});

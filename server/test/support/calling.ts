@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
+import type { Contract } from '@agent-console/shared/operation';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Command } from 'commander';
+import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.ts';
+import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
+import type { TestConsole } from './console.ts';
+
+/** What a refused call answered. */
+export type Refusal = ErrorBody['error'];
+
+/** The error body of a call that must be refused. */
+export async function refusal(call: Promise<unknown>): Promise<Refusal> {
+  const answer = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => error,
+  );
+  if (answer instanceof ConsoleError) return answer.toBody().error;
+  if (answer instanceof Error) throw answer;
+  throw new Error(`was not refused, but answered ${JSON.stringify(answer)}`);
+}
+
+/** The token that the console gave a worker it started. */
+export function tokenOf(c: TestConsole, workerId: string): string {
+  return readFileSync(join(c.home, 'workers', workerId, 'token'), 'utf8').trim();
+}
+
+/** REST as a worker. */
+export function asWorker(c: TestConsole, workerId: string): ConsoleClient {
+  return createClient({ baseUrl: c.baseUrl, token: tokenOf(c, workerId), insideWorker: true });
+}
+
+export interface ToolClient {
+  /** The structured result; rejects with the ConsoleError that the tool answered. */
+  call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  listTools: Client['listTools'];
+  close(): Promise<void>;
+}
+
+/** MCP with a token, as the agents that we start speak it. */
+export async function openTools(c: TestConsole, token: string): Promise<ToolClient> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${c.baseUrl}/mcp`), { requestInit }));
+  return {
+    async call(name, args) {
+      const result = await client.callTool({ name, arguments: args });
+      const [first] = result.content as { type: string; text: string }[];
+      const text = first?.text ?? '';
+      if (result.isError !== true) {
+        if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(result.structuredContent))
+          throw new Error(`text and structured content differ: ${text}`);
+        return result.structuredContent as Record<string, unknown>;
+      }
+      const [head = '', ...body] = text.split('\n');
+      const error = ConsoleError.fromBody(JSON.parse(body.join('\n')));
+      if (error === undefined || head !== `${error.code}: ${error.message}`) throw new Error(`no error body: ${text}`);
+      throw error;
+    },
+    listTools: (...args) => client.listTools(...args),
+    close: () => client.close(),
+  };
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The command line that says what `input` says. */
+export function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
+  const { command = '', positional = [] } = contract.cli ?? {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const options = Object.entries(input)
+    .filter(([name]) => !positional.includes(name))
+    .flatMap(([name, value]) => {
+      if (value === true) return [`--${kebab(name)}`];
+      if (value === false) return [`--no-${kebab(name)}`];
+      return (Array.isArray(value) ? value : [value]).flatMap((each) => [`--${kebab(name)}`, text(each)]);
+    });
+  const given = positional.filter((name) => input[name] !== undefined).map((name) => text(input[name]));
+  return [...command.split(' '), '--json', ...options, '--', ...given];
+}
+
+/**
+ * Runs the command of a contract in this process and answers the JSON it printed. One at a time: it borrows stdout and
+ * `AGENT_CONSOLE_TOKEN`.
+ */
+export async function runCommand(
+  c: TestConsole,
+  contract: Contract,
+  input: Record<string, unknown>,
+  token?: string,
+): Promise<unknown> {
+  const program = new Command('agent-console').option('--url <url>').option('--json').enablePositionalOptions();
+  program.exitOverride().configureOutput({ writeErr: () => undefined });
+  addContractCommands(program);
+  const { write } = process.stdout;
+  let printed = '';
+  process.stdout.write = ((text: string) => {
+    printed += text;
+    return true;
+  }) as typeof write;
+  if (token !== undefined) process.env.AGENT_CONSOLE_TOKEN = token;
+  try {
+    await program.parseAsync(['--url', c.baseUrl, ...commandLine(contract, input)], { from: 'user' });
+  } finally {
+    process.stdout.write = write;
+    delete process.env.AGENT_CONSOLE_TOKEN;
+  }
+  return JSON.parse(printed);
+}
+
+/** REST as it is on the wire, for what no client of ours would send. */
+export async function send(
+  c: TestConsole,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(`${c.baseUrl}/api${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body: answer, headers: response.headers };
+}

@@ -1,0 +1,226 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
+import { buildPrograms, type Programs } from './programs.ts';
+
+let programs: Programs;
+let folder: string;
+beforeAll(async () => {
+  programs = await buildPrograms('nothing');
+  folder = programs.folder;
+});
+afterAll(() => programs.remove());
+const run: Programs['run'] = (...args) => programs.run(...args);
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A port that nobody listens at now. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function start(answers: Parameters<typeof createTestGate>[0]) {
+  const gate = createTestGate(answers);
+  const server = await startServer({ gate });
+  closers.push(() => server.close());
+  return { gate, server, at: ['--url', server.url] };
+}
+
+const task = (id: string, summary: string) => ({
+  id,
+  sessionId: SESSION,
+  kind: 'prompt',
+  status: summary,
+  outcomeSource: null,
+});
+
+describe('a command', () => {
+  it('shows rows as a table that fits, without control characters, and says how many there are', async () => {
+    const { at } = await start({
+      'tasks.list': () => ({
+        total: 9,
+        limit: 2,
+        skip: 0,
+        data: [task(SESSION, `run\u001b[31mning ${'x'.repeat(300)}`), task(WORKER, 'queued')],
+      }),
+    });
+    const { code, out } = await run(['tasks', 'list', ...at]);
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^ID +SESSIONID +KIND +STATUS +OUTCOMESOURCE$/);
+    expect(lines[1]).toContain(SESSION.slice(0, 18));
+    expect(out).not.toContain(SESSION);
+    expect(out).not.toContain('\u001b');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(lines.at(-1)).toBe('2 of 9; --skip and --limit show others');
+  });
+
+  it('prints JSON for scripts, before and after the command', async () => {
+    const page = { total: 1, limit: 50, skip: 0, data: [task(SESSION, 'queued \u009b31m')] };
+    const { at } = await start({ 'tasks.list': () => page });
+    for (const args of [
+      ['tasks', 'list', '--json', ...at],
+      ['--json', ...at, 'tasks', 'list'],
+    ]) {
+      const { out } = await run(args);
+      expect(JSON.parse(out)).toEqual(page);
+      expect(out).not.toContain('\u009b');
+    }
+  });
+
+  it('takes positions, options, repeated options, switches and numbers as the schema means them', async () => {
+    const { gate, at } = await start({
+      'sessions.report': () => ({}),
+      'agents.create': () => ({}),
+      'delegations.create': () => ({}),
+      'sessions.list': () => ({ total: 0, limit: 5, skip: 2, data: [] }),
+      'tasks.move': () => ({}),
+      'repositories.create': () => ({}),
+    });
+    const lines = [
+      ['sessions', 'report', SESSION, 'succeeded', 'all done', '--artifacts', 'a.txt', '--artifacts', 'b.txt', ...at],
+      ['agents', 'create', 'mine', '--name', 'Mine', '--command', 'my-agent', '--command=--fast', ...at],
+      ['delegate', 'fix it', '--repository-id', SESSION, '--no-notify-on-completion', '--use-remote', ...at],
+      ['sessions', 'list', '--limit', '5', '--skip', '2', '--no-live', ...at],
+      ['tasks', 'move', SESSION, '--after', 'null', '--expected-version', '3', ...at],
+      [...at, 'repositories', 'create', '--url', 'https://example.com/a.git'],
+    ];
+    for (const line of lines) expect((await run(line)).err).toBe('');
+    expect(gate.calls.map(({ input }) => input)).toEqual([
+      { sessionId: SESSION, outcome: 'succeeded', summary: 'all done', artifacts: ['a.txt', 'b.txt'] },
+      { id: 'mine', name: 'Mine', command: ['my-agent', '--fast'], env: [], driver: 'pty', queueWhenUnknown: 'hold' },
+      { prompt: 'fix it', repositoryId: SESSION, notifyOnCompletion: false, useRemote: true },
+      { limit: 5, skip: 2, live: false, archived: false },
+      { taskId: SESSION, after: null, expectedVersion: 3 },
+      { url: 'https://example.com/a.git' },
+    ]);
+  });
+
+  it('reads a long prompt from stdin', async () => {
+    const { gate, at } = await start({ 'sessions.prompt': () => ({ taskId: 't', sessionId: SESSION }) });
+    const prompt = `first line\n${'more '.repeat(5_000)}end`;
+    expect((await run(['sessions', 'prompt', SESSION, '-', ...at], {}, `${prompt}\n`)).code).toBe(0);
+    expect(gate.calls[0]?.input).toMatchObject({ prompt });
+  });
+
+  it('ends with the status of the error and its words', async () => {
+    const { at } = await start({
+      'system.status': () => {
+        throw new ConsoleError('LIMIT_EXCEEDED', 'Too many sessions; end one.', { limit: 50 });
+      },
+    });
+    const plain = await run(['status', ...at]);
+    expect(plain).toEqual({
+      code: ERRORS.LIMIT_EXCEEDED.exit,
+      out: '',
+      err: 'LIMIT_EXCEEDED: Too many sessions; end one.\n',
+    });
+    const json = await run(['status', '--json', ...at]);
+    expect(JSON.parse(json.err).error.details).toEqual({ limit: 50 });
+    const wrong = [['sessions', 'lst'], ['sessions', 'list', '--colour', 'red'], ['sessions', 'get'], ['nothing']];
+    for (const args of wrong) expect((await run([...args])).code, args.join(' ')).toBe(ERRORS.VALIDATION.exit);
+    expect((await run(['--help'])).out).toContain('serve');
+  });
+});
+
+describe('finding the console', () => {
+  it('goes by server.json where nothing else is said', async () => {
+    const { server } = await start({ 'system.status': () => ({ version: 'found' }) });
+    const home = join(folder, 'known-home');
+    await mkdir(home, { mode: 0o700 });
+    await writeFile(join(home, 'server.json'), JSON.stringify({ port: server.port, pid: 1, version: '1' }));
+    expect((await run(['status'], { AGENT_CONSOLE_HOME: home })).out).toContain('found');
+    expect((await run(['status'], { AGENT_CONSOLE_BASE_URL: server.url })).out).toContain('found');
+  });
+
+  it('says at once how to start one, and that an address makes no sense', async () => {
+    const none = await run(['status']);
+    expect(none.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
+    expect(none.err).toContain('agent-console serve');
+    const refused = await run(['status', '--url', `http://127.0.0.1:${await freePort()}`]);
+    expect(refused.err).toContain('agent-console serve');
+    expect(refused.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
+    expect((await run(['status', '--url', 'ftp://x/y'])).code).toBe(ERRORS.VALIDATION.exit);
+  });
+
+  it('sends the owner token of its data directory only to the console of that directory, and never inside a worker', async () => {
+    const tokens: (string | undefined)[] = [];
+    const gate = createTestGate({ 'system.status': () => ({}) });
+    const server = await startServer({
+      gate,
+      identify: async ({ headers }) => {
+        tokens.push(headers.authorization);
+        return { kind: 'user', userId: 'u', scopes: ['read'], via: 'token' };
+      },
+    });
+    closers.push(() => server.close());
+    const home = join(folder, 'token-home');
+    await mkdir(home, { mode: 0o700 });
+    await writeFile(join(home, 'server.json'), JSON.stringify({ port: server.port, pid: 1, version: '1' }));
+    await writeFile(join(home, 'cli-token'), 'secret\n');
+    await chmod(join(home, 'cli-token'), 0o600);
+    const env = { AGENT_CONSOLE_HOME: home };
+    await run(['status'], env);
+    await run(['status', '--url', server.url], env);
+    await run(['status'], { ...env, AGENT_CONSOLE_WORKER_ID: WORKER });
+    await run(['status', '--url', server.url], { ...env, AGENT_CONSOLE_TOKEN: 'mine' });
+    expect(tokens).toEqual(['Bearer secret', undefined, undefined, 'Bearer mine']);
+  });
+
+  it('inside a worker waits out a restart and makes the call once, under one key', async () => {
+    const keys: (string | undefined)[] = [];
+    const gate = createTestGate({
+      'sessions.create': (_: never, call) => {
+        keys.push(call.idempotencyKey);
+        if (keys.length < 3) throw new ConsoleError('BUSY', 'the console is restarting, call again');
+        return { id: SESSION };
+      },
+    });
+    // Refused at first, and served a moment later.
+    const port = await freePort();
+    const call = run(['sessions', 'create', '--worktree-id', SESSION, '--url', `http://127.0.0.1:${port}`], {
+      AGENT_CONSOLE_WORKER_ID: WORKER,
+    });
+    const server = await startServer({ gate, port });
+    closers.push(() => server.close());
+    expect((await call).code).toBe(0);
+    expect(keys).toHaveLength(3);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys).size).toBe(1);
+  });
+});
+
+describe('commands of this machine', () => {
+  it('serve refuses an address that others reach, and a port that is none', async () => {
+    const open = await run(['serve', '--host', '0.0.0.0']);
+    expect(open.code).toBe(ERRORS.PERMISSION_DENIED.exit);
+    expect(open.err).toContain('AGENT_CONSOLE_AUTH=token');
+    expect((await run(['serve', '--port', '99999'])).code).toBe(ERRORS.VALIDATION.exit);
+  });
+
+  it('stop says that nothing runs', async () => {
+    expect(await run(['stop'])).toMatchObject({ code: 0, out: expect.stringContaining('No console runs') });
+  });
+
+  it('doctor names what to mend and ends with 1', async () => {
+    const home = join(folder, 'open-home');
+    await mkdir(home);
+    await chmod(home, 0o755);
+    const { code, out } = await run(['doctor', '--json'], { AGENT_CONSOLE_HOME: home });
+    const findings = JSON.parse(out) as { check: string; result: string; detail: string }[];
+    expect(code).toBe(1);
+    expect(findings.find(({ check }) => check === 'data directory')).toMatchObject({ result: 'problem' });
+    expect(findings.find(({ check }) => check === 'git')).toMatchObject({ result: 'ok' });
+    expect(findings.find(({ check }) => check === 'build')?.detail).toContain('npm run build');
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildPrograms, type Programs } from './programs.ts';
+
+let programs: Programs;
+let temporary: string;
+beforeAll(async () => {
+  programs = await buildPrograms('product');
+  temporary = join(programs.folder, 't');
+  await mkdir(temporary);
+});
+afterAll(() => programs.remove());
+
+/** Processes of the demonstration; a runner that closed its connection ends a moment later. */
+async function left(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(programs.folder));
+}
+
+it('an agent delegates twice, hears of both ends and merges; nothing is left behind', async () => {
+  const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
+  expect(err).toBe('');
+  expect(out).toContain('demo/one: reports that its task succeeded');
+  expect(out).toContain('parent: has taken the notice about demo/two');
+  expect(out).toContain('one.txt and two.txt are on the main checkout: done');
+  expect(code).toBe(0);
+  expect(await readdir(temporary)).toEqual([]);
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+});
+
+it('Ctrl-C in the middle ends it with 1 and leaves nothing behind either', async () => {
+  const child = programs.start(['demo'], { TMPDIR: temporary });
+  const code = await new Promise((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      if (String(chunk).includes('the console runs')) child.kill('SIGINT');
+    });
+    child.on('close', resolve);
+  });
+  expect(code).toBe(1);
+  expect(await readdir(temporary)).toEqual([]);
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ERRORS } from '@agent-console/shared/errors';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { buildPrograms, type Programs } from './programs.ts';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await buildPrograms('fixture');
+});
+afterEach(async () => {
+  await programs.run(['stop', '--all']);
+});
+afterAll(() => programs.remove());
+
+/** Collects what a command prints; `until` answers with all of it once the words are there. */
+function watch(child: ChildProcess): { until: (words: RegExp) => Promise<string>; text: () => string } {
+  let text = '';
+  let look = () => {};
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+    look();
+  });
+  child.on('close', () => look());
+  const until = (words: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      look = () => {
+        if (words.test(text)) resolve(text);
+        else if (child.exitCode !== null) reject(new Error(`it ended without ${words}: ${text}`));
+      };
+      look();
+    });
+  return { until, text: () => text };
+}
+
+async function repository(name: string): Promise<string> {
+  const path = join(programs.folder, name);
+  await mkdir(join(path, 'deep', 'folder'), { recursive: true });
+  execFileSync('git', ['init', '--quiet', path]);
+  return path;
+}
+
+it('serve registers the repository it stands in, shows link and curl, and ends with Ctrl-C while agents would live on', async () => {
+  const path = await repository('here');
+  const env = { PORT: '0', npm_config_x: '1', AGENT_CONSOLE_WORKER_ID: '' };
+  const serve = programs.start(['serve'], env, join(path, 'deep', 'folder'));
+  const shown = watch(serve);
+  const text = await shown.until(/Try it:\n.*\n/);
+  expect(text).toMatch(/Dashboard: http:\/\/127\.0\.0\.1:\d+\/#code=code-1\n/);
+  const curl = /curl -s (\S+\/api\/delegations) -H 'Content-Type: application\/json' -d '(.*)'/.exec(text);
+  expect(JSON.parse(curl?.[2] ?? '')).toMatchObject({ agentId: 'scripted', prompt: expect.stringContaining('@write') });
+  const status = JSON.parse((await programs.run(['status', '--json'])).out);
+  expect(status).toEqual({ paths: [path], secrets: [] });
+  const again = await programs.run(['serve', '--detach'], env);
+  expect(again.code).toBe(0);
+  serve.kill('SIGINT');
+  const [code] = await once(serve, 'close');
+  expect(code).toBe(0);
+  expect(shown.text()).toContain('Stopped the server. No agent was running.');
+  expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
+});
+
+it('serve ends by itself when the server is stopped from elsewhere, and shows the log until then', async () => {
+  const serve = programs.start(['serve'], { PORT: '0' }, programs.folder);
+  const shown = watch(serve);
+  await shown.until(/repositories create|Try it/);
+  expect((await programs.run(['stop'])).out).toMatch(/^Stopped the server\. No agent was running/);
+  await shown.until(/stopped from elsewhere/);
+  expect((await programs.run(['stop'])).out).toMatch(/^The server was not running\./);
+  expect((await programs.run(['stop', '--all'])).out).toBe('Stopped.\n');
+});
+
+it('serve on a taken port says so with the status of CONFLICT and leaves nothing behind that answers', async () => {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { code, err } = await programs.run(['serve', '--detach', '--port', String(port)]);
+  taken.close();
+  expect(code).toBe(ERRORS.CONFLICT.exit);
+  expect(err).toContain(String(port));
+});
+
+it('open prints a new link', async () => {
+  await programs.run(['serve', '--detach'], { PORT: '0' });
+  expect((await programs.run(['open'])).out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=code-1\n$/);
+});

@@ -1,0 +1,139 @@
+import { MCP_SESSION_IDLE_MS } from '@agent-console/shared/limits';
+import { afterEach, expect, it } from 'vitest';
+import { AGENT, createMemorySessions, createTestGate, startServer } from '../http/harness.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const empty = { total: 0, limit: 20, skip: 0, data: [] };
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'plain', version: '1' } },
+};
+
+async function start(store = createMemorySessions()) {
+  const gate = createTestGate({ 'sessions.list': () => empty });
+  const server = await startServer({ gate, store, identify: async () => AGENT });
+  closers.push(() => server.close());
+  const post = (body: unknown, headers: Record<string, string> = {}, query = '') =>
+    fetch(`${server.url}/mcp${query}`, {
+      method: 'POST',
+      headers: { ...HEADERS, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const open = async () => (await post(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+  return { server, store, post, open };
+}
+
+it('a 2025 client goes on with its session after the server was replaced', async () => {
+  const store = createMemorySessions();
+  const first = await start(store);
+  const id = await first.open();
+  expect(store.rows.has(id)).toBe(true);
+  await first.server.close();
+  const second = await start(store);
+  const answers = await Promise.all([1, 2, 3].map(() => second.post(LIST, { 'mcp-session-id': id })));
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('mcp-session-id')).toBe(id);
+    const { result } = (await answer.json()) as { result: { tools: unknown[] } };
+    expect(result.tools).toHaveLength(10);
+  }
+});
+
+it('an unknown session is 404 with or without a stream, never 400', async () => {
+  const { post, server } = await start();
+  expect((await post(LIST, { 'mcp-session-id': 'gone' })).status).toBe(404);
+  const stream = await fetch(`${server.url}/mcp`, { headers: { ...HEADERS, 'mcp-session-id': 'gone' } });
+  expect(stream.status).toBe(404);
+});
+
+it('a session unused for a day is gone', async () => {
+  const store = createMemorySessions();
+  const first = await start(store);
+  const id = await first.open();
+  const row = store.rows.get(id);
+  if (row === undefined) throw new Error('the session was not stored');
+  store.rows.set(id, { ...row, usedAt: new Date(Date.now() - MCP_SESSION_IDLE_MS - 1) });
+  const second = await start(store);
+  expect((await second.post(LIST, { 'mcp-session-id': id })).status).toBe(404);
+});
+
+it('a closed session is forgotten for good', async () => {
+  const { server, store, open, post } = await start();
+  const id = await open();
+  const closed = await fetch(`${server.url}/mcp`, { method: 'DELETE', headers: { ...HEADERS, 'mcp-session-id': id } });
+  expect(closed.status).toBe(200);
+  expect(store.rows.size).toBe(0);
+  expect((await post(LIST, { 'mcp-session-id': id })).status).toBe(404);
+});
+
+it('a session offers its one stream and keeps answering beside it', async () => {
+  const { server, open, post } = await start();
+  const id = await open();
+  const stop = new AbortController();
+  const stream = () =>
+    fetch(`${server.url}/mcp`, { headers: { ...HEADERS, 'mcp-session-id': id }, signal: stop.signal });
+  const first = await stream();
+  expect(first.status).toBe(200);
+  expect(first.headers.get('content-type')).toBe('text/event-stream');
+  expect((await stream()).status).toBe(409);
+  expect((await post(LIST, { 'mcp-session-id': id })).status).toBe(200);
+  stop.abort();
+});
+
+it('the list of tools is the same bytes each time and follows ?toolsets=', async () => {
+  const { post, open } = await start();
+  const id = await open();
+  const list = async (query = '') => (await post(LIST, { 'mcp-session-id': id }, query)).text();
+  const first = await list();
+  expect(await list()).toBe(first);
+  expect(await list('?toolsets=delegation,sessions')).toBe(first);
+  expect(JSON.parse(await list('?toolsets=all')).result.tools.length).toBeGreaterThanOrEqual(10);
+  expect(
+    JSON.parse(await list('?toolsets=worktrees')).result.tools.map((tool: { name: string }) => tool.name),
+  ).not.toContain('delegate_to_worktree');
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } };
+  const answer = await post(call, { 'mcp-session-id': id }, '?toolsets=worktrees');
+  expect(((await answer.json()) as { result: { structuredContent: unknown } }).result.structuredContent).toEqual({
+    sessions: [],
+    total: 0,
+  });
+  const wrong = await post(LIST, { 'mcp-session-id': id }, '?toolsets=delegatoin');
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toContain('delegation');
+});
+
+it('tool definitions are whole: objects, described properties, honest annotations', async () => {
+  const { post, open } = await start();
+  const body = await (await post(LIST, { 'mcp-session-id': await open() }, '?toolsets=all')).text();
+  const { tools } = (JSON.parse(body) as { result: { tools: Record<string, never>[] } }).result;
+  for (const tool of tools as unknown as {
+    name: string;
+    inputSchema: { type: string; properties: Record<string, { description?: string }> };
+    outputSchema: { type: string };
+    annotations: Record<string, boolean>;
+  }[]) {
+    expect(tool.inputSchema.type).toBe('object');
+    expect(tool.outputSchema.type).toBe('object');
+    for (const [name, field] of Object.entries(tool.inputSchema.properties)) {
+      expect(field.description, `${tool.name}.${name}`).toBeTruthy();
+    }
+    expect(tool.annotations.openWorldHint).toBe(false);
+    expect(tool.annotations.readOnlyHint, tool.name).toBe(/^(get|list|read|wait)_/.test(tool.name));
+  }
+  expect(body).not.toContain('"pattern"');
+});
+
+it('broken JSON, an oversized body and a body that is no message are refused in the protocol', async () => {
+  const { post } = await start();
+  expect(((await (await post('{"jsonrpc":')).json()) as { error: { code: number } }).error.code).toBe(-32700);
+  expect((await post(JSON.stringify({ ...INITIALIZE, pad: 'x'.repeat(1_100_000) }))).status).toBe(413);
+  expect((await post(LIST)).status).toBe(400);
+});

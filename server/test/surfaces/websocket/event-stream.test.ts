@@ -1,0 +1,129 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FileRunner } from '../../streams/file-runner.ts';
+import { until } from '../../streams/recorder.ts';
+import { createFixture, type Fixture, OWNER_TOKEN } from './fixture.ts';
+
+let runner: FileRunner;
+let fixture: Fixture;
+
+beforeEach(async () => {
+  runner = await FileRunner.create();
+  fixture = await createFixture(runner);
+});
+
+afterEach(async () => {
+  await fixture.close();
+  await runner.dispose();
+});
+
+interface Listening {
+  status: number;
+  type: string | undefined;
+  text(): string;
+  ended(): boolean;
+  leave(): void;
+}
+
+function listen(query = '', headers: Record<string, string> = {}): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port: fixture.port,
+        path: `/api/events/stream${query}`,
+        headers: { authorization: `Bearer ${OWNER_TOKEN}`, ...headers },
+      },
+      (response) => {
+        let text = '';
+        let ended = false;
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          text += part;
+        });
+        response.on('error', () => {});
+        response.on('close', () => {
+          ended = true;
+        });
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers['content-type'],
+          text: () => text,
+          ended: () => ended,
+          leave: () => sent.destroy(),
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]));
+
+test('events after a cursor come as messages whose id is their number, with type and alias in the data', async () => {
+  fixture.emit('session.created', 's');
+  fixture.emit('worktree.created', 'w');
+  const stream = await listen('?after=1');
+  expect([stream.status, stream.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  await until(() => ids(stream.text()).length === 1);
+  fixture.emit('session.updated', 's');
+  await until(() => ids(stream.text()).length === 2);
+  expect(ids(stream.text())).toEqual([2, 3]);
+  const [first] = [...stream.text().matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? ''));
+  expect(first).toMatchObject({ seq: 2, type: 'worktree.created', alias: 'worktree-creation-completed' });
+  stream.leave();
+});
+
+test('Last-Event-ID goes before the cursor of the address', async () => {
+  for (let n = 0; n < 4; n += 1) fixture.emit('session.updated', 's');
+  const stream = await listen('?after=0', { 'last-event-id': '3' });
+  await until(() => ids(stream.text()).length === 1);
+  expect(ids(stream.text())).toEqual([4]);
+  stream.leave();
+});
+
+test('without a cursor only what happens from now on is told', async () => {
+  fixture.emit('session.updated', 's');
+  const stream = await listen();
+  fixture.emit('session.updated', 's');
+  await until(() => ids(stream.text()).length === 1);
+  expect(ids(stream.text())).toEqual([2]);
+  stream.leave();
+});
+
+test('events that are no longer kept are said to be missing', async () => {
+  for (let n = 0; n < 5; n += 1) fixture.emit('session.updated', 's');
+  fixture.forgetEventsUpTo(3);
+  const stream = await listen('?after=1');
+  await until(() => stream.text().includes('\n\n'));
+  expect(stream.text()).toMatch(/^event: gap\ndata: \{"after":1,"firstSeq":4\}\n\n/);
+  stream.leave();
+});
+
+test('comments keep a quiet stream alive, and leaving frees it', async () => {
+  const stream = await listen();
+  await until(() => stream.text().includes(': alive'));
+  stream.leave();
+  const next = await listen();
+  next.leave();
+});
+
+test('a planned stop ends the stream cleanly', async () => {
+  const stream = await listen();
+  await until(() => stream.text() !== '');
+  await fixture.close();
+  await until(() => stream.ended());
+  fixture = await createFixture(runner);
+});
+
+test.each([
+  ['without a token', '', { authorization: '' }, 401, 'UNAUTHENTICATED'],
+  ['with a cursor that is no number', '?after=x', {}, 400, 'VALIDATION'],
+  ['with an unknown field', '?since=1', {}, 400, 'VALIDATION'],
+])('is refused %s', async (_name, query, headers, status, code) => {
+  const stream = await listen(query, headers);
+  expect(stream.status).toBe(status);
+  await until(() => stream.ended());
+  expect(JSON.parse(stream.text())).toMatchObject({ error: { code } });
+});

@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import type { ErrorBody } from './errors.ts';
+import { INPUT_MAX_BYTES } from './limits.ts';
+import type { ConsoleEvent } from './models/event.ts';
+import type { Session } from './models/session.ts';
+
+/**
+ * Frames of the WebSockets. Text frames are JSON objects with a `type`; binary frames of a worker's socket are output:
+ * an 8-byte big-endian log offset, then the bytes from that offset on.
+ */
+
+/** Bytes before the output in a binary frame. */
+export const OUTPUT_HEADER_BYTES = 8;
+
+/** Close codes of our own; clients that see one of these do not try again by themselves, unless it says so. */
+export const CLOSE = {
+  /** A frame or query makes no sense. */
+  badFrame: 4400,
+  /** No or no longer a valid identity; log in again. */
+  unauthenticated: 4401,
+  forbidden: 4403,
+  notFound: 4404,
+  /** The first frame did not come in time. */
+  authTimeout: 4408,
+  /** Something else that the `error` frame before it explains. */
+  failed: 4500,
+  /** Registered: the server stops or restarts; try again. */
+  goingAway: 1001,
+  /** Registered: too many connections or the runner is away; try again. */
+  tryAgain: 1013,
+} as const;
+
+const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Cells = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000));
+
+/** First frame of a browser, which cannot set headers. */
+export const AuthFrame = v.strictObject({
+  type: v.literal('auth'),
+  token: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+});
+
+const PongFrame = v.strictObject({ type: v.literal('pong') });
+const PingFrame = v.strictObject({ type: v.literal('ping') });
+
+/** What a client of `/ws/app` may say after it is known. */
+export const AppClientFrame = v.variant('type', [PongFrame, PingFrame]);
+export type AppClientFrame = v.InferOutput<typeof AppClientFrame>;
+
+/** What a client of a worker's socket may say after it is known. */
+export const WorkerClientFrame = v.variant('type', [
+  /** Keyboard input, typed once per `inputId`. */
+  v.strictObject({
+    type: v.literal('input'),
+    data: v.pipe(v.string(), v.minLength(1), v.maxBytes(INPUT_MAX_BYTES)),
+    inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+  }),
+  v.strictObject({ type: v.literal('resize'), cols: Cells, rows: Cells }),
+  /** Everything below `offset` is shown; at most STREAM_WINDOW_BYTES travel beyond it. */
+  v.strictObject({ type: v.literal('ack'), offset: Offset }),
+  v.strictObject({ type: v.literal('takeDriver') }),
+  PongFrame,
+  PingFrame,
+]);
+export type WorkerClientFrame = v.InferOutput<typeof WorkerClientFrame>;
+
+/** `?after=` of `/ws/app` and of the event stream. */
+export const AfterQuery = v.strictObject({ after: v.optional(queryNumber('after')) });
+
+/** `?fromOffset=` of a worker's socket. */
+export const FromOffsetQuery = v.strictObject({ fromOffset: v.optional(queryNumber('fromOffset')) });
+
+function queryNumber(name: string) {
+  return v.pipe(v.string(), v.regex(/^\d{1,15}$/, `${name} must be a whole number, 0 or more`), v.transform(Number));
+}
+
+interface ErrorFrame extends ErrorBody {
+  type: 'error';
+}
+
+/** Frames from the server on either socket; both ends may answer a `ping` with a `pong`. */
+type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
+
+/** What `/ws/app` says: a snapshot that is good up to `seq`, then every later event. */
+export type AppServerFrame =
+  | CommonServerFrame
+  | { type: 'snapshot'; seq: number; sessions: Session[] }
+  | { type: 'event'; event: ConsoleEvent };
+
+/** What a worker's socket says besides its binary frames. */
+export type WorkerServerFrame =
+  | CommonServerFrame
+  /** The terminal starts again: clear it, write `data`, go on at `offset`. */
+  | { type: 'snapshot'; offset: number; cols: number; rows: number; data: string }
+  | { type: 'resized'; offset: number; cols: number; rows: number }
+  | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
+  /** Whether this connection sets the size. */
+  | { type: 'driver'; you: boolean };
