@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions) {
     replays: replayOperations(kit),
     onBug: (error, about) => onError(error, about),
   });
-  const identity = createIdentity(createIdentitySource(storage, ownerId, now), {
+  const identity = createIdentity(createIdentitySource({ storage, hub, now }, ownerId), {
     tokenOnly: config.auth === 'token',
     ownPids: () => [process.pid, runner.identity.pid],
     ...(options.cliToken === undefined ? {} : { cliToken: options.cliToken }),

@@ -17,6 +17,8 @@ import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
 import { mountEventStream } from './surfaces/websocket/event-stream.ts';
 import { createWebSocketSurface } from './surfaces/websocket/surface.ts';
 
+const KEEP_ALIVE_MS = 75_000;
+
 export interface HttpOptions {
   app: App;
   config: Config;
@@ -66,6 +68,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     /** One more server for the same surfaces, not listening yet. */
     createServer(): Server {
       const server = createAdaptorServer({ fetch: hono.fetch }) as Server;
+      // A new connection costs a look at its process, and one that is closed just as it is used again costs a retry.
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on('upgrade', webSockets.handleUpgrade);
       return server;
     },

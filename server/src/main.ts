@@ -37,7 +37,9 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  const cliToken = process.platform === 'linux' ? undefined : secrets.create('acl');
+  // Where a process cannot be recognised, this file is the owner's first token.
+  const needsToken = process.platform !== 'linux' || config.auth === 'token';
+  const cliToken = needsToken ? secrets.create('acl') : undefined;
   if (cliToken !== undefined) await writeCliToken(config.home, cliToken);
 
   const app = await createApp({

@@ -8,8 +8,10 @@ export interface InputIssue {
   message: string;
 }
 
-/** Issues named in a message; all of them stand in its details. */
+/** Issues named in a message; the details have more of them. */
 const NAMED_ISSUES = 3;
+/** Issues in the details: a long array of wrong items has one for each of them. */
+const SHOWN_ISSUES = 20;
 
 /**
  * Checks an input at the door. VALIDATION names each field and what is expected there, with `details.issues`; what the
@@ -18,11 +20,11 @@ const NAMED_ISSUES = 3;
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
-  const issues = result.issues.map(describeIssue);
+  const issues = result.issues.slice(0, SHOWN_ISSUES).map(describeIssue);
   const named = issues
     .slice(0, NAMED_ISSUES)
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const rest = issues.length > NAMED_ISSUES ? ` (and ${issues.length - NAMED_ISSUES} more)` : '';
+  const rest = result.issues.length > NAMED_ISSUES ? ` (and ${result.issues.length - NAMED_ISSUES} more)` : '';
   throw new ConsoleError('VALIDATION', `${named.join('; ')}${rest}`, { issues });
 }
 

@@ -90,6 +90,7 @@ export function sessionList(store: SessionStore, onOpen: (id: string) => void): 
     select(id) {
       selected = id;
       render();
+      if (id !== undefined) items.get(id)?.element.scrollIntoView({ block: 'nearest' });
     },
     move(by) {
       const at = focused() >= 0 ? focused() : [...items.keys()].indexOf(selected ?? '') - (by > 0 ? 0 : -1);

@@ -30,7 +30,7 @@ export function shownWorker(session: KnownSession): Worker | undefined {
   return living.findLast((worker) => worker.type === 'agent') ?? living.at(-1) ?? withTerminal.at(-1);
 }
 
-export function isLiving(worker: Worker): boolean {
+function isLiving(worker: Worker): boolean {
   return worker.state === 'starting' || worker.state === 'running';
 }
 

@@ -1,4 +1,4 @@
-import { h } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import { shownWorker } from '../sessions/state.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { type TerminalView, terminalView } from '../terminal/view.ts';
@@ -20,7 +20,8 @@ export function workArea(store: SessionStore, leave: { toList(): void; back(): v
   const prompt = promptBox((id) => store.refresh(id));
   const stage = h('div', { class: 'stage' });
   const body = h('div', { class: 'work-body', hidden: true }, header.element, stage, prompt.element);
-  const nothing = h('div', { class: 'nothing quiet' }, h('p', { text: 'Choose a session.' }));
+  const hint = h('p');
+  const nothing = h('div', { class: 'nothing quiet' }, hint);
   const element = h('main', { class: 'work' }, nothing, body);
   const noTerminal = h(
     'div',
@@ -33,7 +34,8 @@ export function workArea(store: SessionStore, leave: { toList(): void; back(): v
 
   function render(): void {
     const session = sessionId === undefined ? undefined : store.get(sessionId);
-    nothing.hidden = session !== undefined || store.rows().length === 0;
+    nothing.hidden = session !== undefined || !store.loaded;
+    setText(hint, store.rows().length === 0 ? 'What your agents do appears here.' : 'Choose a session.');
     body.hidden = session === undefined;
     if (session === undefined) {
       show(undefined);
@@ -65,6 +67,8 @@ export function workArea(store: SessionStore, leave: { toList(): void; back(): v
     open(id) {
       sessionId = id;
       render();
+      // Lists come without tasks.
+      if (id !== undefined && store.get(id)?.tasks === undefined) store.refresh(id);
     },
     type() {
       if (view === undefined) prompt.focus();

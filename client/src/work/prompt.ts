@@ -17,22 +17,30 @@ export function promptBox(onSent: (sessionId: string) => void): PromptBox {
   const input = h('textarea', { label: 'Prompt' });
   const send = h('button', { type: 'submit', text: 'Send' });
   const note = h('p', { class: 'prompt-note', role: 'status' });
-  const element = h('form', { class: 'prompt' }, note, h('div', { class: 'prompt-line' }, input, send));
+  const line = h('div', { class: 'prompt-line' }, input, send);
+  const element = h('form', { class: 'prompt' }, h('div', { class: 'prompt-stack' }, note, line));
   input.rows = 1;
   input.placeholder = 'Prompt…';
   let sessionId = '';
   /** The same words get the same key until they were taken, so that a repeat after a lost answer is sent once. */
   let attempt: { text: string; key: string } | undefined;
   let sending = false;
+  let problem = '';
+  let waiting = '';
 
   function grow(): void {
     input.rows = 1;
     while (input.rows < LINES_MAX && input.scrollHeight > input.clientHeight) input.rows += 1;
   }
 
-  function say(text: string, kind: 'quiet' | 'problem' = 'quiet'): void {
-    setText(note, text);
-    note.dataset.kind = kind;
+  function explain(): void {
+    setText(note, problem || waiting);
+    note.dataset.kind = problem === '' ? 'quiet' : 'problem';
+  }
+
+  function complain(text: string): void {
+    problem = text;
+    explain();
   }
 
   async function submit(): Promise<void> {
@@ -43,7 +51,7 @@ export function promptBox(onSent: (sessionId: string) => void): PromptBox {
     sending = true;
     send.disabled = true;
     try {
-      const answer = await call({
+      await call({
         operation: 'sessions.prompt',
         method: 'POST',
         path: `/sessions/${target}/prompt`,
@@ -56,10 +64,10 @@ export function promptBox(onSent: (sessionId: string) => void): PromptBox {
         input.value = '';
         grow();
       }
-      say(answer.queued === true ? `Waits its turn: number ${answer.queuePosition ?? 1}.` : '');
+      if (target === sessionId) complain('');
       onSent(target);
     } catch (error) {
-      if (target === sessionId) say(asPromptProblem(error), 'problem');
+      if (target === sessionId) complain(asPromptProblem(error));
     } finally {
       sending = false;
       send.disabled = false;
@@ -73,7 +81,7 @@ export function promptBox(onSent: (sessionId: string) => void): PromptBox {
   input.addEventListener('input', () => {
     if (input.value === '') localStorage.removeItem(DRAFT_KEY + sessionId);
     else localStorage.setItem(DRAFT_KEY + sessionId, input.value);
-    say('');
+    complain('');
     grow();
   });
   input.addEventListener('keydown', (event) => {
@@ -88,12 +96,25 @@ export function promptBox(onSent: (sessionId: string) => void): PromptBox {
   return {
     element,
     show(session) {
+      waiting = waitingIn(session);
+      explain();
       if (session.id === sessionId) return;
       sessionId = session.id;
       input.value = localStorage.getItem(DRAFT_KEY + sessionId) ?? '';
-      say('');
+      complain('');
       grow();
     },
     focus: () => input.focus(),
   };
+}
+
+/** What waits to be told to the agent, and for what. */
+function waitingIn({ tasks = [] }: KnownSession): string {
+  const queued = tasks.filter((task) => task.status === 'queued' && task.kind === 'prompt');
+  const blocked = tasks.find(
+    (task) => task.blocked !== null && (task.status === 'queued' || task.status === 'running'),
+  );
+  const held = blocked === undefined ? '' : ` Held: ${blocked.blocked}.`;
+  if (queued.length === 0) return held.trim();
+  return `${queued.length === 1 ? '1 prompt waits its' : `${queued.length} prompts wait their`} turn.${held}`;
 }

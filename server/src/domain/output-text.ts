@@ -48,17 +48,16 @@ export function lastSequenceBoundary(data: Buffer): number {
   return whole;
 }
 
-const SEQUENCES =
-  new RegExp(
-    [
-      '\\x1b\\[[0-?]*[ -/]*[@-~]',
-      '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)',
-      '\\x1b[PX^_][^\\x1b]*\\x1b\\\\',
-      '\\x1b[ -/]+[0-~]',
-      '\\x1b[0-Z\\\\-~]',
-    ].join('|'),
-    'g',
-  );
+const SEQUENCES = new RegExp(
+  [
+    '\\x1b\\[[0-?]*[ -/]*[@-~]',
+    '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)',
+    '\\x1b[PX^_][^\\x1b]*\\x1b\\\\',
+    '\\x1b[ -/]+[0-~]',
+    '\\x1b[0-Z\\\\-~]',
+  ].join('|'),
+  'g',
+);
 
 /** What a person would have read: sequences gone, a line rewritten by a carriage return shown as it stood last. */
 export function plainLines(text: string): string {

@@ -1,15 +1,29 @@
+import type { EventHub } from '../operations/ports/events.ts';
 import type { IdentitySource } from '../operations/ports/identity.ts';
 import type { Storage } from '../operations/ports/storage.ts';
 
-/** Workers and tokens as the database has them. */
-export function createIdentitySource(storage: Pick<Storage, 'read'>, ownerId: string, now: () => Date): IdentitySource {
+/** Workers and tokens as the database has them; living workers are asked for by every request, so they are remembered. */
+export function createIdentitySource(
+  { storage, hub, now }: { storage: Pick<Storage, 'read'>; hub: Pick<EventHub, 'onEvents'>; now: () => Date },
+  ownerId: string,
+): IdentitySource {
+  let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
+  hub.onEvents((events) => {
+    if (events.some(({ event }) => event.type.startsWith('worker.'))) live = undefined;
+  });
+
+  async function loadLive() {
+    const rows = await storage.read.workers.find({ state: 'running', type: ['agent', 'terminal'] });
+    return rows.flatMap(({ id, sessionId, pid, startTime }) =>
+      pid === null || startTime === null ? [] : [{ workerId: id, sessionId, pid, startTime }],
+    );
+  }
+
   return {
     localOwnerId: () => ownerId,
-    async liveWorkers() {
-      const rows = await storage.read.workers.find({ state: 'running', type: ['agent', 'terminal'] });
-      return rows.flatMap(({ id, sessionId, pid, startTime }) =>
-        pid === null || startTime === null ? [] : [{ workerId: id, sessionId, pid, startTime }],
-      );
+    liveWorkers() {
+      live ??= loadLive();
+      return live;
     },
     async findToken(sha256) {
       const row = await storage.read.tokens.first({ sha256, revokedAt: null });

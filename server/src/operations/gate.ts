@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/limits';
 import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
-import * as v from 'valibot';
+import { validate } from '@agent-console/shared/validate';
 import { mayRun, type Relation } from '../domain/access.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Call, Gate, Implementation } from './call.ts';
@@ -29,21 +29,6 @@ export interface GateDeps {
 }
 
 type Input = Record<string, unknown>;
-
-/** Says which field is wrong, and every unknown one by its name. */
-function validate(contract: Contract, input: unknown): Input {
-  const result = v.safeParse(contract.input, input ?? {});
-  if (result.success) return result.output as Input;
-  const issues = result.issues.slice(0, 10).map((issue) => {
-    const path = v.getDotPath(issue) ?? '';
-    if (issue.type === 'strict_object' && issue.expected === 'never') {
-      return { path, message: `unknown field "${path}"` };
-    }
-    const message = issue.received === 'undefined' ? 'is required' : issue.message;
-    return { path, message: path === '' ? message : `${path}: ${message}` };
-  });
-  throw new ConsoleError('VALIDATION', issues.map((issue) => issue.message).join('; '), { issues });
-}
 
 /** JSON with sorted keys, so that the same body has the same hash. */
 function canonical(value: unknown): string {
@@ -145,7 +130,9 @@ export function createGate(deps: GateDeps): Gate {
         return replay(name, known, bodySha256, call);
       }
       const idempotency = { caller, operation: name, key, bodySha256 };
-      void call.delivered?.then((delivered) => markDelivered(idempotency, delivered));
+      call.delivered
+        ?.then((delivered) => markDelivered(idempotency, delivered))
+        .catch((error) => deps.onBug(error, { operation: name, requestId: 'delivery' }));
       return run({ ...call, idempotency });
     })().finally(() => inFlight.delete(id));
     inFlight.set(id, { bodySha256, answer });
@@ -194,7 +181,7 @@ export function createGate(deps: GateDeps): Gate {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        const valid = validate(contract, input);
+        const valid = validate(contract.input, input ?? {}) as Input;
         authorizeUntargeted(contract, call.caller);
         const { input: whole, targetSession } = await wholeIds(contract, valid);
         authorize(contract, call.caller, await relation(call.caller, targetSession));

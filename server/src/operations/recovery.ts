@@ -7,6 +7,7 @@ type Needs = Pick<Kit, 'storage' | 'git' | 'processes' | 'saga' | 'conductor' | 
 
 /** Goes on with everything a dead server left, before the first request is served. */
 export async function recover(needs: Needs): Promise<void> {
+  await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.processes.recover();
   for (const job of await needs.jobs.unfinished()) {
     // A caller asks for its job again and reads what became of it; half of a clone or worktree is worth nothing.

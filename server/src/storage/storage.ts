@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { Mutex } from 'async-mutex';
-import { and, desc, eq, gt, like, lt, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, like, lt, or } from 'drizzle-orm';
 import type { EventRow, IdempotencyRow } from '../operations/ports/rows.ts';
 import type { Author, NewEvent, Readers, Storage, Transaction } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
@@ -133,6 +133,11 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
         },
       },
       idempotency: {
+        async loseUnknown() {
+          const table = schema.idempotency;
+          const unknown = and(isNull(table.delivered), like(table.key, 'auto:%'));
+          writer.db.update(table).set({ delivered: false }).where(unknown).run();
+        },
         async delivered(caller, operation, key, delivered) {
           const table = schema.idempotency;
           writer.db

@@ -94,7 +94,8 @@ export async function startConsole(runner: LocalRunner, page: string): Promise<T
   app.get('/api/sessions/:id', (c) => {
     const session = sessions.get(c.req.param('id'));
     if (session === undefined) throw new ConsoleError('NOT_FOUND', 'Session not found');
-    return c.json({ ...session, tasks: [] });
+    const waiting = prompts.filter(({ sessionId }) => sessionId === session.id);
+    return c.json({ ...session, tasks: waiting.map(() => ({ kind: 'prompt', status: 'queued', blocked: null })) });
   });
   app.post('/api/sessions/:id/prompt', async (c) => {
     const { prompt } = await c.req.json();

@@ -4,7 +4,7 @@ import type { ErrorBody } from '@agent-console/shared/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { answerOf, ERAS, type McpClient, type ToolResult } from './support/mcp.ts';
-import { type AgentHandle, startRoot } from './support/root.ts';
+import { type AgentHandle, startRoot, tokenOf } from './support/root.ts';
 
 const TOOLS = [
   'delegate_to_worktree',
@@ -200,11 +200,12 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
 
   it('sees, lists, messages, pauses, resumes and stops what it delegated', async () => {
     const made = await delegate('@say first', { title: 'Follow up' });
-    await mcp.callTool('wait_for_session', { sessionId: made.sessionId, until: 'idle', timeoutSeconds: 45 });
-
-    const status = answerOf<{ workers: object[] }>(
-      await mcp.callTool('get_session_status', { sessionId: made.sessionId }),
-    );
+    const status = await c.until('a turn without a report', async () => {
+      const now = answerOf<{ workers: object[]; task: { waitingFor: string | null } }>(
+        await mcp.callTool('get_session_status', { sessionId: made.sessionId }),
+      );
+      return now.task.waitingFor === 'report' && now;
+    });
     expect(keysOf(status)).toEqual(['sessionId', 'status', 'task', 'title', 'workers', 'worktreeId']);
     expect(status).toMatchObject({ sessionId: made.sessionId, status: 'active', title: 'Follow up' });
     expect(status.workers.map(keysOf)).toEqual([['activityState', 'confidence', 'id', 'since', 'source', 'type']]);
@@ -271,7 +272,7 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
 
   it('reports its own result once', async () => {
     const made = await delegate('@sleep 60000', { title: 'Reports from outside' });
-    const child = await connect((await import('./support/root.ts')).tokenOf(c, made.workerId));
+    const child = await connect(tokenOf(c, made.workerId));
     const told = answerOf(
       await child.callTool('report_result', { outcome: 'failed', summary: 'no way', artifacts: ['a.txt'] }),
     );
@@ -363,7 +364,6 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
     expect((await delegate('@report succeeded ok')).state).toBe('prompting');
 
     const child = (await c.client.call('sessions.get', { sessionId: children[1] ?? '' })).workers[0];
-    const { tokenOf } = await import('./support/root.ts');
     const deeper = await connect(tokenOf(c, child?.id ?? ''));
     const grandchild = answerOf<Delegated>(await deeper.callTool('delegate_to_worktree', { prompt: '@sleep 60000' }));
     const deepest = await connect(tokenOf(c, grandchild.workerId));

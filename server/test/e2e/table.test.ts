@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '@agent-console/shared/operation';
-import { CONTRACTS, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import { CONTRACTS, contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
@@ -14,6 +14,7 @@ import {
   type Refusal,
   refusal,
   runCommand,
+  send,
   type ToolClient,
   tokenOf,
 } from '../support/calling.ts';
@@ -201,6 +202,10 @@ const TOOL_SAMPLES: Record<string, () => Promise<{ args: Record<string, unknown>
   },
 };
 
+function takes(schema: Contract['input'], field: string): boolean {
+  return field in (inputSchema(schema).properties as object);
+}
+
 function surfacesOf(contract: Contract): Surface[] {
   return ['rest', ...(contract.tool ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
 }
@@ -210,7 +215,9 @@ async function refusals(contract: Contract, input: Record<string, unknown>, work
   const client = worker ? rootClient : c.client;
   const found: Partial<Record<Surface, Refusal>> = { rest: await refusal(client.run(contract, input)) };
   const { tool } = contract;
-  if (tool !== undefined) found.mcp = await refusal(rootTools.call(tool.name, input));
+  if (tool !== undefined && Object.keys(input).every((field) => takes(tool.input ?? contract.input, field))) {
+    found.mcp = await refusal(rootTools.call(tool.name, input));
+  }
   if (contract.cli !== undefined) {
     found.cli = await refusal(runCommand(c, contract, input, worker ? tokenOf(c, root.workerId) : undefined));
   }
@@ -273,6 +280,138 @@ describe('the operation table', () => {
   });
 });
 
+/** Every list with the ids it needs, and enough rows to page through. */
+describe('lists', () => {
+  const ids: Record<string, unknown> = {};
+
+  beforeAll(async () => {
+    const { sessionId } = root;
+    Object.assign(ids, { sessionId, repositoryId: c.repository.id });
+    for (const name of ['a', 'b', 'c']) {
+      await c.client.call('tokens.create', { name });
+      await c.client.call('agents.create', { id: `agent-${name}`, name, command: ['sh'] });
+      await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: name });
+      await c.addRepository(`list-${name}`);
+      c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, join(c.folder, `by-hand-${name}`)]);
+      await c.client.call('workers.create', { sessionId, type: 'git-diff' });
+    }
+    await delegate('@say hello');
+    const made = await delegate('@report succeeded done', rootClient);
+    const sender = asWorker(c, made.workerId);
+    for (const message of ['one', 'two']) await sender.call('sessions.message', { sessionId, message });
+    await c.until('delivered notices', async () => {
+      const { data } = await c.client.call('sessions.notices', { sessionId });
+      return data.length === 3 && data.every((notice) => notice.state === 'delivered');
+    });
+    await c.client.call('sessions.wait', { sessionId, until: 'idle' });
+  });
+
+  const lists = CONTRACTS.filter(({ output }) => 'total' in ((outputSchema(output).properties ?? {}) as object));
+
+  it.each(lists)('$name pages by limit and skip without gap or double', async (contract) => {
+    const needed = Object.fromEntries(
+      Object.entries(ids).filter(([field]) => contract.rest.path.includes(`:${field}`)),
+    );
+    type List = { total: number; limit: number; skip: number; data: unknown[] };
+    const page = (fields: object) => c.client.run(contract, { ...needed, ...fields }) as Promise<List>;
+    const whole = await page({ limit: 500 });
+    expect(Object.keys(whole).sort()).toEqual(['data', 'limit', 'skip', 'total']);
+    expect(whole.total).toBeGreaterThan(2);
+    expect(whole).toMatchObject({ limit: 500, skip: 0 });
+    expect(whole.data).toHaveLength(whole.total);
+    expect(await page({})).toEqual({ ...whole, limit: 50, data: whole.data.slice(0, 50) });
+    for (const limit of [1, 2]) {
+      const rows: unknown[] = [];
+      for (let skip = 0; skip < Math.min(whole.total, 12); skip += limit) {
+        const part = await page({ limit, skip });
+        expect(part).toMatchObject({ total: whole.total, limit, skip });
+        rows.push(...part.data);
+      }
+      expect(rows).toEqual(whole.data.slice(0, rows.length));
+    }
+    expect(await page({ limit: 2, skip: whole.total })).toEqual({
+      total: whole.total,
+      limit: 2,
+      skip: whole.total,
+      data: [],
+    });
+  });
+
+  it.each(['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'skip=-1', 'limit=1&limit=2'])(
+    'refuse ?%s',
+    async (query) => {
+      expect(await send(c, 'GET', `/sessions?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION' } },
+      });
+    },
+  );
+});
+
+describe('ids', () => {
+  it('say what is not found in the words of the contract', async () => {
+    const { status, body } = await send(c, 'GET', '/sessions/0000a1b2');
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: {
+        code: 'NOT_FOUND',
+        message: 'Session 0000a1b2 not found',
+        details: { sessionId: '0000a1b2' },
+        retryable: false,
+      },
+    });
+  });
+
+  it('may be cut to any beginning that only one of them has, on every surface', async () => {
+    const sessionId = root.sessionId;
+    const { data } = await c.client.call('sessions.list', { limit: 500 });
+    const others = data.map(({ id }) => id).filter((id) => id !== sessionId);
+    const length = [...sessionId].findIndex(
+      (_, at) => at >= 7 && !others.some((id) => id.startsWith(sessionId.slice(0, at + 1))),
+    );
+    const prefix = sessionId.slice(0, length + 1);
+    const get = contractOf('sessions.get');
+    for (const id of [prefix, prefix.toUpperCase(), ` ${prefix} `]) {
+      expect(await c.client.call('sessions.get', { sessionId: id })).toMatchObject({ id: sessionId });
+    }
+    expect(await runCommand(c, get, { sessionId: prefix })).toMatchObject({ id: sessionId });
+    expect(await rootTools.call('get_session_status', { sessionId: prefix })).toMatchObject({ sessionId });
+  });
+
+  it('that begin two of them are refused with what they could be', async () => {
+    const made = await Promise.all(
+      ['first', 'second'].map((title) =>
+        c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title }),
+      ),
+    );
+    const [one = '', two = ''] = made.map(({ id }) => id);
+    const same = [...one].findIndex((letter, at) => letter !== two[at]);
+    expect(same).toBeGreaterThanOrEqual(8);
+    const sessionId = one.slice(0, same);
+    const error = await refusal(c.client.call('sessions.get', { sessionId }));
+    expect(error).toMatchObject({
+      code: 'AMBIGUOUS_ID',
+      message: expect.stringContaining('"first"'),
+      retryable: false,
+    });
+    const candidates = (error.details.candidates ?? []) as { id: string; title: string; ageSeconds: number }[];
+    expect(candidates.map(({ id, title }) => [id, title])).toEqual(
+      expect.arrayContaining([
+        [one, 'first'],
+        [two, 'second'],
+      ]),
+    );
+    for (const { ageSeconds } of candidates) expect(ageSeconds).toBeGreaterThanOrEqual(0);
+    for (const other of [
+      await refusal(runCommand(c, contractOf('sessions.get'), { sessionId })),
+      await refusal(rootTools.call('get_session_status', { sessionId })),
+    ]) {
+      expect(other).toMatchObject({ code: 'AMBIGUOUS_ID' });
+      expect(Object.keys(other.details)).toEqual(['candidates']);
+    }
+  });
+});
+
 describe.each(CONTRACTS)('$name', (contract) => {
   const sample = SAMPLES[contract.name as OperationName];
 
@@ -292,54 +431,63 @@ describe.each(CONTRACTS)('$name', (contract) => {
   });
 
   const ids = Object.entries(contract.ids ?? {}).filter(([field]) => field !== 'after');
-  it.runIf(ids.length > 0)('says NOT_FOUND and VALIDATION of an id alike on every surface', async () => {
-    for (const [field, noun] of ids) {
-      const input = { ...(await filler(contract)), [field]: UNKNOWN };
-      const wanted = {
-        code: 'NOT_FOUND',
-        message: `${noun[0]?.toUpperCase()}${noun.slice(1)} ${UNKNOWN} not found`,
-        details: { [`${noun}Id`]: UNKNOWN },
-        retryable: false,
-      };
-      const missing = await refusals(contract, input);
-      for (const [surface, error] of Object.entries(missing))
-        expect({ surface, ...error }).toEqual({ surface, ...wanted });
-      const short = await refusals(contract, { ...input, [field]: 'abc' });
-      const message = `${field}: ${noun} id: give at least 8 characters`;
-      for (const [surface, error] of Object.entries(short)) {
-        expect({ surface, ...error }).toMatchObject({
-          surface,
-          code: 'VALIDATION',
-          message: expect.stringContaining(message),
-        });
-        expect(error).toEqual(short.rest);
+  if (ids.length > 0)
+    it('says NOT_FOUND and VALIDATION of an id alike on every surface', async () => {
+      for (const [field, noun] of ids) {
+        const input = { ...(await filler(contract)), [field]: UNKNOWN };
+        const wanted = {
+          code: 'NOT_FOUND',
+          message: `${noun[0]?.toUpperCase()}${noun.slice(1)} ${UNKNOWN} not found`,
+          details: { [`${noun}Id`]: UNKNOWN },
+          retryable: false,
+        };
+        const missing = await refusals(contract, input);
+        for (const [surface, error] of Object.entries(missing))
+          expect({ surface, ...error }).toEqual({ surface, ...wanted });
+        const short = await refusals(contract, { ...input, [field]: 'abc' });
+        const message = `${field}: ${noun} id: give at least 8 characters`;
+        for (const [surface, error] of Object.entries(short)) {
+          expect({ surface, ...error }).toMatchObject({
+            surface,
+            code: 'VALIDATION',
+            message: expect.stringContaining(message),
+          });
+          expect(error).toEqual(short.rest);
+        }
       }
-    }
-  });
+    });
 
   it('refuses a field it does not know by its name, on every surface', async () => {
     const input = { ...(await filler(contract)), bogusField: 'x' };
     const rest = await refusal(c.client.run(contract, input));
     expect(rest).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('bogusField') });
-    if (contract.tool !== undefined) expect(await refusal(rootTools.call(contract.tool.name, input))).toEqual(rest);
+    const { tool } = contract;
+    if (tool !== undefined) {
+      const args = Object.entries(input).filter(
+        ([field]) => field === 'bogusField' || takes(tool.input ?? contract.input, field),
+      );
+      expect(await refusal(rootTools.call(tool.name, Object.fromEntries(args)))).toEqual(rest);
+    }
     if (contract.cli !== undefined) {
       await expect(runCommand(c, contract, input)).rejects.toThrow(/unknown option '--bogus-field'/);
     }
   });
 
-  it.runIf(contract.access === 'member' || contract.access === 'owner')('is refused to agents', async () => {
-    const found = await refusals(contract, await filler(contract), true);
-    expect(Object.keys(found)).toEqual(surfacesOf(contract));
-    for (const [surface, error] of Object.entries(found)) {
-      expect({ surface, ...error }).toEqual({
-        surface,
-        code: 'PERMISSION_DENIED',
-        message: 'Only people may do this; ask the person you work for.',
-        details: { operation: contract.name },
-        retryable: false,
-      });
-    }
-  });
+  const forPeople = contract.access === 'member' || contract.access === 'owner';
+  if (forPeople)
+    it('is refused to agents', async () => {
+      const found = await refusals(contract, await filler(contract), true);
+      expect(Object.keys(found)).toEqual(surfacesOf(contract));
+      for (const [surface, error] of Object.entries(found)) {
+        expect({ surface, ...error }).toEqual({
+          surface,
+          code: 'PERMISSION_DENIED',
+          message: 'Only people may do this; ask the person you work for.',
+          details: { operation: contract.name },
+          retryable: false,
+        });
+      }
+    });
 });
 
 /** Fields that are valid by their types and name nothing that exists. */
@@ -370,6 +518,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   if (contract.name === 'worktrees.create') fill.mode = 'custom';
   const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];
   const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
+  for (const [, field = ''] of contract.rest.path.matchAll(/:(\w+)/g)) fields.add(field);
   if (contract.name === 'sessions.update') fields.add('title');
   if (contract.name === 'repositories.create') fields.add('path');
   const ids = Object.keys(contract.ids ?? {});

@@ -28,7 +28,7 @@ interface Feed {
 }
 
 /** The byte that belongs at an offset, so that any reader can tell a lost, doubled or moved one. */
-export function byteAt(offset: number): number {
+function byteAt(offset: number): number {
   return (offset * 31 + (offset >> 8) * 17 + (offset >> 16) * 7) & 0xff;
 }
 

@@ -52,6 +52,8 @@ export const WorktreeDiff = v.object({
   base: v.string(),
   baseSha: v.string(),
   files: v.array(FileDiff),
+  /** Files beyond the number shown. */
+  moreFiles: v.number(),
 });
 
 /** What would be lost with a worktree. */
@@ -60,4 +62,6 @@ export const RemovalRisk = v.object({
   untracked: v.array(v.string()),
   unpushed: v.array(v.string()),
   ignored: v.array(v.object({ path: v.string(), bytes: v.number() })),
+  /** Entries of all lists beyond the number shown. */
+  more: v.number(),
 });

@@ -50,7 +50,9 @@ export function createActs(deps: ActDeps) {
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
         return withTask(step.taskId, 'running', async (tx, task) => {
-          if (agent !== undefined) await addInput(tx, agent.id, task.id, task.kind, task.prompt);
+          if (agent === undefined) return;
+          const { text } = await deps.processes.typed(session.agentId, task);
+          await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':
         return paste(loaded, step.inputId);
@@ -145,8 +147,11 @@ export function createActs(deps: ActDeps) {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
-    const bracketed = deps.processes.bracketedPaste(loaded.session.agentId);
-    const text = (await bracketed) ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
+    const { bracketed } = await deps.processes.typed(loaded.session.agentId, {
+      prompt: input.text,
+      sourceKind: 'person',
+    });
+    const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
     const receipt = await deps.runner.input(agent.id, `${inputId}:paste`, Buffer.from(text));
     pasted.set(inputId, deps.now().getTime());
     await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });

@@ -98,6 +98,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
     await advance(row.id, 'creating_worktree');
     const { warnings } = await maker.build(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    const session = await storage.read.sessions.get(row.sessionId);
+    if (session?.mark !== 'open') {
+      throw new ConsoleError(
+        'CONFLICT',
+        `The session was ${session?.mark ?? 'removed'} while its worktree was being made.`,
+        { sessionId: row.sessionId },
+      );
+    }
     await advance(row.id, 'starting_agent', { warnings: [...row.warnings, ...warnings] });
     await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {

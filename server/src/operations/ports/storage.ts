@@ -99,6 +99,8 @@ export type Transaction = { readonly [N in keyof Nouns]: Store<Nouns[N]> } & {
   readonly meta: { get(key: string): Promise<string | undefined>; set(key: string, value: string): Promise<void> };
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
+    /** Answers of keyless calls whose fate nobody knows count as lost: their server died. */
+    loseUnknown(): Promise<void>;
   };
   readonly audit: { add(row: AuditRow): Promise<void> };
   readonly loginCodes: {

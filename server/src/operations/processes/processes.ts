@@ -7,8 +7,8 @@ import { SYSTEM } from '../author.ts';
 import { endWorkerRow } from '../conductor/signs.ts';
 import type { AgentKinds } from '../ports/agents.ts';
 import type { Places } from '../ports/places.ts';
-import type { SessionRow, WorkerRow } from '../ports/rows.ts';
-import type { ProcessExit, Runner, SpawnSpec } from '../ports/runner.ts';
+import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
+import type { ProcessExit, ProcessInfo, Runner, SpawnSpec } from '../ports/runner.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Author, Storage } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
@@ -27,7 +27,8 @@ export interface Processes {
   /** The runner is gone, and every process with it. */
   loseAll(): Promise<void>;
   lastOutputAt(workerId: string): number;
-  bracketedPaste(agentId: string): Promise<boolean>;
+  /** What is typed for a task, where words that nobody typed cannot command the agent, and whether it is a bracketed paste. */
+  typed(agentId: string, task: Pick<TaskRow, 'prompt' | 'sourceKind'>): Promise<{ text: string; bracketed: boolean }>;
 }
 
 export interface ProcessesDeps extends Pen {
@@ -46,6 +47,7 @@ const AGENT_SIZE = { cols: 120, rows: 36 };
 export function createProcesses(deps: ProcessesDeps): Processes {
   const { storage, runner, places } = deps;
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
+  const launching = new Map<string, Promise<WorkerRow>>();
 
   async function sessionOf(sessionId: string): Promise<SessionRow> {
     const session = await storage.read.sessions.get(sessionId);
@@ -119,7 +121,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const definition = await deps.catalogue.choose(session.agentId);
     const kind = deps.kinds(definition.kind);
     const tokenFile = await issueToken(author, worker);
-    const nativeId = session.nativeId ?? (kind.nativeId === 'ours' ? session.id : null);
+    const nativeId = nativeIdOf(session, kind);
     const resume = session.begun && kind.supportsResume && nativeId !== null;
     const plan = kind.start({
       definition,
@@ -137,6 +139,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     };
   }
 
+  function nativeIdOf(session: SessionRow, kind: { nativeId: 'ours' | 'none' }): string | null {
+    return session.nativeId ?? (kind.nativeId === 'ours' ? session.id : null);
+  }
+
   function placeOf(session: SessionRow, worker: WorkerRow) {
     return {
       baseUrl: places.baseUrl(),
@@ -150,8 +156,17 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return { workerId: worker.id, mode: 'pty' as const, cwd: session.cwd, cols: worker.cols, rows: worker.rows };
   }
 
-  /** Starts the process of a stored worker; a repeat finds the one that is there. */
-  async function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+  /** Starts the process of a stored worker; a repeat joins the first, or finds the process that is there. */
+  function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+    const joined =
+      launching.get(worker.id) ?? launchOnce(author, session, worker).finally(() => launching.delete(worker.id));
+    launching.set(worker.id, joined);
+    return joined;
+  }
+
+  async function launchOnce(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+    const current = await storage.read.workers.get(worker.id);
+    if (current !== undefined && current.state !== 'starting') return current;
     try {
       const { spec, nativeId } =
         worker.type === 'agent'
@@ -165,25 +180,42 @@ export function createProcesses(deps: ProcessesDeps): Processes {
                 env: workerEnvironment(places.environment, placeOf(session, worker), []),
               },
             };
-      const process = await runner.spawn(spec);
-      const started = await storage.write(author, async (tx) => {
-        const patch = { state: 'running' as const, pid: process.pid, startTime: process.startTime };
-        await tx.workers.update(worker.id, patch);
-        if (worker.type === 'agent') await tx.sessions.update(session.id, { begun: true, nativeId });
-        await tx.record({
-          type: 'worker.started',
-          subject: { kind: 'worker', id: worker.id },
-          sessionId: session.id,
-          data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
-        });
-        return { ...worker, ...patch };
-      });
+      const started = await storeStart(author, worker, await runner.spawn(spec), nativeId);
       watch(started);
       return started;
     } catch (error) {
       await failStart(worker, error);
       throw error;
     }
+  }
+
+  /** From here on the conversation has begun: a later start resumes it. */
+  function storeStart(
+    author: Author,
+    worker: WorkerRow,
+    process: ProcessInfo,
+    nativeId: string | null,
+  ): Promise<WorkerRow> {
+    return storage.write(author, async (tx) => {
+      const patch = { state: 'running' as const, pid: process.pid, startTime: process.startTime };
+      await tx.workers.update(worker.id, patch);
+      if (worker.type === 'agent') await tx.sessions.update(worker.sessionId, { begun: true, nativeId });
+      await tx.record({
+        type: 'worker.started',
+        subject: { kind: 'worker', id: worker.id },
+        sessionId: worker.sessionId,
+        data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
+      });
+      return { ...worker, ...patch };
+    });
+  }
+
+  /** The start of a process that a dead server did not get to write down. */
+  async function storeFoundStart(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
+    const session = await storage.read.sessions.get(worker.sessionId);
+    const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
+    const nativeId = session && definition ? nativeIdOf(session, deps.kinds(definition.kind)) : null;
+    return storeStart(SYSTEM, worker, process, nativeId);
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
@@ -245,6 +277,13 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       const live =
         type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] }));
       if (live) return live;
+      if ((await tx.workers.get(workerId)) !== undefined) {
+        throw new ConsoleError(
+          'RUNNER_UNAVAILABLE',
+          'The agent was lost with its runner before it had its prompt. Try again.',
+          { workerId },
+        );
+      }
       const row = newWorker(session, type, size, workerId);
       await tx.workers.insert(row);
       return row;
@@ -272,10 +311,19 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       start(author, sessionId, 'agent', AGENT_SIZE, workerId ?? deps.newId()),
     startTerminal: (author, sessionId, size) => start(author, sessionId, 'terminal', size, deps.newId()),
     async end(workerId) {
-      const worker = await storage.read.workers.get(workerId);
-      if (worker === undefined || (worker.state !== 'running' && worker.state !== 'starting')) return;
+      await launching.get(workerId)?.catch(() => undefined);
+      const state = async () => (await storage.read.workers.get(workerId))?.state;
+      if ((await state()) === 'starting') {
+        // It has no process yet, and gets none once this is stored.
+        const end = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
+        await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, end));
+      }
+      if ((await state()) !== 'running') return;
       const ended = whenEnded(workerId);
-      await runner.end(workerId, END_GRACE_MS);
+      await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
+        // It may have ended by itself meanwhile, and be forgotten already.
+        if ((await state()) === 'running') throw error;
+      });
       await ended;
     },
     async recover() {
@@ -287,8 +335,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         const process = held.get(worker.id);
         held.delete(worker.id);
         if (process !== undefined) {
-          const row = { ...worker, state: 'running' as const, pid: process.pid, startTime: process.startTime };
-          await storage.write(SYSTEM, (tx) => tx.workers.update(worker.id, row));
+          const row = worker.state === 'starting' ? await storeFoundStart(worker, process) : worker;
           if (process.exit !== null && row.type === 'terminal') await handleExit(row.id, process.exit);
           else watch(row);
           continue;
@@ -306,11 +353,18 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       }
     },
     async loseAll() {
+      await storage.write(SYSTEM, (tx) =>
+        tx.record({ type: 'runner.lost', subject: { kind: 'runner', id: 'runner' } }),
+      );
       for (const worker of await liveRows()) await markLost(worker);
     },
     lastOutputAt: (workerId) => deps.watching.lastOutputAt(workerId),
-    async bracketedPaste(agentId) {
-      return deps.kinds((await deps.catalogue.get(agentId)).kind).bracketedPaste;
+    async typed(agentId, task) {
+      const { bracketedPaste, commandCharacters, safePrefix } = deps.kinds((await deps.catalogue.get(agentId)).kind);
+      const commands = commandCharacters.some((character) => task.prompt.startsWith(character));
+      const guarded =
+        task.sourceKind !== 'person' && commands && safePrefix !== null ? `${safePrefix}\n${task.prompt}` : task.prompt;
+      return { text: guarded, bracketed: bracketedPaste };
     },
   };
 }

@@ -29,6 +29,8 @@ const PENDING_MAX = 1_000;
 /** Output read without a sign before the place is stored, so that a restart does not read it all again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
+/** Between two attempts to store what was seen. */
+const STORE_AGAIN_MS = 1_000;
 /** Exits kept of processes that ended before their start was stored. */
 const EARLY_MAX = 1_000;
 
@@ -38,6 +40,7 @@ export function createWatching(deps: WatchingDeps): Watching {
   const open = new Map<string, { close(): void; settled(): Promise<void> }>();
   const exits = new Map<string, (exit: ProcessExit) => void>();
   const early = new Map<string, ProcessExit>();
+  let closed = false;
 
   deps.runner.onExit((workerId, exit) => {
     const listener = exits.get(workerId);
@@ -45,10 +48,24 @@ export function createWatching(deps: WatchingDeps): Watching {
     else if (!open.has(workerId) && early.size < EARLY_MAX) early.set(workerId, exit);
   });
 
+  /** What was seen must not be lost to a full disk: it is stored when there is room again. Never rejects. */
+  async function untilDone(work: () => Promise<void>, workerId: string): Promise<void> {
+    while (!closed) {
+      try {
+        return await work();
+      } catch (error) {
+        deps.onError(error, workerId);
+        await new Promise((resolve) => {
+          setTimeout(resolve, STORE_AGAIN_MS).unref();
+        });
+      }
+    }
+  }
+
   function watchTerminal(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void {
     const ended = (exit: ProcessExit) => {
       exits.delete(worker.id);
-      onExit(exit).catch((error) => deps.onError(error, worker.id));
+      void untilDone(() => onExit(exit), worker.id);
     };
     exits.set(worker.id, ended);
     const before = early.get(worker.id);
@@ -70,14 +87,17 @@ export function createWatching(deps: WatchingDeps): Watching {
     function schedule(): void {
       if (scheduled) return;
       scheduled = true;
-      work = work.then(store).catch((error) => deps.onError(error, worker.id));
+      work = work.then(store);
     }
 
     async function store(): Promise<void> {
       scheduled = false;
       const transitions = pending.splice(0);
       const offset = watcher.safeOffset();
-      await storage.write(SYSTEM, (tx) => applyTransitions(tx, deps, worker.id, transitions, offset));
+      await untilDone(
+        () => storage.write(SYSTEM, (tx) => applyTransitions(tx, deps, worker.id, transitions, offset)),
+        worker.id,
+      );
       stored = offset;
     }
 
@@ -95,8 +115,7 @@ export function createWatching(deps: WatchingDeps): Watching {
       onExit(exit) {
         if (pending.length > 0) schedule();
         work = work
-          .then(() => onExit(exit))
-          .catch((error) => deps.onError(error, worker.id))
+          .then(() => untilDone(() => onExit(exit), worker.id))
           .finally(() => {
             open.delete(worker.id);
             lastOutput.delete(worker.id);
@@ -113,6 +132,7 @@ export function createWatching(deps: WatchingDeps): Watching {
     },
     lastOutputAt: (workerId) => lastOutput.get(workerId) ?? 0,
     async close() {
+      closed = true;
       for (const each of open.values()) each.close();
       await Promise.all([...open.values()].map((each) => each.settled()));
     },

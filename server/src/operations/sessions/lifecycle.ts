@@ -7,8 +7,12 @@ import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
+import { refuseBeyondLiveLimit } from './live-limit.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'views' | 'settings' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'
+>;
 
 /** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
 async function endActive(tx: Transaction, needs: Needs, sessionId: string, outcome: Outcome): Promise<void> {
@@ -91,6 +95,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
         { agentId: definition.id },
       );
     }
+    await refuseBeyondLiveLimit(needs, sessionId);
     await needs.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
       await tx.sessions.update(sessionId, {

@@ -9,8 +9,9 @@ import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { addNotice } from '../task-changes.ts';
 import { givePrompt } from './give-prompt.ts';
+import { refuseBeyondLiveLimit } from './live-limit.ts';
 
-type Needs = Pick<Kit, 'storage' | 'now' | 'newId' | 'runner'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner'>;
 type Answer = OutputOf<'sessions.message'>;
 
 async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId: string | undefined): Promise<void> {
@@ -77,6 +78,7 @@ export function sendMessage(needs: Needs): Implementation<'sessions.message'> {
       await needs.storage.write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
+    await refuseBeyondLiveLimit(needs, sessionId);
     return needs.storage.write(authorOf(call), async (tx) => {
       const answer = await deliver(tx, needs, call, await sessionRow(tx.sessions, sessionId), workerId, message);
       await tx.remember({ ...answer });

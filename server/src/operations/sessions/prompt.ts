@@ -3,10 +3,14 @@ import type { Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { givePrompt } from './give-prompt.ts';
+import { refuseBeyondLiveLimit } from './live-limit.ts';
 
-export function promptSession(needs: Pick<Kit, 'storage' | 'now' | 'newId'>): Implementation<'sessions.prompt'> {
-  return ({ sessionId, prompt, notifyOnCompletion }, call) =>
-    needs.storage.write(authorOf(call), async (tx) => {
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId'>;
+
+export function promptSession(needs: Needs): Implementation<'sessions.prompt'> {
+  return async ({ sessionId, prompt, notifyOnCompletion }, call) => {
+    await refuseBeyondLiveLimit(needs, sessionId);
+    return needs.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const { taskId, queuePosition } = await givePrompt(tx, needs, session, {
         prompt,
@@ -17,4 +21,5 @@ export function promptSession(needs: Pick<Kit, 'storage' | 'now' | 'newId'>): Im
       await tx.remember(answer);
       return answer;
     });
+  };
 }

@@ -5,8 +5,9 @@ import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { presentWorker } from '../present.ts';
+import { refuseBeyondLiveLimit } from '../sessions/live-limit.ts';
 
-type Needs = Pick<Kit, 'storage' | 'processes' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'processes' | 'conductor' | 'now' | 'newId'>;
 
 /** A diff view has no process: the diff is computed when it is asked for. */
 async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promise<WorkerRow> {
@@ -62,6 +63,7 @@ export function createWorker(needs: Needs): Implementation<'workers.create'> {
     if (session.archivedAt !== null)
       throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
     if (type === 'git-diff') return presentWorker(await addDiffView(needs, call, session));
+    await refuseBeyondLiveLimit(needs, sessionId);
     const { idempotency, ...author } = authorOf(call);
     const worker =
       type === 'terminal'

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { DRAIN_MAX_MS } from '@agent-console/shared/limits';
@@ -27,6 +28,8 @@ function restarting(): ConsoleError {
 
 export function createDrain(): Drain {
   const stop = new AbortController();
+  // One listener for each open call, of which there may be many.
+  setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
   let emptied: (() => void) | undefined;
@@ -64,10 +67,11 @@ export function createDrain(): Drain {
     signal: stop.signal,
     async call(outgoing, work) {
       if (stop.signal.aborted) throw restarting();
-      open.add(outgoing);
-      // An answer counts as given when its bytes have left, or nobody is there to take them.
-      outgoing.once('close', () => settle(outgoing));
-      if (outgoing.closed) settle(outgoing);
+      // An answer counts as given when its bytes have left, or nobody is there to take them. A batch of calls shares one.
+      if (!open.has(outgoing) && !outgoing.closed) {
+        open.add(outgoing);
+        outgoing.once('close', () => settle(outgoing));
+      }
       let refuse = () => {};
       const stopped = new Promise<never>((_, reject) => {
         refuse = () => reject(restarting());

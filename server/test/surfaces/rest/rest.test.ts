@@ -94,6 +94,27 @@ describe('inputs', () => {
     expect(gate.calls).toHaveLength(0);
   });
 
+  it('that make no sense anywhere in the target are refused, never a bug', async () => {
+    const { server } = await start({});
+    const targets = [
+      '/api/sessions/%E0%A4%A',
+      '/api/sessions/%00',
+      '/api/sessions/..%2f..%2fetc',
+      `/api/sessions/${'a'.repeat(5_000)}`,
+      '/api/sessions/%F0%9F%A6%8A',
+      '/api/sessions?__proto__=1&constructor=2',
+      '/api/sessions?limit=%',
+      '/api//sessions',
+      '/api/sessions/x/y/z/../..',
+      '*',
+    ];
+    for (const target of targets) {
+      const answer = await raw(server.port, [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${server.port}`]);
+      expect([400, 404], target).toContain(answer.status);
+    }
+    expect(server.bugs).toEqual([]);
+  });
+
   it('a body over the limit is refused at its head and while it comes', async () => {
     const { server, api } = await start({});
     const announced = await raw(server.port, [

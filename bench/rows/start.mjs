@@ -1,0 +1,55 @@
+import { firstAnswer } from '../support/http.mjs';
+import { program, } from '../support/packages.mjs';
+import { pause, rssMiB, startProgram } from '../support/processes.mjs';
+import { serveDetached, startConsole } from '../support/product.mjs';
+import { atMost } from '../support/aims.mjs';
+
+/** Long enough for what a start leaves over to be done. */
+const IDLE_MS = 1_500;
+
+/** Time from the start of a minimal MCP server to its first answer, and its idle memory. */
+async function startMinimal() {
+  const since = performance.now();
+  const server = await startProgram(program('limits/minimal-mcp.mjs'));
+  const ms = await firstAnswer(server.said.port, since);
+  await pause(IDLE_MS);
+  const rss = rssMiB(server.pid);
+  await server.end();
+  return { ms, rss };
+}
+
+/** Row 1: how long until the first answer, and what an idle console holds. */
+export async function measureStart({ product, quick }) {
+  const rounds = quick ? 3 : 9;
+  const ours = { ms: [], rss: [] };
+  const minimal = { ms: [], rss: [] };
+  const detached = [];
+  const console = await startConsole(product);
+  for (let round = 0; round < rounds; round += 1) {
+    const limit = await startMinimal();
+    minimal.ms.push(limit.ms);
+    minimal.rss.push(limit.rss);
+
+    await console.stopServer();
+    const since = performance.now();
+    const [ms] = await Promise.all([firstAnswer(console.port, since), console.runServer()]);
+    ours.ms.push(ms);
+    await pause(IDLE_MS);
+    ours.rss.push(console.rssMiB());
+
+    if (round < Math.ceil(rounds / 3)) detached.push(await serveDetached(product));
+  }
+  await console.close();
+  const against = 'minimal MCP server';
+  return [
+    { name: 'start of the server → first answer', unit: 'ms', ours: ours.ms, limit: minimal.ms, against, aim: atMost(1.5) },
+    { name: 'idle memory, server + runner', unit: 'MiB', ours: ours.rss, limit: minimal.rss, against, aim: atMost(1.8) },
+    {
+      name: 'serve --detach, nothing runs, new data directory → ready',
+      unit: 'ms',
+      ours: detached,
+      limit: minimal.ms,
+      against,
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+import { median } from './stats.mjs';
+
+/**
+ * @typedef {{text: string, holds: (ours: readonly number[], limit: readonly number[]) => boolean}} Aim
+ * Aims compare medians of one run, never a stored number.
+ */
+
+/** At most `factor` times the limit, plus `extra` in the row's unit. @returns {Aim} */
+export function atMost(factor, extra = 0) {
+  const more = extra === 0 ? '' : ` + ${extra}`;
+  return {
+    text: `≤ ${factor} × limit${more}`,
+    holds: (ours, limit) => median(ours) <= factor * median(limit) + extra,
+  };
+}
+
+/** At least `factor` times the limit. @returns {Aim} */
+export function atLeast(factor) {
+  return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
+}
+
+/** Never above `most`, whatever the limit reaches. @returns {Aim} */
+export function never(most) {
+  return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, loadavg, totalmem } from 'node:os';
+import { short } from './stats.mjs';
+
+/** Load of the last minute. */
+export const load = () => loadavg()[0];
+
+/** What says how far a result carries: no name, no path. */
+export function machineFacts() {
+  const git = execFileSync('git', ['--version']).toString().trim().replace('git version ', '');
+  return {
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    git,
+    loadAtStart: Number(short(load())),
+  };
+}

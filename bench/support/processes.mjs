@@ -1,0 +1,60 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { onEnd } from './cleanup.mjs';
+
+export const run = promisify(execFile);
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resident memory of a process, MiB. */
+export function rssMiB(pid) {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kib === undefined) throw new Error(`process ${pid} has ended`);
+  return Number(kib) / 1024;
+}
+
+/** CPU time a process has used so far, all threads, ms. */
+export function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/**
+ * Starts one of our Node programs that prints a line of JSON when it is ready.
+ * @param {string} file
+ * @param {string[]} args
+ * @returns {Promise<{pid: number, said: Record<string, unknown>, lines: AsyncIterator<string>, send(line: string): void,
+ *   end(): Promise<void>}>} `said` is the first line; `lines` the following ones
+ */
+export async function startProgram(file, args = []) {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const end = onEnd(async () => {
+    child.kill('SIGKILL');
+    await gone;
+  });
+  const lines = readLines(child.stdout);
+  const first = await lines.next();
+  if (first.done) throw new Error(`${file} ended before it was ready`);
+  return { pid: child.pid, said: JSON.parse(first.value), lines, send: (line) => child.stdin.write(`${line}\n`), end };
+}
+
+async function* readLines(stream) {
+  let rest = '';
+  for await (const chunk of stream) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    yield* parts;
+  }
+}
+
+/** Waits until `look` answers with something; looks every `everyMs`. */
+export async function until(what, look, { everyMs = 20, limitMs = 60_000 } = {}) {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s for ${what}`);
+    await pause(everyMs);
+  }
+}

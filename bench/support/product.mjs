@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { onEnd } from './cleanup.mjs';
+import { connect } from './http.mjs';
+import { load, ROOT } from './packages.mjs';
+import { rssMiB } from './processes.mjs';
+
+/** A throw-away folder, removed at the end. */
+export function makeFolder() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-bench-')));
+  const remove = onEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return { folder, remove };
+}
+
+/**
+ * The built programs as they are now, in a folder of their own, so that a build in the meantime changes no row; and our
+ * clients of the runner, which are bundled for it.
+ * @param {string} built folder of the built programs
+ */
+export async function takeProduct(built) {
+  const { folder } = makeFolder();
+  const programs = join(folder, 'programs');
+  cpSync(built, programs, { recursive: true });
+  symlinkSync(join(ROOT, 'server/node_modules'), join(folder, 'node_modules'));
+  await load('esbuild').build({
+    absWorkingDir: join(ROOT, 'server'),
+    entryPoints: ['src/runner/supervisor.ts', 'src/runner/client.ts'],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  });
+  const module = (name) => import(pathToFileURL(join(folder, name)).href);
+  const { ensureRunner, findRunner } = await module('supervisor.mjs');
+  const { connectRunner } = await module('client.mjs');
+  return { programs, ensureRunner, findRunner, connectRunner };
+}
+
+/** Limits that are not what is measured. */
+const SETTINGS = { liveSessions: 10_000, delegationChildren: 1_000, delegationDepth: 20 };
+
+/** Settings of a data directory and HOME of its own, inside `folder`. */
+export function homeIn(folder) {
+  const home = join(folder, 'console');
+  const userHome = join(folder, 'home');
+  mkdirSync(userHome, { recursive: true });
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: userHome,
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/sh',
+    GIT_CONFIG_NOSYSTEM: '1',
+    AGENT_CONSOLE_HOME: home,
+  };
+  return { home, env };
+}
+
+/**
+ * Starts a real console: runner, server, database, git and terminals are all the real ones.
+ * @param {Awaited<ReturnType<typeof takeProduct>>} product
+ */
+export async function startConsole(product) {
+  const { folder, remove } = makeFolder();
+  const { home, env } = homeIn(folder);
+  const runner = await product.ensureRunner({ home, program: join(product.programs, 'runner.js') });
+  const end = onEnd(async () => {
+    runner.close();
+    await endConsole(product, home);
+    await remove();
+  });
+  const settings = { script: join(product.programs, 'server.js'), args: [], env, host: null };
+  const { port } = await runner.runServer({ ...settings, port: 0 });
+  const owner = connect(port);
+  const { token } = await owner.call('POST', '/tokens', { name: 'bench', scopes: ['read', 'write', 'owner'] });
+  owner.close();
+  const api = connect(port, { token });
+  await api.call('PATCH', '/settings', SETTINGS);
+  const agent = { id: 'sleeper', name: 'Sleeper', command: ['/bin/sleep', '100000'] };
+  await api.call('POST', '/agents', agent);
+  const runnerPid = (await runner.status()).pid;
+  const serverPid = () => JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')).pid;
+  return {
+    folder,
+    home,
+    port,
+    token,
+    api,
+    runner,
+    runnerPid,
+    serverPid,
+    /** The definition of an agent that starts at once and does nothing. */
+    agentId: agent.id,
+    restartServer: () => runner.runServer({ ...settings, port }, { restart: true }),
+    stopServer: () => runner.stopServer(),
+    runServer: () => runner.runServer({ ...settings, port }),
+    /** Resident memory of what is ours: server and runner, MiB. */
+    rssMiB: () => rssMiB(serverPid()) + rssMiB(runnerPid),
+    /** A quick session in this console's folder. */
+    session: (title = 'bench') => api.call('POST', '/sessions', { cwd: folder, agentId: agent.id, title }),
+    async close() {
+      api.close();
+      await end();
+    },
+  };
+}
+
+/** Ends the runner of a data directory, and with it the server and every worker. */
+export async function endConsole(product, home) {
+  const found = await product.findRunner(home);
+  await found?.stopAll();
+}
+
+/** Runs `agent-console serve --detach` in a new data directory and waits for it; answers its milliseconds. */
+export async function serveDetached(product) {
+  const { folder, remove } = makeFolder();
+  const { home, env } = homeIn(folder);
+  const end = onEnd(async () => {
+    await endConsole(product, home);
+    await remove();
+  });
+  const since = performance.now();
+  const child = spawn(process.execPath, [join(product.programs, 'cli.js'), 'serve', '--detach', '--port', '0'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const status = await new Promise((resolve) => child.once('exit', resolve));
+  const ms = performance.now() - since;
+  await end();
+  if (status !== 0) throw new Error(`serve --detach ended with status ${status}`);
+  return ms;
+}
