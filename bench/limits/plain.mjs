@@ -1,7 +1,8 @@
 // node-pty and ws in one process: a terminal server without log, runner, identity or limits. Its flow control stops the
 // terminal while the socket is full. `GET /health` answers; a WebSocket on `/new` opens a shell, on `/<n>` joins it.
-import http from 'node:http';
+
 import fs from 'node:fs';
+import http from 'node:http';
 import { load } from '../support/packages.mjs';
 
 const pty = load('node-pty');

@@ -1,1 +1,46 @@
-export async function measureRestart() { return []; }
+import { never } from '../support/aims.mjs';
+import { firstAnswer } from '../support/http.mjs';
+import { program } from '../support/packages.mjs';
+import { pause, startProgram, until } from '../support/processes.mjs';
+import { startConsole } from '../support/product.mjs';
+
+/** A server that lived this long is started again at once; one that dies sooner waits a little longer each time. */
+const STEADY_MS = 5_500;
+const MOST_MS = 1_000;
+const WORKERS = 10;
+
+/** Row 8: how long callers wait when the server is killed; a minimal server is started again by hand beside it. */
+export async function measureRestart({ product, quick }) {
+  const rounds = quick ? 3 : 7;
+  const console = await startConsole(product);
+  for (let n = 0; n < WORKERS; n += 1) {
+    const session = await console.session();
+    await console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'agent' });
+  }
+  const ours = [];
+  const limit = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const since = performance.now();
+    const minimal = await startProgram(program('limits/minimal-mcp.mjs'));
+    limit.push(await firstAnswer(minimal.said.port, since));
+    await minimal.end();
+
+    await pause(STEADY_MS);
+    const pid = console.serverPid();
+    const killedAt = performance.now();
+    process.kill(pid, 'SIGKILL');
+    ours.push(await firstAnswer(console.port, killedAt));
+    await until('the new server', () => console.serverPid() !== pid);
+  }
+  await console.close();
+  return [
+    {
+      name: `kill -9 of the server with ${WORKERS} agents → next answer`,
+      unit: 'ms',
+      ours,
+      limit,
+      against: 'start of a minimal MCP server',
+      aim: never(MOST_MS),
+    },
+  ];
+}

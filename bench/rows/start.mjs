@@ -1,8 +1,8 @@
+import { atMost } from '../support/aims.mjs';
 import { firstAnswer } from '../support/http.mjs';
-import { program, } from '../support/packages.mjs';
+import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
 import { serveDetached, startConsole } from '../support/product.mjs';
-import { atMost } from '../support/aims.mjs';
 
 /** Long enough for what a start leaves over to be done. */
 const IDLE_MS = 1_500;
@@ -42,8 +42,22 @@ export async function measureStart({ product, quick }) {
   await console.close();
   const against = 'minimal MCP server';
   return [
-    { name: 'start of the server → first answer', unit: 'ms', ours: ours.ms, limit: minimal.ms, against, aim: atMost(1.5) },
-    { name: 'idle memory, server + runner', unit: 'MiB', ours: ours.rss, limit: minimal.rss, against, aim: atMost(1.8) },
+    {
+      name: 'start of the server → first answer',
+      unit: 'ms',
+      ours: ours.ms,
+      limit: minimal.ms,
+      against,
+      aim: atMost(1.5),
+    },
+    {
+      name: 'idle memory, server + runner',
+      unit: 'MiB',
+      ours: ours.rss,
+      limit: minimal.rss,
+      against,
+      aim: atMost(1.8),
+    },
     {
       name: 'serve --detach, nothing runs, new data directory → ready',
       unit: 'ms',

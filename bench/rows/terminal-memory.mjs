@@ -1,1 +1,70 @@
-export async function measureMemory() { return []; }
+import { never } from '../support/aims.mjs';
+import { program } from '../support/packages.mjs';
+import { pause, rssMiB, startProgram } from '../support/processes.mjs';
+import { startConsole } from '../support/product.mjs';
+import { median } from '../support/stats.mjs';
+import { openPlain } from '../support/terminal.mjs';
+
+const STEPS = [50, 200];
+/** Terminals opened and ended beforehand, so that the code for it is loaded and compiled. */
+const WARM_UP = 30;
+const SETTLE_MS = 3_000;
+const MOST_MIB = 0.25;
+
+async function openTerminal(console) {
+  const session = await console.session();
+  return console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
+}
+
+/** Memory per terminal at each step above what the process held before. */
+async function growth(now, addOne) {
+  await pause(SETTLE_MS);
+  const before = now();
+  const each = [];
+  let open = 0;
+  for (const step of STEPS) {
+    for (; open < step; open += 1) await addOne();
+    await pause(SETTLE_MS);
+    each.push((now() - before) / step);
+  }
+  return each;
+}
+
+/** Row 7: what an idle terminal costs us; its own processes are not counted. */
+export async function measureMemory({ product, quick }) {
+  const rounds = quick ? 1 : 3;
+  const ours = STEPS.map(() => []);
+  const limit = STEPS.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    const plain = await startProgram(program('limits/plain.mjs'));
+    const warm = await Promise.all(Array.from({ length: WARM_UP }, () => openPlain(plain.said.port)));
+    for (const viewer of warm) viewer.type('exit\r');
+    const viewers = [];
+    const plainEach = await growth(
+      () => rssMiB(plain.pid),
+      async () => viewers.push(await openPlain(plain.said.port)),
+    );
+    for (const viewer of viewers) viewer.close();
+    await plain.end();
+
+    const console = await startConsole(product);
+    for (let n = 0; n < WARM_UP; n += 1) {
+      const { id } = await openTerminal(console);
+      await console.api.call('DELETE', `/workers/${id}`);
+    }
+    const ourEach = await growth(console.rssMiB, () => openTerminal(console));
+    await console.close();
+    for (const [n] of STEPS.entries()) {
+      ours[n].push(ourEach[n]);
+      limit[n].push(plainEach[n]);
+    }
+  }
+  return STEPS.map((step, n) => ({
+    name: `memory of ours per idle terminal, ${step} of them`,
+    unit: 'MiB',
+    ours: ours[n],
+    limit: limit[n],
+    against: 'plain, with a viewer each',
+    aim: { ...never(MOST_MIB), holds: (mine) => median(mine) <= MOST_MIB },
+  }));
+}

@@ -13,7 +13,14 @@ export function connect(port, { token } = {}) {
   function request(method, path, body, headers = {}) {
     return new Promise((resolve, reject) => {
       const content = body === undefined ? {} : { 'content-type': 'application/json' };
-      const options = { host: '127.0.0.1', port, agent, method, path, headers: { ...identity, ...content, ...headers } };
+      const options = {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { ...identity, ...content, ...headers },
+      };
       const asked = http.request(options, (answer) => {
         const chunks = [];
         answer.on('data', (chunk) => chunks.push(chunk));

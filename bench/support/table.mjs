@@ -34,7 +34,10 @@ export function table(rows) {
     const name = row.note === undefined ? row.name : `${row.name} (${row.note})`;
     return [`${id} ${name}`, ours, limit, times === undefined ? '-' : short(times), row.aim?.text ?? '-', mark];
   });
-  const widths = HEAD.map((head, n) => Math.max(...[head, ...lines.map((line) => line[n])].map((cell) => [...cell].length)));
-  const format = (cells) => `| ${cells.map((cell, n) => cell + ' '.repeat(widths[n] - [...cell].length)).join(' | ')} |`;
+  const widths = HEAD.map((head, n) =>
+    Math.max(...[head, ...lines.map((line) => line[n])].map((cell) => [...cell].length)),
+  );
+  const format = (cells) =>
+    `| ${cells.map((cell, n) => cell + ' '.repeat(widths[n] - [...cell].length)).join(' | ')} |`;
   return [format(HEAD), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(format)].join('\n');
 }

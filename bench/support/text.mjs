@@ -1,7 +1,21 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
-const WORDS = ['merge', 'branch', 'été', 'Größe', 'naïve', '日本語', '測試', '✓', '🚀', 'worktree', 'done', '0x1f', '—'];
+const WORDS = [
+  'merge',
+  'branch',
+  'été',
+  'Größe',
+  'naïve',
+  '日本語',
+  '測試',
+  '✓',
+  '🚀',
+  'worktree',
+  'done',
+  '0x1f',
+  '—',
+];
 
 /**
  * Writes a text of lines with characters of one to four bytes, and says what a terminal makes of it: each line end

@@ -10,8 +10,7 @@ import { mountFallback } from './surfaces/http/fallback.ts';
 import { createGuard, type GuardOptions, refusalOf } from './surfaces/http/guard.ts';
 import { mountHealth } from './surfaces/http/health.ts';
 import { mountStatic } from './surfaces/http/static.ts';
-import { createToolServer } from './surfaces/mcp/server.ts';
-import { createMcpSurface } from './surfaces/mcp/surface.ts';
+import type { McpSurface } from './surfaces/mcp/surface.ts';
 import { mountOpenApi } from './surfaces/rest/openapi.ts';
 import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
 import { mountEventStream } from './surfaces/websocket/event-stream.ts';
@@ -44,13 +43,24 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountOpenApi(hono, version);
   mountRest(hono, { gate, identify, drain, onBug });
   mountRestFallback(hono);
-  const mcp = createMcpSurface({
-    build: createToolServer({ gate, version, drain, onBug }),
-    identify,
-    store: app.mcpSessions,
-    onError: (error) => onError(error, { surface: 'mcp' }),
+  // The protocol's packages take longer to load than everything else together, so they wait for their first request.
+  let mcp: Promise<McpSurface> | undefined;
+  async function loadMcp(): Promise<McpSurface> {
+    const [{ createMcpSurface }, { createToolServer }] = await Promise.all([
+      import('./surfaces/mcp/surface.ts'),
+      import('./surfaces/mcp/server.ts'),
+    ]);
+    return createMcpSurface({
+      build: createToolServer({ gate, version, drain, onBug }),
+      identify,
+      store: app.mcpSessions,
+      onError: (error) => onError(error, { surface: 'mcp' }),
+    });
+  }
+  hono.all('/mcp', async (c) => {
+    mcp ??= loadMcp();
+    return (await mcp).serve(c);
   });
-  mcp.mount(hono);
   mountStatic(hono, join(programs, 'client'));
   mountFallback(hono, onBug);
 
@@ -78,7 +88,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       eventStream.close();
       await webSockets.close();
       await drain.stop(servers);
-      await mcp.close();
+      await (await mcp)?.close();
     },
   };
 }

@@ -85,7 +85,7 @@ async function main(inherited: Inherited): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info('stopping');
-    await removeServerFile(config.home);
+    await removeServerFile(config.home, process.pid);
     await http.close([...servers.keys()]);
     await app.close();
     process.exit(0);

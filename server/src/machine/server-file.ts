@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Writes `<home>/server.json` (0600), by which the CLI finds its server; never half. */
@@ -11,8 +11,11 @@ export async function writeServerFile(
   await rename(`${file}.new`, file);
 }
 
-export async function removeServerFile(home: string): Promise<void> {
-  await rm(join(home, 'server.json'), { force: true });
+/** Removes it, unless another server has taken its place. */
+export async function removeServerFile(home: string, pid: number): Promise<void> {
+  const file = join(home, 'server.json');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
 /** Writes the token that stands for the local owner where a peer's process cannot be named. */

@@ -18,11 +18,15 @@ export async function replayStored(
 ): Promise<void> {
   const folder = outputFolder(home, workerId);
   const record = await readRecord(home, workerId);
-  const resizes = record.flatMap((line) =>
-    line.kind === 'resized' && line.offset >= fromOffset
+  const sizes = record.flatMap((line) =>
+    line.kind === 'resized' || (line.kind === 'spawned' && line.mode === 'pty')
       ? [{ offset: line.offset, cols: line.cols, rows: line.rows }]
       : [],
   );
+  // As from a living process, a reader first hears which size was in force where it begins.
+  const inForce = sizes.findLast((size) => size.offset <= fromOffset);
+  const resizes = sizes.filter((size) => size.offset > fromOffset);
+  if (inForce !== undefined) resizes.unshift({ ...inForce, offset: fromOffset });
   const tellResizes = (upTo: number) => {
     for (let next = resizes[0]; next !== undefined && next.offset <= upTo; next = resizes[0]) {
       reader.onResized(next);

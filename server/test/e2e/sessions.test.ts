@@ -63,6 +63,11 @@ function lives(pid: number | null): boolean {
   }
 }
 
+async function mainCheckout(): Promise<string> {
+  const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+  return data.find(({ kind }) => kind === 'main')?.id ?? '';
+}
+
 /** What the agent's own record says it was given, in order. */
 function heard(sessionId: string): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
@@ -198,9 +203,10 @@ describe('pausing', () => {
     await c.client.call('sessions.pause', { sessionId });
     const given = await agent.call('sessions.prompt', { sessionId, prompt: '@say from an agent' });
     expect(await get(sessionId)).toMatchObject({ status: 'paused', workers: [], tasks: [{ status: 'queued' }] });
-    await prompt(sessionId, '@say from a person');
-    await taskBecomes(given.taskId, 'awaiting_input');
-    expect(await get(sessionId)).toMatchObject({ status: 'awaiting_input', workers: [{ state: 'running' }] });
+    const own = await prompt(sessionId, '@say from a person');
+    await taskBecomes(own.taskId, 'completed');
+    expect(await taskOf(given.taskId)).toMatchObject({ status: 'completed', certain: false });
+    expect(heard(sessionId)).toEqual(['@say from an agent', '@say from a person']);
   });
 });
 
@@ -300,15 +306,14 @@ describe('putting away', () => {
     expect((await c.client.call('tasks.list', { limit: 500 })).data.some((task) => task.sessionId === sessionId)).toBe(
       false,
     );
-    expect(existsSync(join(c.home, 'transcripts', `${sessionId}.jsonl`))).toBe(false);
     expect(existsSync(join(log, 'output'))).toBe(false);
   });
 
-  it('removes a diff view with its session', async () => {
-    const sessionId = await create();
-    await c.client.call('workers.create', { sessionId, type: 'terminal' });
-    await c.client.call('sessions.stop', { sessionId });
-    expect(await c.client.call('sessions.remove', { sessionId })).toMatchObject({ id: sessionId });
+  it('does not count a diff view as alive', async () => {
+    const made = await c.client.call('sessions.create', { worktreeId: await mainCheckout(), agentId: 'scripted' });
+    await c.client.call('workers.create', { sessionId: made.id, type: 'git-diff' });
+    await c.client.call('sessions.archive', { sessionId: made.id });
+    expect(await c.client.call('sessions.remove', { sessionId: made.id })).toMatchObject({ id: made.id });
   });
 });
 
@@ -401,9 +406,7 @@ describe('messages', () => {
   });
 
   it('to a terminal are typed with Enter; to a diff view they are refused', async () => {
-    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
-    const main = data.find(({ kind }) => kind === 'main');
-    const made = await c.client.call('sessions.create', { worktreeId: main?.id ?? '', agentId: 'scripted' });
+    const made = await c.client.call('sessions.create', { worktreeId: await mainCheckout(), agentId: 'scripted' });
     const sessionId = made.id;
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
     expect(terminal).toMatchObject({ type: 'terminal', state: 'running', agentId: null, pid: expect.any(Number) });

@@ -114,7 +114,13 @@ describe('a viewer', () => {
     await until(() => viewer.next === 100);
     viewer.ack();
     clock = 3_600_000;
+    const healthy = recorder();
+    healthy.start(100);
     runner.print(200_000);
+    await until(() => {
+      healthy.ack();
+      return healthy.next === 200_100;
+    });
     await until(() => {
       viewer.ack();
       return viewer.next === 200_100;
@@ -177,6 +183,29 @@ describe('a viewer', () => {
     runner.resizeNow(70, 10);
     await until(() => early.size?.cols === 70 && late.size?.cols === 70);
     expect(runner.subscriptions).toBe(2);
+  });
+
+  test('is not told a size twice because another one starts before it', async () => {
+    runner.print(1_000);
+    const first = recorder();
+    const sizes: number[] = [];
+    const onResized = first.onResized.bind(first);
+    first.onResized = (event) => {
+      sizes.push(event.offset);
+      onResized(event);
+    };
+    first.start(undefined);
+    await until(() => first.next === 1_000);
+    runner.print(500);
+    runner.resizeNow(90, 20);
+    runner.print(500);
+    await until(() => first.next === 2_000);
+    const early = recorder();
+    early.start(0);
+    runner.print(10);
+    await until(() => early.next === 2_010 && first.next === 2_010);
+    expect(sizes).toEqual([1_500]);
+    expect(first.failure).toBeUndefined();
   });
 
   test('of a worker that has ended reads its output and then its exit', async () => {

@@ -112,6 +112,11 @@ export function createWatching(deps: WatchingDeps): Watching {
         if (transitions.length > 0 || offset + data.length - stored >= STORE_EVERY_BYTES) schedule();
       },
       onResized() {},
+      onFailed(error) {
+        deps.onError(error, worker.id);
+        open.delete(worker.id);
+        setTimeout(() => void watchAgain(worker.id, onExit), STORE_AGAIN_MS).unref();
+      },
       onExit(exit) {
         if (pending.length > 0) schedule();
         work = work
@@ -123,6 +128,12 @@ export function createWatching(deps: WatchingDeps): Watching {
       },
     });
     open.set(worker.id, { close: () => following.close(), settled: () => work });
+  }
+
+  /** A log that could not be read is read on from where its signs were last stored. */
+  async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
+    const worker = await storage.read.workers.get(workerId);
+    if (!closed && worker?.state === 'running') await watchAgent(worker, onExit);
   }
 
   return {

@@ -31,6 +31,7 @@ export function removeRepository({
       const live = await tx.workers.find({
         sessionId: sessions.map((session) => session.id),
         state: ['starting', 'running'],
+        type: ['agent', 'terminal'],
       });
       if (live.length > 0) {
         throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {

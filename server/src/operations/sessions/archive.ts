@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { isLive } from '@agent-console/shared/operations/session-views';
 import { authorOf } from '../author.ts';
 import type { Call } from '../call.ts';
 import { sessionRow } from '../found.ts';
@@ -11,7 +12,7 @@ function setArchived({ storage, views, now }: Needs, archived: boolean) {
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       if ((session.archivedAt !== null) === archived) return;
-      const live = await tx.workers.count({ sessionId, state: ['starting', 'running'] });
+      const live = (await tx.workers.find({ sessionId })).filter(isLive).length;
       if (archived && live > 0) {
         throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
       }

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { SessionRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { type Pen, queuePrompt } from '../task-changes.ts';
@@ -7,6 +8,12 @@ import { type Pen, queuePrompt } from '../task-changes.ts';
 async function isPreparing(tx: Transaction, sessionId: string): Promise<boolean> {
   const states = ['requested', 'creating_worktree', 'starting_agent'] as const;
   return (await tx.delegations.count({ sessionId, state: [...states] })) > 0;
+}
+
+/** Whether a new prompt has to wait for this one. A task that only owes its report ends for a person or its source. */
+function holdsBack(task: TaskRow, prompt: Pick<TaskRow, 'sourceKind' | 'sourceId'>): boolean {
+  if (task.waitingFor !== 'report') return true;
+  return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
 }
 
 /**
@@ -22,7 +29,8 @@ export async function givePrompt(
   if (session.archivedAt !== null) {
     throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId: session.id });
   }
-  const busy = (await tx.tasks.count({ sessionId: session.id, status: ['queued', 'running'] })) > 0;
+  const before = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
+  const busy = before.some((task) => holdsBack(task, prompt));
   const { task, queuePosition } = await queuePrompt(tx, pen, { ...prompt, sessionId: session.id });
   const held = session.mark === 'paused' && session.pausedBy === 'person';
   const opens = session.mark !== 'open' && session.mark !== 'stopped' && !held;

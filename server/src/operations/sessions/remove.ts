@@ -1,13 +1,17 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { isLive } from '@agent-console/shared/operations/session-views';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import type { WorkerRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views' | 'runner' | 'now' | 'newId'>;
 
+/** Removes the rows first and the output last: what a crash leaves between them is a log that nobody can name. */
 export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
   const { storage, views, runner } = needs;
   return async ({ sessionId }, call) => {
@@ -15,13 +19,16 @@ export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
     const workers = await storage.write(authorOf(call), async (tx) => {
       const row = await sessionRow(tx.sessions, sessionId);
       const all = await tx.workers.find({ sessionId });
-      if (all.some((worker) => worker.state === 'running' || worker.state === 'starting')) {
+      if (all.some(isLive)) {
         throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
       }
       for (const task of await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES] })) {
         await finishTask(tx, needs, task.id, { status: 'cancelled', source: 'person', certain: true });
       }
-      await tx.messages.remove({ sessionId });
+      for (const notice of await tx.notices.find({ sessionId, state: 'pending' })) {
+        await tx.notices.update(notice.id, { state: 'undeliverable' });
+      }
+      await removeParts(tx, sessionId, all);
       await tx.sessions.update(sessionId, { removedAt: needs.now().toISOString() });
       const data = { parentSessionId: row.parentSessionId };
       await tx.record({ type: 'session.removed', subject: { kind: 'session', id: sessionId }, sessionId, data });
@@ -30,4 +37,11 @@ export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
     for (const worker of workers) await runner.dropLog(worker.id);
     return shown;
   };
+}
+
+async function removeParts(tx: Transaction, sessionId: string, workers: readonly WorkerRow[]): Promise<void> {
+  if (workers.length > 0) await tx.inputs.remove({ workerId: workers.map(({ id }) => id) });
+  await tx.workers.remove({ sessionId });
+  await tx.tasks.remove({ sessionId });
+  await tx.messages.remove({ sessionId });
 }

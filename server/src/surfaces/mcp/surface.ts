@@ -1,9 +1,8 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import type { Hono } from 'hono';
 import { parseJson, readBody } from '../http/body.ts';
-import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
+import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { nearest } from '../nearest.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
 import { createLegacySessions } from './legacy.ts';
@@ -22,7 +21,8 @@ export interface McpSurfaceOptions {
 }
 
 export interface McpSurface {
-  mount(app: Hono<HttpEnv>): void;
+  /** Answers one request for `/mcp`. */
+  serve(c: HttpContext): Promise<Response>;
   /** Closes streams and sessions; rows stay. */
   close(): Promise<void>;
 }
@@ -63,9 +63,7 @@ export function createMcpSurface({ build, identify, store, onError }: McpSurface
   }
 
   return {
-    mount(app) {
-      app.all('/mcp', serve);
-    },
+    serve,
     async close() {
       await Promise.all([modern.close(), legacy.close()]);
     },

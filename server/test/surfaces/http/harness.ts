@@ -111,7 +111,7 @@ export async function startServer(options: {
   mountOpenApi(app, '1.2.3');
   const build = createToolServer({ gate, drain, version: '1.2.3', onBug });
   const mcp = createMcpSurface({ build, identify, store, onError: () => {} });
-  mcp.mount(app);
+  app.all('/mcp', mcp.serve);
   options.mount?.(app);
   mountRestFallback(app);
   mountFallback(app, onBug);

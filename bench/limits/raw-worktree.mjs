@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { git } from '../support/repository.mjs';
+
+/** A `git worktree add` is one command, but not a safe one in parallel: this is what git itself says then. */
+const RACE = /commondir|could not lock|File exists/;
+
+/**
+ * `git worktree add` with a new branch, in parallel where asked: the least that any delegation costs.
+ * @param {string} repository
+ * @param {string} folder where worktrees go
+ */
+export function rawWorktrees(repository, folder) {
+  let made = 0;
+
+  /** @returns {Promise<{ms: number, races: number}>} until the last of `count` is there */
+  async function add(count) {
+    const names = Array.from({ length: count }, () => `raw-${++made}`);
+    const since = performance.now();
+    const results = await Promise.allSettled(
+      names.map((name) => git(repository, 'worktree', 'add', '-b', name, join(folder, name))),
+    );
+    const ms = performance.now() - since;
+    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+    const strange = failed.find((error) => !RACE.test(String(error.stderr)));
+    if (strange !== undefined) throw strange;
+    for (const name of names) {
+      await git(repository, 'worktree', 'remove', '--force', join(folder, name)).catch(() => {});
+      await git(repository, 'branch', '-D', name).catch(() => {});
+    }
+    return { ms, races: failed.length };
+  }
+
+  return { add };
+}

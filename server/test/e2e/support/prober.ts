@@ -1,0 +1,39 @@
+import { connect } from 'node:net';
+
+export interface Probe {
+  /** `performance.now()` when the connection was asked for. */
+  at: number;
+  /** What became of it: the status line of the answer, or the error. */
+  outcome: string;
+  ms: number;
+}
+
+/**
+ * A caller that never gives up: opens a new connection every few milliseconds, asks for `/health`, and waits for the
+ * answer for as long as it takes.
+ */
+export function startProber(port: number, everyMs = 5): { stop(): Promise<Probe[]> } {
+  const probes: Promise<Probe>[] = [];
+  const ask = () =>
+    new Promise<Probe>((resolve) => {
+      const at = performance.now();
+      const done = (outcome: string) => resolve({ at, outcome, ms: performance.now() - at });
+      const socket = connect({ host: '127.0.0.1', port });
+      let text = '';
+      socket.on('connect', () =>
+        socket.write(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
+      );
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => done(text.split('\r\n')[0] || 'closed without an answer'));
+      socket.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    });
+  const timer = setInterval(() => probes.push(ask()), everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Promise.all(probes);
+    },
+  };
+}
