@@ -6,12 +6,12 @@ import { makeRepository } from '../support/repository.mjs';
 
 const TOGETHER = 10;
 
-/** Delegates `count` times at once; afterwards everything is ended and removed again. */
-async function delegate(console, repositoryId, count) {
-  const body = { repositoryId, agentId: console.agentId, prompt: 'Look at the files and say what they are' };
+/** Delegates `count` tasks at once, each with words of its own; afterwards everything is ended and removed again. */
+async function delegate(console, repositoryId, count, from) {
+  const task = (n) => ({ repositoryId, agentId: console.agentId, prompt: `Part ${from + n}: read it and say what it does` });
   const since = performance.now();
   const results = await Promise.allSettled(
-    Array.from({ length: count }, () => console.api.call('POST', '/delegations', body)),
+    Array.from({ length: count }, (_, n) => console.api.call('POST', '/delegations', task(n))),
   );
   const ms = performance.now() - since;
   const done = results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
@@ -51,7 +51,7 @@ export async function measureDelegation({ product, quick, long }) {
 
     const both = async (count, into) => {
       const limit = await raw.add(count);
-      const ours = await delegate(console, id, count);
+      const ours = await delegate(console, id, count, delegated);
       races += limit.races;
       errors.push(...ours.errors);
       delegated += count;

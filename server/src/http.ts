@@ -85,6 +85,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     },
     /** Answers what is open, then closes everything. */
     async close(servers: readonly Server[]): Promise<void> {
+      // The sockets are the runner's and stay open: who comes from now on waits for the next server.
+      for (const server of servers) server.close();
       eventStream.close();
       await webSockets.close();
       await drain.stop(servers);

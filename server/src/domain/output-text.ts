@@ -1,6 +1,6 @@
 const ESC = 0x1b;
 /** Longest escape sequence looked for at a page's end, in bytes; longer ones are cut like text. */
-const SEQUENCE_MAX = 4_096;
+export const SEQUENCE_MAX = 4_096;
 
 /** Length of the longest beginning that does not end inside a UTF-8 character. */
 export function lastCompleteCharacter(data: Buffer): number {
@@ -33,6 +33,11 @@ function sequenceEnd(data: Buffer, at: number): number | null {
     return null;
   }
   return kind >= 0x20 && kind <= 0x2f ? (data[at + 2] === undefined ? null : at + 3) : at + 2;
+}
+
+/** Length of the escape sequence at the beginning; null when there is none or its end is missing. */
+export function leadingSequenceEnd(data: Buffer): number | null {
+  return data[0] === ESC ? sequenceEnd(data, 0) : null;
 }
 
 /** Length of the longest beginning that ends neither inside a character nor inside an escape sequence. */

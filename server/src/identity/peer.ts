@@ -1,7 +1,7 @@
 import { PEER_TRUSTED_MS } from '@agent-console/shared/limits';
 import type { IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
 import { createHolderScan, type Holder, stillHolds } from './holders.ts';
-import { findSocket } from './proc-net.ts';
+import { createSocketFinder } from './proc-net.ts';
 import { lineage, processFacts, startedWith } from './proc-pid.ts';
 
 /** What the process at the other end of a connection is to us. */
@@ -46,6 +46,7 @@ const GONE =
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, now } = options;
+  const findSocket = createSocketFinder(proc);
   const holdersOf = createHolderScan(proc);
   const known = new WeakMap<object, Known>();
   const asking = new WeakMap<object, Promise<PeerVerdict>>();
@@ -92,7 +93,6 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
 
   async function lookOnce(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string) {
     const owner = await findSocket(
-      proc,
       { address: evidence.remoteAddress, port: evidence.remotePort },
       { address: evidence.localAddress, port: evidence.localPort },
     );

@@ -73,17 +73,45 @@ function ownerIn(table: string, local: string, remote: string): SocketOwner | un
 }
 
 /**
+ * Reads a file anew for whoever asks. Those who ask while it is being read share the next read, which begins after the
+ * last of them asked: with thousands of sockets the tables are megabytes, and one read for each caller would be all the
+ * server does.
+ */
+function sharedRead(path: string): () => Promise<string> {
+  let waiting: ((text: string) => void)[] = [];
+  let running = false;
+  const work = async () => {
+    running = true;
+    while (waiting.length > 0) {
+      const round = waiting;
+      waiting = [];
+      const text = await readFile(path, 'latin1').catch(() => '');
+      for (const resolve of round) resolve(text);
+    }
+    running = false;
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (!running) void work();
+    });
+}
+
+/**
  * Finds the socket whose own end is `local` and whose other end is `remote`, among IPv4 sockets and IPv6 ones (an IPv6
  * socket may talk IPv4). Undefined when there is none, or it is in another network namespace.
  */
-export async function findSocket(proc: string, local: Endpoint, remote: Endpoint): Promise<SocketOwner | undefined> {
-  const here = { address: plainAddress(local.address), port: local.port };
-  const there = { address: plainAddress(remote.address), port: remote.port };
-  const tables = isIPv4(here.address) ? (['tcp', 'tcp6'] as const) : (['tcp6'] as const);
-  for (const table of tables) {
-    const text = await readFile(`${proc}/net/${table}`, 'utf8').catch(() => '');
-    const owner = ownerIn(text, columnOf(here, table), columnOf(there, table));
-    if (owner !== undefined) return owner;
-  }
-  return undefined;
+export function createSocketFinder(
+  proc: string,
+): (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined> {
+  const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
+  return async (local, remote) => {
+    const here = { address: plainAddress(local.address), port: local.port };
+    const there = { address: plainAddress(remote.address), port: remote.port };
+    for (const table of isIPv4(here.address) ? (['tcp', 'tcp6'] as const) : (['tcp6'] as const)) {
+      const owner = ownerIn(await tables[table](), columnOf(here, table), columnOf(there, table));
+      if (owner !== undefined) return owner;
+    }
+    return undefined;
+  };
 }

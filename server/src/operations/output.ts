@@ -1,5 +1,11 @@
 import { notFound } from '@agent-console/shared/errors';
-import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../domain/output-text.ts';
+import {
+  lastCompleteCharacter,
+  lastSequenceBoundary,
+  leadingSequenceEnd,
+  plainLines,
+  SEQUENCE_MAX,
+} from '../domain/output-text.ts';
 import type { Runner } from './ports/runner.ts';
 
 export interface OutputPage {
@@ -22,17 +28,20 @@ export async function readOutput(
   const { format, maxBytes } = request;
   const { first, next } = await runner.extent(workerId);
   const from = Math.max(request.sinceOffset ?? Math.max(next - maxBytes, 0), first);
-  if (from >= next)
-    return {
-      offset: from,
-      nextOffset: from,
-      truncated: false,
-      rendered: format === 'text' ? 'lines' : 'raw',
-      bytes: Buffer.alloc(0),
-    };
+  const empty = (offset: number, nextOffset: number, truncated: boolean): OutputPage => {
+    return { offset, nextOffset, truncated, rendered: format === 'text' ? 'lines' : 'raw', bytes: Buffer.alloc(0) };
+  };
+  if (from >= next) return empty(from, from, false);
   const chunk = await runner.read(workerId, from, maxBytes);
   const isTail = chunk.offset + chunk.data.length >= next;
-  const end = pageEnd(chunk.data, format, { isTail, ended: request.ended, full: chunk.data.length >= maxBytes });
+  const at = { isTail, ended: request.ended, full: chunk.data.length >= maxBytes };
+  const end = pageEnd(chunk.data, format, at);
+  if (format === 'text' && at.full && lastSequenceBoundary(chunk.data) === 0) {
+    // Nothing of an escape sequence is text, so that one longer than a page is passed over.
+    const more = await runner.read(workerId, from, SEQUENCE_MAX);
+    const behind = leadingSequenceEnd(more.data);
+    if (behind !== null) return empty(chunk.offset, chunk.offset + behind, chunk.offset + behind < next);
+  }
   // A reader who names no offset gets the newest output, from the beginning of a line.
   const cut = request.sinceOffset === undefined && chunk.offset > first && format !== 'base64';
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
@@ -57,10 +66,11 @@ function pageEnd(
     const line = data.lastIndexOf(0x0a) + 1;
     if (line > 0 && !(at.isTail && at.ended)) return line;
     // A line longer than a page, or the last one of a process that has ended, is shown as it stands.
-    return at.ended || at.full ? lastCompleteCharacter(data) : 0;
+    if (!at.ended && !at.full) return 0;
   }
   const boundary = lastSequenceBoundary(data);
-  return boundary > 0 ? boundary : at.full || at.ended ? data.length : 0;
+  if (boundary > 0 || (!at.full && !at.ended)) return boundary;
+  return lastCompleteCharacter(data) || data.length;
 }
 
 /** Text of a page without escape sequences, as finished lines. */

@@ -40,7 +40,7 @@ async function deliver(texts: readonly string[]): Promise<string[]> {
 }
 
 const HOSTILE = [
-  '"double" \'single\' `backtick` $(touch owned) ${HOME} $HOME \\ \\n %s %n ; | & && > < * ? [a-z] {1..3} ~ ! #',
+  '"double" \'single\' `backtick` $(touch owned) \x24{HOME} $HOME \\ \\n %s %n ; | & && > < * ? [a-z] {1..3} ~ ! #',
   'it\'s; rm -rf -- "$PWD" || :(){ :|:& };:',
   '\ttab\tand  two spaces  ',
   'ünïcödé 日本語 العربية עברית 🌍👩‍👩‍👧‍👦 e\u0301 \u200b\u2028\u2029\ufeff',
@@ -55,7 +55,7 @@ describe('a prompt', () => {
       .subarray(0, 99_990)
       .toString('utf8')
       .replace(/\ufffd+$/, '');
-    text += '.'.repeat(100_000 - Buffer.byteLength(text) - 3) + '€';
+    text += `${'.'.repeat(100_000 - Buffer.byteLength(text) - 3)}€`;
     expect(Buffer.byteLength(text)).toBe(100_000);
     const [got] = await deliver([text]);
     expect(got === text).toBe(true);

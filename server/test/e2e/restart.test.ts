@@ -8,7 +8,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { aMoment, isAlive, killServer, randomFrom, SEED } from './support/kill.ts';
 import { floodFault, logOf, readAll } from './support/output.ts';
 import { type Probe, startProber } from './support/prober.ts';
-import { actAs, type AgentHandle, startRoot, transcriptOf } from './support/root.ts';
+import { type AgentHandle, actAs, startRoot, transcriptOf } from './support/root.ts';
 
 const LONG = process.env.LONG !== undefined;
 const AGENTS = 10;
@@ -41,7 +41,9 @@ describe('the server dies while agents work', () => {
   afterEach(() => c.close());
 
   /** A coordinator that waits for `AGENTS` notices and then reports, and its children at work. */
-  async function startWork(rounds: number): Promise<{ root: AgentHandle; coordinator: AgentHandle; children: Child[] }> {
+  async function startWork(
+    rounds: number,
+  ): Promise<{ root: AgentHandle; coordinator: AgentHandle; children: Child[] }> {
     const root = await startRoot(c);
     const made = await root.client.call('delegations.create', {
       prompt: `@after ${AGENTS}\n@report succeeded all told me`,
@@ -148,7 +150,10 @@ describe('the server dies while agents work', () => {
     const { data: live } = await c.client.call('sessions.list', { live: true, limit: 500 });
     for (const { id } of live) await c.client.call('sessions.stop', { sessionId: id });
     await c.until('the old port to close', async () =>
-      fetch(`http://127.0.0.1:${told}/health`).then(() => false, () => true),
+      fetch(`http://127.0.0.1:${told}/health`).then(
+        () => false,
+        () => true,
+      ),
     );
     expect((await fetch(`http://127.0.0.1:${c.port}/health`)).ok).toBe(true);
     expect(root.sessionId).toBeTruthy();
@@ -169,7 +174,12 @@ describe('the server dies while agents work', () => {
     for (let round = 0; round < (LONG ? 20 : 3); round += 1) {
       const now = Array.from({ length: 10 }, (_, n) => `round-${round}-${n}`);
       keys.push(...now);
-      const first = now.map((key) => call(key, false).then((made) => known.set(key, made), () => undefined));
+      const first = now.map((key) =>
+        call(key, false).then(
+          (made) => known.set(key, made),
+          () => undefined,
+        ),
+      );
       await aMoment(random() * 500);
       await killServer(c);
       await Promise.all(first);
@@ -186,7 +196,8 @@ describe('the server dies while agents work', () => {
       for (const [key, made] of again) {
         const { delegationId, sessionId, branch, worktreePath } = made;
         expect(made.branch).toBe(key);
-        if (known.has(key)) expect({ delegationId, sessionId, branch, worktreePath }).toMatchObject(pick(known.get(key)));
+        if (known.has(key))
+          expect({ delegationId, sessionId, branch, worktreePath }).toMatchObject(pick(known.get(key)));
         known.set(key, made);
       }
       const third = await call(now[0] ?? '', true);
@@ -212,7 +223,9 @@ describe('the server dies while agents work', () => {
     const branches = delegations.map((each) => each.branch).sort();
     const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
     const managed = worktrees.filter((worktree) => worktree.kind !== 'main');
-    expect(managed.map((worktree) => [worktree.path, worktree.state]).sort()).toEqual(paths.map((path) => [path, 'ready']));
+    expect(managed.map((worktree) => [worktree.path, worktree.state]).sort()).toEqual(
+      paths.map((path) => [path, 'ready']),
+    );
     const inGit = c.git(['worktree', 'list', '--porcelain']).match(/^worktree .*/gm) ?? [];
     expect(inGit.map((line) => line.slice('worktree '.length)).sort()).toEqual([c.repository.path, ...paths].sort());
     expect(c.git(['branch', '--format=%(refname:short)']).split('\n').sort()).toEqual(['main', ...branches].sort());

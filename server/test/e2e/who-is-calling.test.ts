@@ -12,7 +12,11 @@ import { buildPlainClient, fileOf, runOutside, type Seen } from './support/plain
 import { type AgentHandle, startRoot, tokenOf } from './support/root.ts';
 
 /** Nothing of this may reach an agent: the server has it in its environment. */
-const SECRETS = { CANARY_SECRET: 'canary-of-the-server', ANTHROPIC_API_KEY: 'canary-of-another-agent', NAMED_KEY: 'named' };
+const SECRETS = {
+  CANARY_SECRET: 'canary-of-the-server',
+  ANTHROPIC_API_KEY: 'canary-of-another-agent',
+  NAMED_KEY: 'named',
+};
 
 const environmentOf = (text: string) =>
   Object.fromEntries(

@@ -1,11 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS, DELEGATION_LIMIT_MS } from '@agent-console/shared/limits';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
+import { isOpen } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
 import { endWorkerRow } from '../conductor/signs.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { DelegationRow } from '../ports/rows.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { finishTask, type Pen, startTask } from '../task-changes.ts';
@@ -76,28 +77,38 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     return row;
   }
 
-  async function advance(
+  function advance(delegationId: string, state: DelegationState, patch: Partial<DelegationRow> = {}): Promise<void> {
+    return storage.write(SYSTEM, (tx) => advanceIn(tx, delegationId, state, patch));
+  }
+
+  async function advanceIn(
+    tx: Transaction,
     delegationId: string,
     state: DelegationState,
     patch: Partial<DelegationRow> = {},
   ): Promise<void> {
-    await storage.write(SYSTEM, async (tx) => {
-      const row = await tx.delegations.get(delegationId);
-      if (row === undefined || row.state === 'rejected' || row.state === 'handed_over') return;
-      await tx.delegations.update(delegationId, { ...patch, state, updatedAt: deps.now().toISOString() });
-      await tx.record({
-        type: 'delegation.advanced',
-        subject: { kind: 'delegation', id: delegationId },
-        sessionId: row.sessionId,
-        data: { state, parentSessionId: row.parentSessionId },
-      });
+    const row = await tx.delegations.get(delegationId);
+    if (row === undefined || row.state === 'rejected' || row.state === 'handed_over') return;
+    await tx.delegations.update(delegationId, { ...patch, state, updatedAt: deps.now().toISOString() });
+    await tx.record({
+      type: 'delegation.advanced',
+      subject: { kind: 'delegation', id: delegationId },
+      sessionId: row.sessionId,
+      data: { state, parentSessionId: row.parentSessionId },
     });
   }
 
-  async function steps(row: DelegationRow): Promise<void> {
+  /** The worktree, unless an earlier life of the server made it: warnings are all that is told of it. */
+  async function buildWorktree(row: DelegationRow): Promise<string[]> {
+    if (row.state === 'starting_agent') return row.warnings;
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
     await advance(row.id, 'creating_worktree');
     const { warnings } = await maker.build(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    return [...row.warnings, ...warnings];
+  }
+
+  async function steps(row: DelegationRow): Promise<void> {
+    const warnings = await buildWorktree(row);
     const session = await storage.read.sessions.get(row.sessionId);
     if (session?.mark !== 'open') {
       throw new ConsoleError(
@@ -106,14 +117,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
         { sessionId: row.sessionId },
       );
     }
-    await advance(row.id, 'starting_agent', { warnings: [...row.warnings, ...warnings] });
+    await advance(row.id, 'starting_agent', { warnings });
     await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
       const task = await tx.tasks.get(row.taskId);
       await tx.sessions.update(row.sessionId, { queueHeld: false });
       if (task?.status === 'queued') await startTask(tx, deps, task);
+      await advanceIn(tx, row.id, 'prompting');
     });
-    await advance(row.id, 'prompting');
   }
 
   async function go(delegationId: string): Promise<void> {
@@ -197,6 +208,11 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
         // What git had begun is unknown, so it begins again; the agent of a started one is found by its worker id.
         if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
         run(row.id);
+      }
+      for (const row of await storage.read.delegations.find({ state: 'prompting' })) {
+        const task = await storage.read.tasks.get(row.taskId);
+        const taken = await storage.read.inputs.first({ taskId: row.taskId, state: ['accepted', 'ended'] });
+        if (taken !== undefined || (task !== undefined && !isOpen(task.status))) await handOver(row.taskId);
       }
     },
     async idle() {

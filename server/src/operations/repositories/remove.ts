@@ -38,6 +38,9 @@ export function removeRepository({
           sessionIds: [...new Set(live.map((worker) => worker.sessionId))],
         });
       }
+      for (const worktree of await tx.worktrees.find({ repositoryId, state: 'ready' })) {
+        await tx.worktrees.update(worktree.id, { state: 'removed' });
+      }
       await tx.repositories.update(repositoryId, { removedAt: now().toISOString() });
       await tx.record({
         type: 'repository.removed',

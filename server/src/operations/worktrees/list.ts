@@ -5,43 +5,59 @@ import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { StoreReader } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'now' | 'newId'>;
 
-/** Takes in what git says now: worktrees made elsewhere are adopted, branches and commits are brought up to date. */
-async function syncWorktrees(needs: Needs, repository: RepositoryRow): Promise<WorktreeRow[]> {
-  const entries = await needs.git.listWorktrees(repository.path);
-  const rows = await liveRows(needs, repository.id);
+interface Changes {
+  changed: { row: WorktreeRow; entry: WorktreeEntry }[];
+  found: WorktreeEntry[];
+  gone: WorktreeRow[];
+}
+
+/** How the stored rows differ from what git says. */
+function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): Changes {
   const byPath = new Map(rows.map((row) => [row.path, row]));
-  const changed = entries.filter((entry) => differs(entry, byPath.get(entry.path)));
-  const gone = rows.filter((row) => row.kind === 'adopted' && !entries.some((entry) => entry.path === row.path));
-  if (changed.length === 0 && gone.length === 0) return rows;
-  await needs.storage.write(SYSTEM, async (tx) => {
-    for (const entry of changed) {
+  return {
+    changed: entries.flatMap((entry) => {
       const row = byPath.get(entry.path);
-      if (row !== undefined) {
-        await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
-        await tx.record({
-          type: 'worktree.updated',
-          subject: { kind: 'worktree', id: row.id },
-          data: { worktreeId: row.id },
-        });
-      } else if (!entry.prunable) {
-        await tx.worktrees.insert(adopted(needs, repository.id, entry));
-      }
-    }
+      return row !== undefined && differs(entry, row) ? [{ row, entry }] : [];
+    }),
+    found: entries.filter((entry) => !entry.prunable && !byPath.has(entry.path)),
+    gone: rows.filter((row) => row.kind === 'adopted' && !entries.some((entry) => entry.path === row.path)),
+  };
+}
+
+/** Takes in what git says now: worktrees made elsewhere are adopted, branches and commits are brought up to date. */
+export async function syncWorktrees(needs: Needs, repository: RepositoryRow): Promise<WorktreeRow[]> {
+  const entries = await needs.git.listWorktrees(repository.path);
+  const rows = await liveRows(needs.storage.read.worktrees, repository.id);
+  if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
+  return needs.storage.write(SYSTEM, async (tx) => {
+    // Compared once more, since another caller may have taken the same in meanwhile.
+    const { changed, found, gone } = compare(await liveRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
+    // Two worktrees may have swapped their branches, and no two rows have the same one at any moment.
+    for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
+    for (const { row, entry } of changed) {
+      await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
+      await tx.record({
+        type: 'worktree.updated',
+        subject: { kind: 'worktree', id: row.id },
+        data: { worktreeId: row.id },
+      });
+    }
+    for (const entry of found) await tx.worktrees.insert(adopted(needs, repository.id, entry));
+    return liveRows(tx.worktrees, repository.id);
   });
-  return liveRows(needs, repository.id);
 }
 
-function liveRows({ storage }: Pick<Needs, 'storage'>, repositoryId: string): Promise<WorktreeRow[]> {
-  return storage.read.worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing'] });
+function liveRows(worktrees: StoreReader<WorktreeRow>, repositoryId: string): Promise<WorktreeRow[]> {
+  return worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing'] });
 }
 
-function differs(entry: WorktreeEntry, row: WorktreeRow | undefined): boolean {
-  if (row === undefined) return true;
+function differs(entry: WorktreeEntry, row: WorktreeRow): boolean {
   return row.state === 'ready' && (row.branch !== entry.branch || row.currentSha !== entry.head);
 }
 

@@ -18,7 +18,14 @@ export async function killServer(c: TestConsole): Promise<{ dead: number; back: 
   const dead = performance.now();
   await c.until('another server', async () => {
     const next = c.serverPid();
-    return next !== pid && isAlive(next) && fetch(`${c.baseUrl}/health`).then((answer) => answer.ok, () => false);
+    return (
+      next !== pid &&
+      isAlive(next) &&
+      fetch(`${c.baseUrl}/health`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    );
   });
   return { dead, back: performance.now() };
 }

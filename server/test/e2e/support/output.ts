@@ -27,7 +27,8 @@ const FLOOD_LINE_BYTES = 80;
 
 /** Says what is wrong with the floods in an output, which are numbered lines of a known length; null when nothing is. */
 export function floodFault(output: Buffer, floods: number, bytes: number): string | null {
-  const lines = output.toString('latin1').match(/^\d+ (?:flood )+[flod ]*\r$/gm) ?? [];
+  const text = output.toString('latin1').replace(/\x1b\][^\x07]*\x07/g, '');
+  const lines = text.match(/^\d+ (?:flood )+[flod ]*\r$/gm) ?? [];
   const each = bytes / FLOOD_LINE_BYTES;
   if (lines.length !== floods * each) return `${lines.length} flood lines instead of ${floods * each}`;
   for (const [index, line] of lines.entries()) {
