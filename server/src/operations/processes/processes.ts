@@ -1,18 +1,14 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits';
-import { workerEnvironment } from '../../domain/environment.ts';
 import type { Outcome } from '../../domain/tasks.ts';
-import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { endWorkerRow } from '../conductor/signs.ts';
-import type { AgentKinds } from '../ports/agents.ts';
-import type { Places } from '../ports/places.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
-import type { ProcessExit, ProcessInfo, Runner, SpawnSpec } from '../ports/runner.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import type { Author, Storage } from '../ports/storage.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ProcessExit, Runner } from '../ports/runner.ts';
+import type { Author } from '../ports/storage.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { createLauncher, type LauncherDeps } from './launcher.ts';
+import { newWorkerRow } from './new-worker.ts';
 import type { Watching } from './watching.ts';
 
 /** Starts and ends the processes of sessions, and keeps their rows true. */
@@ -31,13 +27,8 @@ export interface Processes {
   typed(agentId: string, task: Pick<TaskRow, 'prompt' | 'sourceKind'>): Promise<{ text: string; bracketed: boolean }>;
 }
 
-export interface ProcessesDeps extends Pen {
-  storage: Storage;
+export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
-  places: Places;
-  secrets: Secrets;
-  kinds: AgentKinds;
-  catalogue: AgentCatalogue;
   maker: Pick<WorktreeMaker, 'ensurePlace'>;
   watching: Watching;
 }
@@ -46,6 +37,7 @@ const AGENT_SIZE = { cols: 120, rows: 36 };
 
 export function createProcesses(deps: ProcessesDeps): Processes {
   const { storage, runner, places } = deps;
+  const launcher = createLauncher(deps);
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
   const launching = new Map<string, Promise<WorkerRow>>();
 
@@ -55,167 +47,26 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return session;
   }
 
-  function newWorker(
-    session: SessionRow,
-    type: 'agent' | 'terminal',
-    size: { cols: number; rows: number },
-    id: string,
-  ): WorkerRow {
-    const at = deps.now().toISOString();
-    return {
-      id,
-      sessionId: session.id,
-      type,
-      agentId: type === 'agent' ? session.agentId : null,
-      pid: null,
-      startTime: null,
-      state: 'starting',
-      exitCode: null,
-      signal: null,
-      activityState: 'unknown',
-      activitySource: 'process',
-      activitySince: at,
-      confidence: 'guess',
-      logOffset: 0,
-      scanOffset: 0,
-      lastActiveOffset: -1,
-      lastIdleOffset: -1,
-      lastAskingOffset: -1,
-      dirtySince: null,
-      ...size,
-      warnings: [],
-      createdAt: at,
-      endedAt: null,
-    };
-  }
-
-  /** A new token for a worker's calls; earlier ones of the same worker stop working. */
-  async function issueToken(author: Author, worker: WorkerRow): Promise<string> {
-    const secret = deps.secrets.create('acw');
-    const at = deps.now().toISOString();
-    await storage.write(author, async (tx) => {
-      await tx.tokens.remove({ workerId: worker.id });
-      await tx.tokens.insert({
-        id: deps.newId(),
-        sha256: deps.secrets.sha256(secret),
-        name: `worker ${worker.id}`,
-        kind: 'worker',
-        userId: null,
-        workerId: worker.id,
-        sessionId: worker.sessionId,
-        scopes: [],
-        createdAt: at,
-        expiresAt: null,
-        revokedAt: null,
-        lastUsedAt: null,
-      });
-    });
-    return places.writeWorkerToken(worker.id, secret);
-  }
-
-  async function agentSpec(
-    author: Author,
-    session: SessionRow,
-    worker: WorkerRow,
-  ): Promise<{ spec: SpawnSpec; nativeId: string | null }> {
-    const definition = await deps.catalogue.choose(session.agentId);
-    const kind = deps.kinds(definition.kind);
-    const tokenFile = await issueToken(author, worker);
-    const nativeId = nativeIdOf(session, kind);
-    const resume = session.begun && kind.supportsResume && nativeId !== null;
-    const plan = kind.start({
-      definition,
-      conversation: resume ? { mode: 'resume', nativeId } : { mode: 'new', nativeId },
-      transcriptDir: places.transcriptsDir,
-      mcp: { url: `${places.baseUrl()}/mcp`, tokenFile },
-    });
-    const env = workerEnvironment(places.environment, placeOf(session, worker), [
-      ...kind.environment,
-      ...definition.env,
-    ]);
-    return {
-      spec: { ...specOf(session, worker), file: plan.file, args: plan.args, env: { ...env, ...plan.env } },
-      nativeId,
-    };
-  }
-
-  function nativeIdOf(session: SessionRow, kind: { nativeId: 'ours' | 'none' }): string | null {
-    return session.nativeId ?? (kind.nativeId === 'ours' ? session.id : null);
-  }
-
-  function placeOf(session: SessionRow, worker: WorkerRow) {
-    return {
-      baseUrl: places.baseUrl(),
-      sessionId: session.id,
-      workerId: worker.id,
-      repositoryId: session.repositoryId,
-    };
-  }
-
-  function specOf(session: SessionRow, worker: WorkerRow) {
-    return { workerId: worker.id, mode: 'pty' as const, cwd: session.cwd, cols: worker.cols, rows: worker.rows };
-  }
-
-  /** Starts the process of a stored worker; a repeat joins the first, or finds the process that is there. */
+  /** Starts the process of a stored worker; a repeat joins the first. */
   function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
-    const joined =
-      launching.get(worker.id) ?? launchOnce(author, session, worker).finally(() => launching.delete(worker.id));
-    launching.set(worker.id, joined);
-    return joined;
+    const known = launching.get(worker.id);
+    if (known !== undefined) return known;
+    const started = launchOnce(author, session, worker).finally(() => launching.delete(worker.id));
+    launching.set(worker.id, started);
+    return started;
   }
 
   async function launchOnce(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
     const current = await storage.read.workers.get(worker.id);
     if (current !== undefined && current.state !== 'starting') return current;
     try {
-      const { spec, nativeId } =
-        worker.type === 'agent'
-          ? await agentSpec(author, session, worker)
-          : {
-              nativeId: session.nativeId,
-              spec: {
-                ...specOf(session, worker),
-                file: places.environment.SHELL ?? '/bin/sh',
-                args: [],
-                env: workerEnvironment(places.environment, placeOf(session, worker), []),
-              },
-            };
-      const started = await storeStart(author, worker, await runner.spawn(spec), nativeId);
+      const started = await launcher.launch(author, session, worker);
       watch(started);
       return started;
     } catch (error) {
       await failStart(worker, error);
       throw error;
     }
-  }
-
-  /** From here on the conversation has begun: a later start resumes it. */
-  function storeStart(
-    author: Author,
-    worker: WorkerRow,
-    process: ProcessInfo,
-    nativeId: string | null,
-  ): Promise<WorkerRow> {
-    return storage.write(author, async (tx) => {
-      const patch = { state: 'running' as const, pid: process.pid, startTime: process.startTime };
-      await tx.workers.update(worker.id, patch);
-      if (worker.type === 'agent') await tx.sessions.update(worker.sessionId, { begun: true, nativeId });
-      await tx.record({
-        type: 'worker.started',
-        subject: { kind: 'worker', id: worker.id },
-        sessionId: worker.sessionId,
-        data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
-      });
-      return { ...worker, ...patch };
-    });
-  }
-
-  /** The start of a process that a dead server did not get to write down. */
-  async function storeFoundStart(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
-    const session = await storage.read.sessions.get(worker.sessionId);
-    const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
-    const nativeId = session && definition ? nativeIdOf(session, deps.kinds(definition.kind)) : null;
-    return storeStart(SYSTEM, worker, process, nativeId);
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
@@ -284,7 +135,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           { workerId },
         );
       }
-      const row = newWorker(session, type, size, workerId);
+      const row = newWorkerRow(deps, session, { id: workerId, type, ...size });
       await tx.workers.insert(row);
       return row;
     });
@@ -335,7 +186,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         const process = held.get(worker.id);
         held.delete(worker.id);
         if (process !== undefined) {
-          const row = worker.state === 'starting' ? await storeFoundStart(worker, process) : worker;
+          const row = worker.state === 'starting' ? await launcher.adopt(worker, process) : worker;
           if (process.exit !== null && row.type === 'terminal') await handleExit(row.id, process.exit);
           else watch(row);
           continue;

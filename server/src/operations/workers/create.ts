@@ -5,6 +5,7 @@ import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { presentWorker } from '../present.ts';
+import { newWorkerRow } from '../processes/new-worker.ts';
 import { refuseBeyondLiveLimit } from '../sessions/live-limit.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'processes' | 'conductor' | 'now' | 'newId'>;
@@ -18,33 +19,8 @@ async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promi
       { sessionId: session.id },
     );
   }
-  const at = needs.now().toISOString();
-  const row: WorkerRow = {
-    id: needs.newId(),
-    sessionId: session.id,
-    type: 'git-diff',
-    agentId: null,
-    pid: null,
-    startTime: null,
-    state: 'running',
-    exitCode: null,
-    signal: null,
-    activityState: 'unknown',
-    activitySource: 'process',
-    activitySince: at,
-    confidence: 'certain',
-    logOffset: 0,
-    scanOffset: 0,
-    lastActiveOffset: -1,
-    lastIdleOffset: -1,
-    lastAskingOffset: -1,
-    dirtySince: null,
-    cols: 0,
-    rows: 0,
-    warnings: [],
-    createdAt: at,
-    endedAt: null,
-  };
+  const plan = { id: needs.newId(), type: 'git-diff', cols: 0, rows: 0 } as const;
+  const row: WorkerRow = { ...newWorkerRow(needs, session, plan), state: 'running', confidence: 'certain' };
   await needs.storage.write(authorOf(call), async (tx) => {
     await tx.workers.insert(row);
     await tx.record({

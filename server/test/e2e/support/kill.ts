@@ -11,8 +11,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Ends the server as a crash would, and resolves when another one answers. Times are `performance.now()`. */
-export async function killServer(c: TestConsole): Promise<{ dead: number; back: number }> {
+export async function killServer(c: TestConsole): Promise<{ began: number; dead: number; back: number }> {
   const pid = c.serverPid();
+  const began = performance.now();
   process.kill(pid, 'SIGKILL');
   while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
   const dead = performance.now();
@@ -27,7 +28,7 @@ export async function killServer(c: TestConsole): Promise<{ dead: number; back: 
       )
     );
   });
-  return { dead, back: performance.now() };
+  return { began, dead, back: performance.now() };
 }
 
 /** Lets some time pass at which nothing in particular is so: the moment is the point. */

@@ -1,0 +1,481 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Repository } from '@agent-console/shared/models/repository';
+import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
+import { asWorker, openTools, refusal, send, tokenOf } from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+type Input = RequestOf<'delegations.create'>;
+type Made = OutputOf<'delegations.create'>;
+
+let c: TestConsole;
+let root: Made;
+let rootClient: ConsoleClient;
+/** Commits by where they are: the checkout is behind origin, and the pull request is on no branch. */
+let shas: Record<'older' | 'here' | 'origin' | 'pull', string>;
+
+const quiet = { agentId: 'cat', prompt: 'Just wait' };
+
+const delegate = (fields: Partial<Input>, by: ConsoleClient = c.client) =>
+  by.call('delegations.create', { ...(by === c.client ? { repositoryId: c.repository.id } : {}), ...quiet, ...fields });
+
+async function end(made: Made) {
+  await c.client.call('sessions.stop', { sessionId: made.sessionId });
+  await c.client.call('tasks.cancel', { taskId: made.taskId }).catch(() => undefined);
+}
+
+beforeAll(async () => {
+  c = await startConsole();
+  await c.client.call('settings.update', { defaultAgentId: 'scripted', delegationChildren: 50, liveSessions: 500 });
+  await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'] });
+  const origin = join(c.folder, 'origin.git');
+  const colleague = join(c.folder, 'colleague');
+  c.git(['commit', '--quiet', '--allow-empty', '-m', 'Second']);
+  c.git(['init', '--quiet', '--bare', '-b', 'main', origin], c.folder);
+  c.git(['remote', 'add', 'origin', origin]);
+  c.git(['push', '--quiet', 'origin', 'main']);
+  c.git(['clone', '--quiet', origin, colleague], c.folder);
+  const commit = (message: string) => {
+    c.git(['commit', '--quiet', '--allow-empty', '-m', message], colleague);
+    return c.git(['rev-parse', 'HEAD'], colleague);
+  };
+  const pushed = commit('On origin only');
+  c.git(['push', '--quiet', 'origin', 'main'], colleague);
+  const pull = commit('Proposed');
+  c.git(['push', '--quiet', 'origin', 'HEAD:refs/pull/123/head'], colleague);
+  shas = { older: c.git(['rev-parse', 'main~1']), here: c.git(['rev-parse', 'main']), origin: pushed, pull };
+  root = await delegate({ agentId: 'scripted', prompt: '@say ready', branch: 'root' });
+  await c.client.call('sessions.wait', { sessionId: root.sessionId });
+  rootClient = asWorker(c, root.workerId);
+});
+afterAll(() => c.close());
+
+/** What an input can name, as it came out. */
+async function facts(made: Made) {
+  const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
+  return {
+    prompt: session.tasks[0]?.prompt,
+    base: c.git(['rev-parse', 'HEAD'], made.worktreePath),
+    branch: c.git(['symbolic-ref', '--short', 'HEAD'], made.worktreePath),
+    agentId: session.agentId,
+    title: session.title,
+    depth: session.depth,
+    parent: session.genealogy.parentSessionId,
+    notify: session.tasks[0]?.source,
+    mode: session.permissionConfig,
+  };
+}
+
+describe('each input changes what it names and nothing else', () => {
+  it('alone', async () => {
+    const byDefault = await delegate({ agentId: 'scripted', prompt: 'Tidy the cellar' }, rootClient);
+    const base = await facts(byDefault);
+    expect(base).toMatchObject({
+      prompt: 'Tidy the cellar',
+      base: shas.here,
+      branch: 'ac/tidy-cellar',
+      agentId: 'scripted',
+      title: 'Tidy the cellar',
+      depth: 1,
+      parent: root.sessionId,
+      notify: { kind: 'session', id: root.sessionId },
+    });
+    expect(byDefault.warnings).toEqual([expect.stringContaining('ac/tidy-cellar')]);
+    await end(byDefault);
+    const cases: [Partial<Input>, Partial<typeof base>][] = [
+      [
+        { prompt: 'Paint the fence' },
+        { prompt: 'Paint the fence', branch: 'ac/paint-fence', title: 'Paint the fence' },
+      ],
+      [{ baseBranch: shas.older.slice(0, 12) }, { base: shas.older }],
+      [{ baseBranch: 'main~1' }, { base: shas.older }],
+      [{ branch: 'topic/given' }, { branch: 'topic/given' }],
+      [{ agentId: 'cat' }, { agentId: 'cat' }],
+      [{ title: 'Called so' }, { title: 'Called so' }],
+      [{ useRemote: true }, { base: shas.origin }],
+      [{ repositoryId: c.repository.id.slice(0, 30) }, {}],
+      [{ notifyOnCompletion: false }, {}],
+    ];
+    for (const [input, changed] of cases) {
+      const made = await delegate({ agentId: 'scripted', prompt: 'Tidy the cellar', ...input }, rootClient);
+      const { branch, ...found } = await facts(made);
+      const wanted = { ...base, ...changed };
+      expect({ input, found }).toEqual({ input, found: { ...wanted, branch: undefined } });
+      // A name made from the prompt is made free by a number.
+      expect(branch.replace(/-\d+$/, '')).toBe(wanted.branch);
+      await end(made);
+    }
+  });
+
+  it('without an agent means the caller’s own, or the one of the settings', async () => {
+    const { agentId: _, ...fields } = quiet;
+    const own = await rootClient.call('delegations.create', fields);
+    const persons = await c.client.call('delegations.create', { ...fields, repositoryId: c.repository.id });
+    for (const made of [own, persons]) {
+      expect((await facts(made)).agentId).toBe('scripted');
+      await end(made);
+    }
+    await c.client.call('settings.update', { defaultAgentId: 'claude-code' });
+    const error = await refusal(c.client.call('delegations.create', { ...fields, repositoryId: c.repository.id }));
+    expect(error).toMatchObject({
+      code: 'AGENT_UNAVAILABLE',
+      message: expect.stringContaining('claude-code'),
+      details: { installed: expect.arrayContaining(['scripted', 'cat']) },
+    });
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+
+  it('without a repository is refused to people', async () => {
+    const error = await refusal(c.client.call('delegations.create', quiet));
+    expect(error).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('repositoryId') });
+    const other = await c.addRepository('other');
+    const elsewhere = refusal(rootClient.call('delegations.create', { ...quiet, repositoryId: other.id }));
+    expect(await elsewhere).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('with useRemote takes a pull request that is on no branch, and names it', async () => {
+    const made = await delegate({ baseBranch: 'pull/123/head', useRemote: true, branch: 'review/123' });
+    expect(await facts(made)).toMatchObject({ base: shas.pull, branch: 'review/123' });
+    expect(made.warnings.join()).toContain('pull/123/head');
+    expect(made.warnings.join()).toContain(shas.pull.slice(0, 12));
+    expect(c.git(['rev-parse', 'main'])).toBe(shas.here);
+    await end(made);
+    const warned = await delegate({ baseBranch: 'root', useRemote: true });
+    expect(warned.warnings.join()).toMatch(/root could not be fetched.*is used as it is here/);
+    await end(warned);
+  });
+});
+
+describe('what it answers', () => {
+  it('is true on disk, in git and over REST when the call returns', async () => {
+    const tools = await openTools(c, tokenOf(c, root.workerId));
+    const made = (await tools.call('delegate_to_worktree', { ...quiet, branch: 'answered' })) as unknown as Made;
+    await tools.close();
+    expect(Object.keys(made).sort()).toEqual(
+      ['branch', 'delegationId', 'sessionId', 'state', 'taskId', 'warnings', 'workerId', 'worktreePath'].sort(),
+    );
+    expect(made).toMatchObject({ state: 'prompting', branch: 'answered', warnings: [] });
+    expect(readFileSync(join(made.worktreePath, 'readme.md'), 'utf8')).toBe('# shop\n');
+    expect(c.git(['worktree', 'list', '--porcelain'])).toContain(`worktree ${made.worktreePath}\n`);
+    expect(c.git(['rev-parse', 'answered'])).toBe(shas.here);
+    const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
+    expect(session).toMatchObject({ cwd: made.worktreePath, status: 'running', tasks: [{ id: made.taskId }] });
+    expect(session.workers).toMatchObject([{ id: made.workerId, type: 'agent', state: 'running' }]);
+    const pid = session.workers[0]?.pid ?? 0;
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toBe('cat\0');
+    expect(await c.client.call('delegations.get', { delegationId: made.delegationId })).toMatchObject({
+      parentSessionId: root.sessionId,
+      sessionId: made.sessionId,
+      worktreePath: made.worktreePath,
+      branch: 'answered',
+      failedStep: null,
+      error: null,
+    });
+    await end(made);
+  });
+});
+
+describe('limits', () => {
+  it('of depth hold two levels below the root, also after the server died', async () => {
+    const child = await delegate({ agentId: 'scripted', prompt: '@say child' }, rootClient);
+    const grandchild = await delegate({ agentId: 'scripted', prompt: '@say grandchild' }, asWorker(c, child.workerId));
+    expect((await facts(grandchild)).depth).toBe(2);
+    const third = () => refusal(delegate({}, asWorker(c, grandchild.workerId)));
+    const wanted = {
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('2 levels'),
+      details: { limit: 'delegationDepth', value: 2, depth: 2 },
+    };
+    expect(await third()).toMatchObject(wanted);
+    const pid = c.serverPid();
+    process.kill(pid, 'SIGKILL');
+    await c.until('another server', async () => existsSync(join(c.home, 'server.json')) && c.serverPid() !== pid);
+    expect(await third()).toMatchObject(wanted);
+    await c.client.call('settings.update', { delegationDepth: 3 });
+    await end(await delegate({}, asWorker(c, grandchild.workerId)));
+    await c.client.call('settings.update', { delegationDepth: 2 });
+    for (const made of [grandchild, child]) await end(made);
+  });
+
+  it('of children at work name who holds them, and a finished one frees its place', async () => {
+    await c.client.call('settings.update', { delegationChildren: 2 });
+    const finisher = await delegate({ agentId: 'scripted', prompt: '@ask done?\n@report succeeded yes' }, rootClient);
+    const other = await delegate({}, rootClient);
+    const asked = await Promise.all([refusal(delegate({}, rootClient)), refusal(delegate({}, rootClient))]);
+    for (const error of asked) {
+      expect(error).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+        retryable: true,
+        details: { limit: 'delegationChildren' },
+      });
+      expect([...(error.details.holders as string[])].sort()).toEqual([finisher.sessionId, other.sessionId].sort());
+    }
+    await c.client.call('sessions.wait', { sessionId: finisher.sessionId, until: 'asking' });
+    await c.client.call('workers.input', { workerId: finisher.workerId, data: 'y\r' });
+    await c.client.call('sessions.wait', { sessionId: finisher.sessionId });
+    const next = await delegate({}, rootClient);
+    const persons = await delegate({});
+    for (const made of [other, next, persons, finisher]) await end(made);
+    await c.client.call('settings.update', { delegationChildren: 50 });
+  });
+
+  it('are not passed by calls that come together', async () => {
+    await c.client.call('settings.update', { delegationChildren: 3 });
+    const calls = await Promise.allSettled(Array.from({ length: 8 }, () => delegate({}, rootClient)));
+    const made = calls.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : []));
+    expect(made).toHaveLength(3);
+    for (const each of made) await end(each);
+    await c.client.call('settings.update', { delegationChildren: 50 });
+  });
+
+  it('of live sessions hold for people too', async () => {
+    const { counts } = await c.client.call('system.status', {});
+    await c.client.call('settings.update', { liveSessions: counts.liveSessions + 1 });
+    const last = await delegate({});
+    expect(await refusal(delegate({}))).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 'liveSessions' } });
+    await end(last);
+    await end(await delegate({}));
+    await c.client.call('settings.update', { liveSessions: 500 });
+  });
+});
+
+describe('many at once', () => {
+  const count = process.env.LONG ? 100 : 10;
+  it(`from one repository get ${count} worktrees, indexes and branches`, {
+    timeout: 60_000 + count * 1_000,
+  }, async () => {
+    const repository = await c.addRepository('parallel');
+    const fields = { repositoryId: repository.id, prompt: 'The same words for all' };
+    const made = await Promise.all(Array.from({ length: count }, () => delegate(fields)));
+    for (const field of ['sessionId', 'workerId', 'worktreePath', 'branch', 'taskId', 'delegationId'] as const) {
+      expect(new Set(made.map((each) => each[field])).size).toBe(count);
+    }
+    expect(made.every(({ state }) => state === 'prompting')).toBe(true);
+    const rows = (await c.client.call('worktrees.list', { repositoryId: repository.id, limit: 500 })).data;
+    const indexes = rows.flatMap(({ index }) => (index === null ? [] : [index]));
+    expect(indexes.sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+    expect(c.git(['worktree', 'list', '--porcelain'], repository.path).match(/^worktree /gm)).toHaveLength(count + 1);
+    for (const each of made) {
+      expect(c.git(['symbolic-ref', '--short', 'HEAD'], each.worktreePath)).toBe(each.branch);
+      expect(c.git(['status', '--porcelain'], each.worktreePath)).toBe('');
+    }
+    await Promise.all(made.map(end));
+  });
+});
+
+describe('repeating a call', () => {
+  const post = (key: string, fields: object) =>
+    send(c, 'POST', '/delegations', { repositoryId: c.repository.id, ...quiet, ...fields }, { 'Idempotency-Key': key });
+
+  it('with the same key answers the same, also while the first one runs', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => post('k1', { branch: 'keyed' })));
+    answers.push(await post('k1', { branch: 'keyed' }));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: answers[0]?.body });
+    const other = await post('k1', { branch: 'keyed-2' });
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+    expect(c.git(['branch', '--list', 'keyed*'])).toBe('+ keyed');
+    await end(answers[0]?.body as unknown as Made);
+    expect((await post('k1', { branch: 'keyed' })).body).toEqual(answers[0]?.body);
+  });
+
+  it('of an agent with idempotencyKey does the work once, and without one does it again', async () => {
+    const tools = await openTools(c, tokenOf(c, root.workerId));
+    const call = (fields: object) =>
+      tools.call('delegate_to_worktree', { ...quiet, ...fields }) as unknown as Promise<Made>;
+    const [one, two] = [await call({ idempotencyKey: 'mine' }), await call({ idempotencyKey: 'mine' })];
+    expect(two).toEqual(one);
+    const error = await refusal(call({ idempotencyKey: 'mine', title: 'Other' }));
+    expect(error).toMatchObject({ code: 'CONFLICT' });
+    const [three, four] = [await call({}), await call({})];
+    expect(new Set([one, three, four].map(({ sessionId }) => sessionId)).size).toBe(3);
+    await tools.close();
+    for (const made of [one, three, four]) await end(made);
+  });
+});
+
+describe('a failure leaves nothing behind', () => {
+  let repository: Repository;
+  let folder: string;
+  beforeAll(async () => {
+    repository = await c.addRepository('failing');
+    const made = await c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'first' });
+    folder = dirname(made.worktreePath);
+    await end(made);
+  });
+
+  /** Everything that a delegation makes, wherever it would show. */
+  async function remains() {
+    const listed = await c.client.call('worktrees.list', { repositoryId: repository.id, limit: 500 });
+    const registered = readdirSync(join(repository.path, '.git/worktrees'));
+    const tokens = readdirSync(join(c.home, 'workers')).filter((id) =>
+      existsSync(join(c.home, 'workers', id, 'token')),
+    );
+    return {
+      refs: c.git(['for-each-ref'], repository.path),
+      registered,
+      folders: existsSync(folder) ? readdirSync(folder) : 'replaced',
+      worktrees: listed.data.map(({ id }) => id),
+      sessions: (await c.client.call('sessions.list', { limit: 1 })).total,
+      tokens,
+      processes: (await c.runner.status()).workersAlive,
+    };
+  }
+
+  async function fails(fields: Partial<Input>, by: ConsoleClient = c.client) {
+    const before = await remains();
+    const { total } = await c.client.call('delegations.list', {});
+    const error = await refusal(by.call('delegations.create', { ...quiet, repositoryId: repository.id, ...fields }));
+    expect(await remains()).toEqual(before);
+    const delegations = await c.client.call('delegations.list', { limit: 1 });
+    const row = delegations.total === total ? undefined : delegations.data[0];
+    return { error, row };
+  }
+
+  it('when the branch exists, the base is unknown, or the agent is not there: not even a row', async () => {
+    const cases: [Partial<Input>, object][] = [
+      [{ branch: 'first' }, { code: 'CONFLICT', details: { branch: 'first' } }],
+      [{ baseBranch: 'nowhere' }, { code: 'NOT_FOUND', details: { base: 'nowhere' } }],
+      [{ agentId: 'nobody' }, { code: 'AGENT_UNAVAILABLE' }],
+    ];
+    for (const [fields, wanted] of cases) {
+      const { error, row } = await fails(fields);
+      expect(error).toMatchObject(wanted);
+      expect(row).toBeUndefined();
+    }
+    const program = join(c.folder, 'agent-program');
+    writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'removed', name: 'Removed', command: [program] });
+    rmSync(program);
+    const { error, row } = await fails({ agentId: 'removed' });
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE' });
+    expect(row).toBeUndefined();
+  });
+
+  it('when what origin should have is not there', async () => {
+    const { error, row } = await fails({ baseBranch: 'pull/9/head', useRemote: true, branch: 'review' });
+    expect(error).toMatchObject({ code: 'NOT_FOUND', details: { failedStep: 'creating_worktree' } });
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'creating_worktree', branch: 'review' });
+    expect(row?.error).toEqual({ code: 'NOT_FOUND', message: error.message });
+  });
+
+  it('when the branch cannot stand beside another one', async () => {
+    const { error, row } = await fails({ branch: 'first/second' });
+    expect(error).toMatchObject({
+      code: 'CONFLICT',
+      details: { failedStep: 'creating_worktree', delegationId: row?.id },
+    });
+    expect(row).toMatchObject({ state: 'rejected' });
+  });
+
+  it('when its folder cannot be made', async () => {
+    const kept = `${folder}.kept`;
+    renameSync(folder, kept);
+    c.git(['worktree', 'repair', join(kept, readdirSync(kept)[0] ?? '')], repository.path);
+    writeFileSync(folder, 'in the way');
+    try {
+      const before = c.git(['for-each-ref'], repository.path);
+      const call = c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'no-place' });
+      const error = await refusal(call);
+      expect(error).toMatchObject({ details: { failedStep: 'creating_worktree' } });
+      expect(['CONFLICT', 'GIT_FAILED']).toContain(error.code);
+      expect(c.git(['for-each-ref'], repository.path)).toBe(before);
+      expect(readFileSync(folder, 'utf8')).toBe('in the way');
+    } finally {
+      rmSync(folder);
+      renameSync(kept, folder);
+      c.git(['worktree', 'repair', join(folder, readdirSync(folder)[0] ?? '')], repository.path);
+    }
+  });
+
+  it('when the setup command is killed; one that merely fails is a warning', async () => {
+    const setup = (setupCommand: string | null) =>
+      c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
+    await setup('touch made-by-setup; kill -TERM $$');
+    const { error, row } = await fails({ branch: 'killed' });
+    expect(error.message).toContain('SIGTERM');
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'creating_worktree', error: { code: error.code } });
+    const told = await c.client.call('sessions.wait', { sessionId: row?.sessionId ?? '' });
+    expect(told).toMatchObject({ reached: 'finished', task: { status: 'failed', error: { code: error.code } } });
+    await setup('echo missing tool >&2; exit 1');
+    const made = await c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'warned' });
+    expect(made).toMatchObject({ state: 'prompting', warnings: [expect.stringMatching(/code 1: missing tool/)] });
+    await end(made);
+    await setup(null);
+  });
+
+  it('when the agent vanishes or cannot be run at the last moment', async () => {
+    const program = join(c.folder, 'late-program');
+    writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'late', name: 'Late', command: [program] });
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: `rm '${program}'` });
+    const { error, row } = await fails({ agentId: 'late', branch: 'late' });
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', details: { failedStep: 'starting_agent' } });
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'starting_agent' });
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
+    writeFileSync(program, '\x7fELF no program');
+    chmodSync(program, 0o755);
+    const broken = await fails({ agentId: 'late', branch: 'broken' });
+    expect(broken.error).toMatchObject({ code: 'AGENT_UNAVAILABLE', details: { failedStep: 'starting_agent' } });
+  });
+
+  it('tells an agent that called as it tells a person, and sends it no notice besides', async () => {
+    const notices = async () => (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
+    const typed = async () => (await notices()).filter(({ state }) => state !== 'stored').length;
+    const before = await typed();
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'kill -KILL $$' });
+    const error = await refusal(delegate({ branch: 'told' }, rootClient));
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', details: { failedStep: 'creating_worktree' } });
+    expect(await typed()).toBe(before);
+    expect((await notices()).at(-1)).toMatchObject({
+      state: 'stored',
+      about: { delegationId: error.details.delegationId },
+    });
+  });
+
+  it('but an agent that starts and ends at once is a failed task, and keeps its worktree', async () => {
+    await c.client.call('agents.create', { id: 'fails', name: 'Fails', command: ['sh', '-c', 'echo no; exit 4'] });
+    const fields = { repositoryId: repository.id, agentId: 'fails', prompt: 'x', branch: 'ended' };
+    const made = await c.client.call('delegations.create', fields);
+    await c.client.call('sessions.wait', { sessionId: made.sessionId });
+    expect(await c.client.call('tasks.get', { taskId: made.taskId })).toMatchObject({
+      status: 'failed',
+      outcomeSource: 'exit',
+      certain: true,
+    });
+    expect(existsSync(made.worktreePath)).toBe(true);
+    expect((await c.client.call('delegations.get', { delegationId: made.delegationId })).state).toBe('handed_over');
+  });
+});
+
+describe.runIf(process.env.LONG)('a slow setup command', () => {
+  it('is answered after 45 s with what is being prepared, and goes on', { timeout: 150_000 }, async () => {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 50' });
+    const began = performance.now();
+    const made = await delegate({ agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' }, rootClient);
+    expect(performance.now() - began).toBeLessThan(47_000);
+    expect(made).toMatchObject({ state: 'preparing', branch: 'slow' });
+    const follow = { sessionId: made.sessionId, prompt: '@say after' };
+    expect(await c.client.call('sessions.prompt', follow)).toMatchObject({ queued: true, queuePosition: 2 });
+    await c.until('the first task', async () => {
+      return (await c.client.call('tasks.get', { taskId: made.taskId })).status === 'completed';
+    });
+    await end(made);
+  });
+
+  it('beyond the limit is undone, and the caller is told by a notice', { timeout: 200_000 }, async () => {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 130' });
+    const made = await delegate({ branch: 'too-slow' }, rootClient);
+    expect(made.state).toBe('preparing');
+    const wait = () => c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
+    await wait();
+    expect(await wait()).toMatchObject({ task: { status: 'failed', error: { code: 'TIMEOUT' } } });
+    expect(existsSync(made.worktreePath)).toBe(false);
+    expect(c.git(['branch', '--list', 'too-slow'])).toBe('');
+    const notices = (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
+    expect(notices.at(-1)).toMatchObject({ about: { delegationId: made.delegationId }, status: 'failed' });
+    expect(notices.at(-1)?.state).not.toBe('stored');
+  });
+});
