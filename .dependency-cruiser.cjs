@@ -27,15 +27,15 @@ module.exports = {
       comment: 'The application layer says what it needs in ports.ts; app.ts decides who provides it.',
       severity: 'error',
       from: { path: '^server/src/operations' },
-      to: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp|surfaces)' },
+      to: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)' },
     },
     {
       name: 'adapters-do-not-know-each-other',
       comment: 'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
       severity: 'error',
-      from: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp)/' },
+      from: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp)/' },
       to: {
-        path: '^server/src/(storage|runner|git|events|identity|agents|activity|screens|acp|surfaces)/',
+        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)/',
         pathNot: '^server/src/$1/',
       },
     },
@@ -44,7 +44,7 @@ module.exports = {
       comment: 'A surface that reads the database or starts a process by itself has stepped around the gate.',
       severity: 'error',
       from: { path: '^server/src/surfaces' },
-      to: { path: '^server/src/(storage|git|agents|activity|screens|acp)/' },
+      to: { path: '^server/src/(storage|git|agents|activity|streams|machine|screens|acp)/' },
     },
     {
       name: 'runner-stays-small',

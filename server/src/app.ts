@@ -26,6 +26,7 @@ import { createSettings } from './operations/settings/reader.ts';
 import { createViews } from './operations/views.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
 import { createMaker } from './operations/worktrees/maker.ts';
+import { refreshWorktrees } from './operations/worktrees/refresh.ts';
 import type { LocalRunner } from './runner/client.ts';
 import { openDatabase } from './storage/database.ts';
 import { createMcpSessionStore } from './storage/mcp-sessions.ts';
@@ -145,6 +146,7 @@ export async function createApp(options: AppOptions) {
   runner.onGone(() => {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
   });
+  refreshWorktrees(kit, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
   await recover(kit);
   const housekeeping = startHousekeeping(kit, (error) => onError(error, { about: 'housekeeping' }));
 

@@ -40,7 +40,7 @@ async function main(inherited: Inherited): Promise<void> {
   // Where a process cannot be recognised, this file is the owner's first token.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
-  if (cliToken !== undefined) await writeCliToken(config.home, cliToken);
+  await writeCliToken(config.home, cliToken);
 
   const app = await createApp({
     config,
@@ -76,8 +76,15 @@ async function main(inherited: Inherited): Promise<void> {
 
   await announce(app, { pid: process.pid, port: primary.port, version: VERSION, crash: inherited.lastCrash });
   const startTime = startTimeOf(process.pid);
-  await writeServerFile(config.home, { port: primary.port, pid: process.pid, startTime, version: VERSION });
+  await writeServerFile(config.home, {
+    host: primary.host,
+    port: primary.port,
+    pid: process.pid,
+    startTime,
+    version: VERSION,
+  });
   inherited.ready();
+  if (inherited.lastCrash !== null) log.warn(inherited.lastCrash, 'the server before this one died; agents went on');
   log.info({ port: primary.port, pid: process.pid, version: VERSION }, 'ready');
 
   let stopping = false;

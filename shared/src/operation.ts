@@ -62,6 +62,8 @@ export interface CliForm {
   positional?: readonly string[];
   /** Columns shown to people, as paths into a row; JSON is shown where absent. */
   columns?: readonly string[];
+  /** The field of the answer that people get as it is, instead of all of it. */
+  prints?: string;
 }
 
 /** One question or change a caller can make, written once. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Writes `<home>/server.json` (0600), by which the CLI finds its server; never half. */
 export async function writeServerFile(
   home: string,
-  facts: { port: number; pid: number; startTime: string; version: string },
+  facts: { host: string; port: number; pid: number; startTime: string; version: string },
 ): Promise<void> {
   const file = join(home, 'server.json');
   await writeFile(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 });
@@ -18,8 +18,9 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
   if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
-/** Writes the token that stands for the local owner where a peer's process cannot be named. */
-export async function writeCliToken(home: string, token: string): Promise<void> {
+/** Writes the token that stands for the local owner where a peer's process cannot be named; without one, takes an old one away. */
+export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });
+  if (token === undefined) return;
   await writeFile(join(home, 'cli-token'), token, { mode: 0o600, flag: 'wx' });
 }

@@ -112,23 +112,26 @@ const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
  * A server whose runner died keeps answering what needs no runner, and keeps its sockets; a new runner needs those. Ends
- * it, if the process that `server.json` names is still that one.
+ * it, if no runner runs and the process that `server.json` names is still that one, and says whether it did.
  */
-async function endOrphanedServer(home: string): Promise<void> {
+export async function endOrphanedServer(home: string): Promise<boolean> {
   let server: v.InferOutput<typeof ServerFile>;
   try {
     server = v.parse(ServerFile, JSON.parse(fs.readFileSync(join(home, 'server.json'), 'utf8')));
   } catch {
-    return;
+    return false;
   }
+  const runner = await tryConnect(home);
+  runner?.close();
   const lives = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
-  if (!lives()) return;
+  if (runner !== undefined || !lives()) return false;
   process.kill(server.pid, 'SIGTERM');
   const force = performance.now() + SERVER_STOP_MS;
   while (lives()) {
     if (performance.now() > force) process.kill(server.pid, 'SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+  return true;
 }
 
 function startDetached(home: string, options: EnsureOptions): ChildProcess {

@@ -84,6 +84,7 @@ export function openDatabase(
     reader,
     close() {
       reader.raw.close();
+      writer.raw.pragma('wal_checkpoint(TRUNCATE)');
       writer.raw.close();
     },
   };

@@ -1,13 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { Mutex } from 'async-mutex';
-import { and, desc, eq, gt, isNull, like, lt, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, like, lt, or } from 'drizzle-orm';
 import type { EventRow, IdempotencyRow } from '../operations/ports/rows.ts';
 import type { Author, NewEvent, Readers, Storage, Transaction } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
 import * as schema from './schema.ts';
-import { createStore, type Database } from './store.ts';
+import { createStore, type Database, driverValues, placeholders } from './store.ts';
 
 function nounStores(db: Database) {
+  const allSettings = db.select().from(schema.settings).prepare();
   return {
     repositories: createStore<never>(db, schema.repositories),
     worktrees: createStore<never>(db, schema.worktrees),
@@ -24,8 +25,7 @@ function nounStores(db: Database) {
     events: createStore<EventRow>(db, schema.events, 'seq'),
     settings: {
       async all() {
-        const rows = db.select().from(schema.settings).all();
-        return Object.fromEntries(rows.map((row) => [row.key, row.value]));
+        return Object.fromEntries(allSettings.all().map((row) => [row.key, row.value]));
       },
       async set(key: string, value: string | number) {
         db.insert(schema.settings)
@@ -43,6 +43,18 @@ function metaReader(db: Database) {
       return db.select().from(schema.meta).where(eq(schema.meta.key, key)).get()?.value;
     },
   };
+}
+
+/** Appends events; answers the number of the new row. */
+function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
+  const { events } = schema;
+  const { seq: _, ...columns } = getTableColumns(events);
+  const statement = db
+    .insert(events)
+    .values(placeholders(Object.keys(columns)) as never)
+    .returning({ seq: events.seq })
+    .prepare();
+  return (row) => statement.get(driverValues(events, row)).seq;
 }
 
 function createReaders(db: Database): Readers {
@@ -109,6 +121,8 @@ export interface StorageOptions {
 /** The stores over libSQL: reads see what is committed, writes go one after the other. */
 export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
   const turn = new Mutex();
+  const appendEvent = eventWriter(writer.db);
+  const audit = createStore<Parameters<Transaction['audit']['add']>[0]>(writer.db, schema.audit);
   const stores = nounStores(writer.db) as unknown as Omit<
     Transaction,
     'loginCodes' | 'record' | 'remember' | 'prune' | 'meta' | 'idempotency' | 'audit'
@@ -129,7 +143,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       },
       audit: {
         async add(row) {
-          writer.db.insert(schema.audit).values(row).run();
+          await audit.insert(row);
         },
       },
       idempotency: {
@@ -177,8 +191,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
           viaSessionId: author.viaSessionId ?? null,
           data: event.data ?? {},
         };
-        const { seq } = writer.db.insert(schema.events).values(row).returning({ seq: schema.events.seq }).get();
-        recorded.push({ seq, ...row });
+        recorded.push({ seq: appendEvent(row), ...row });
       },
       async remember(output) {
         if (author.idempotency === undefined) return;

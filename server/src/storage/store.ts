@@ -1,39 +1,29 @@
-import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm';
-import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { asc, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { FindOptions, Store, Where } from '../operations/ports/storage.ts';
+import { type Columns, clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
+import { createStatements } from './statements.ts';
 
 export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>>;
-type Columns = Record<string, SQLiteColumn>;
 
 function columnsOf(table: SQLiteTable): Columns {
   return table as unknown as Columns;
 }
 
-function columnNamed(columns: Columns, name: string): SQLiteColumn {
-  const column = columns[name];
-  if (column === undefined) throw new Error(`no column ${name}`);
-  return column;
+/** A placeholder for each of these columns, as a statement's `values` or `set` takes them. */
+export function placeholders(names: readonly string[]): Record<string, SQL> {
+  // Wrapped, so that drizzle leaves the value alone: its own encoding takes null for a value of the column's type.
+  return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
-/** Escapes what LIKE gives a meaning, for `escape '\'`. */
-function literalPrefix(prefix: string): string {
-  return `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-function test(column: SQLiteColumn, wanted: unknown): SQL | undefined {
-  if (wanted === undefined) return undefined;
-  if (wanted === null) return isNull(column);
-  if (Array.isArray(wanted)) return inArray(column, wanted);
-  if (typeof wanted === 'object') {
-    if ('not' in wanted) {
-      if (wanted.not === null) return sql`${column} is not null`;
-      return Array.isArray(wanted.not) ? notInArray(column, wanted.not) : ne(column, wanted.not);
-    }
-    if ('above' in wanted) return gt(column, wanted.above);
-    if ('below' in wanted) return lt(column, wanted.below);
-    if ('startsWith' in wanted) return sql`${column} like ${literalPrefix(String(wanted.startsWith))} escape '\\'`;
-  }
-  return eq(column, wanted);
+/** The values for such placeholders, as the driver takes them; what is undefined is left out. */
+export function driverValues(table: SQLiteTable, row: object): Record<string, unknown> {
+  const columns = columnsOf(table);
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, encode(columnNamed(columns, name), value)]),
+  );
 }
 
 /**
@@ -43,57 +33,80 @@ function test(column: SQLiteColumn, wanted: unknown): SQL | undefined {
 export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id'): Store<Row> {
   const columns = columnsOf(table);
   const keyColumn = columnNamed(columns, key);
+  const statements = createStatements();
 
-  function condition(where: Where<Row>): SQL | undefined {
-    return and(...Object.entries(where).map(([name, wanted]) => test(columnNamed(columns, name), wanted)));
-  }
-
-  function order(options: FindOptions<Row>): SQL[] {
-    return (options.order ?? [key]).map((name: string) =>
+  function order(names: readonly string[]): SQL[] {
+    return names.map((name) =>
       name.startsWith('-') ? desc(columnNamed(columns, name.slice(1))) : asc(columnNamed(columns, name)),
     );
   }
 
+  function select(where: Where<Row>, options: FindOptions<Row>): Row[] {
+    const { limit = -1, skip = 0 } = options;
+    const names: readonly string[] = options.order ?? [key];
+    const clauses = clausesOf(columns, where);
+    const statement = statements.of(['select', formOf(clauses), ...names], () =>
+      db
+        .select()
+        .from(table)
+        .where(conditionOf(columns, clauses))
+        .orderBy(...order(names))
+        // SQLite takes an offset only behind a limit; -1 is its word for none.
+        .limit(sql.placeholder('limit'))
+        .offset(sql.placeholder('skip'))
+        .prepare(),
+    );
+    return statement.all({ ...valuesOf(clauses), limit, skip }) as Row[];
+  }
+
   return {
     async get(id) {
-      return db.select().from(table).where(eq(keyColumn, id)).get() as Row | undefined;
+      const statement = statements.of(['get'], () =>
+        db
+          .select()
+          .from(table)
+          .where(eq(keyColumn, sql.placeholder('id')))
+          .prepare(),
+      );
+      return statement.get({ id }) as Row | undefined;
     },
     async find(where, options = {}) {
-      // SQLite takes an offset only behind a limit; -1 is its word for none.
-      const rows = db
-        .select()
-        .from(table)
-        .where(condition(where))
-        .orderBy(...order(options))
-        .limit(options.limit ?? -1);
-      return (options.skip === undefined ? rows.all() : rows.offset(options.skip).all()) as Row[];
+      return select(where, options);
     },
     async first(where, options = {}) {
-      return db
-        .select()
-        .from(table)
-        .where(condition(where))
-        .orderBy(...order(options))
-        .limit(1)
-        .get() as Row | undefined;
+      return select(where, { ...options, limit: 1 })[0];
     },
     async count(where) {
-      return db.select({ rows: count() }).from(table).where(condition(where)).get()?.rows ?? 0;
+      const clauses = clausesOf(columns, where);
+      const statement = statements.of(['count', formOf(clauses)], () =>
+        db.select({ rows: count() }).from(table).where(conditionOf(columns, clauses)).prepare(),
+      );
+      return statement.get(valuesOf(clauses))?.rows ?? 0;
     },
     async insert(row) {
-      db.insert(table)
-        .values(row as Record<string, unknown>)
-        .run();
+      const values = driverValues(table, row as object);
+      const names = Object.keys(values);
+      statements.of(['insert', ...names], () => db.insert(table).values(placeholders(names)).prepare()).run(values);
     },
     async update(id, patch) {
-      if (Object.keys(patch).length === 0) return;
-      db.update(table)
-        .set(patch as Record<string, unknown>)
-        .where(eq(keyColumn, id))
-        .run();
+      const values = driverValues(table, patch);
+      const names = Object.keys(values);
+      if (names.length === 0) return;
+      statements
+        .of(['update', ...names], () =>
+          db
+            .update(table)
+            .set(placeholders(names))
+            .where(eq(keyColumn, sql.placeholder('of')))
+            .prepare(),
+        )
+        .run({ ...values, of: id });
     },
     async remove(where) {
-      db.delete(table).where(condition(where)).run();
+      const clauses = clausesOf(columns, where);
+      statements
+        .of(['remove', formOf(clauses)], () => db.delete(table).where(conditionOf(columns, clauses)).prepare())
+        .run(valuesOf(clauses));
     },
   };
 }

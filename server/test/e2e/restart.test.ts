@@ -60,6 +60,11 @@ describe('the server dies while agents work', () => {
         return { sessionId, workerId, pid: workers[0]?.pid ?? 0 };
       }),
     );
+    for (const { workerId } of children) {
+      await c.until('the first tool call of each agent', async () =>
+        (await readAll(c, workerId)).includes('tool list_sessions: {'),
+      );
+    }
     return { root, coordinator, children };
   }
 
@@ -111,7 +116,7 @@ describe('the server dies while agents work', () => {
   }
 
   it('is back by itself; nobody is refused, no agent notices, nothing is lost and every completion arrives once', async () => {
-    const rounds = LONG ? 400 : 12;
+    const rounds = LONG ? 400 : 25;
     const { coordinator, children } = await startWork(rounds);
     const prober = startProber(c.port);
     const outages: { began: number; dead: number; back: number }[] = [];
@@ -131,7 +136,7 @@ describe('the server dies while agents work', () => {
   }, 600_000);
 
   it('after a stop and a start on another port, agents reach the console where they were told', async () => {
-    const rounds = 12;
+    const rounds = 25;
     const { root, coordinator, children } = await startWork(rounds);
     const told = c.port;
     const prober = startProber(told);

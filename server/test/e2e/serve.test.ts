@@ -69,7 +69,7 @@ describe('the command line', () => {
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-    expect(said()).toMatch(/1 agent keeps running/);
+    expect(said()).toMatch(/1 worker \(agents and terminals\) keeps running/);
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     expect(run('status').status).not.toBe(0);
 

@@ -239,7 +239,7 @@ export const sessions = [
     ...own,
     idempotent: true,
     rest: { method: 'POST', path: '/sessions/:sessionId/result' },
-    cli: { command: 'sessions report', positional: ['sessionId', 'outcome', 'summary'] },
+    cli: { command: 'sessions report', positional: ['outcome', 'summary'] },
     tool: {
       name: 'report_result',
       toolset: 'delegation',
@@ -312,7 +312,7 @@ export const sessions = [
     access: 'workspace-read',
     ids: { sessionId: 'session', workerId: 'worker' },
     rest: { method: 'GET', path: '/sessions/:sessionId/output' },
-    cli: { command: 'sessions output', positional: ['sessionId'] },
+    cli: { command: 'sessions output', positional: ['sessionId'], prints: 'text' },
     tool: {
       name: 'read_session_output',
       toolset: 'delegation',
@@ -366,7 +366,7 @@ export const sessions = [
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
-    cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'createdAt'] },
+    cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'parts.0.text'] },
     input: v.strictObject({ sessionId, ...PageInput }),
     output: pageOf(Message),
   }),

@@ -95,7 +95,7 @@ export const workers = [
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/output' },
-    cli: { command: 'workers output', positional: ['workerId'] },
+    cli: { command: 'workers output', positional: ['workerId'], prints: 'text' },
     input: v.strictObject({
       workerId,
       sinceOffset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),

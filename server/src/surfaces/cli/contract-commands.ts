@@ -3,7 +3,7 @@ import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Argument, type Command, Option } from 'commander';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
-import { print, toJson, toTable } from './output.ts';
+import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
 import { findConsole } from './place.ts';
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -71,7 +71,11 @@ function addField(command: Command, field: string, shape: FieldShape): void {
     if (shape.default !== true) command.addOption(new Option(`--${flag}`, help));
     // Without a default, both answers differ from none.
     if (shape.default !== false)
-      command.addOption(new Option(`--no-${flag}`, shape.default === true ? help : `not ${flag}`).default(undefined));
+      command.addOption(
+        new Option(`--no-${flag}`, shape.default === true ? `turn off: ${help}` : `the opposite of --${flag}`).default(
+          undefined,
+        ),
+      );
     return;
   }
   const option = new Option(
@@ -119,8 +123,13 @@ async function readStdin(): Promise<string> {
 
 function show(output: unknown, form: CliForm, json: boolean): void {
   const page = output as { data?: unknown; total?: unknown };
+  const text = form.prints === undefined ? undefined : (output as Record<string, unknown>)[form.prints];
+  if (!json && typeof text === 'string') {
+    if (text !== '') print(withoutControls(text.replace(/\n$/, '')));
+    return;
+  }
   if (json || form.columns === undefined || !Array.isArray(page.data)) {
-    print(toJson(output));
+    print(json ? toJson(output) : toFacts(output));
     return;
   }
   const rows: unknown[] = page.data;

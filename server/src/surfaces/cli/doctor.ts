@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Command } from 'commander';
 import { homeOf, VERSION } from '../../config.ts';
 import { findRunner } from '../../runner/supervisor.ts';
+import type { ConsoleClient } from './client.ts';
 import { print, toJson, toTable } from './output.ts';
-import { clientAt, readServerFile } from './place.ts';
+import { baseUrlOf, clientAt, readServerFile } from './place.ts';
 
 interface Finding {
   check: string;
@@ -18,8 +19,6 @@ interface Finding {
 
 const NODE_MIN = [20, 19];
 const GIT_MIN = [2, 31];
-/** Commands of the agents that the console knows how to run. */
-const AGENT_COMMANDS = ['claude', 'codex', 'gemini', 'opencode'];
 const GIT_LIMIT_MS = 10_000;
 
 export function addDoctor(cli: Command, programs: string): void {
@@ -37,7 +36,7 @@ export function addDoctor(cli: Command, programs: string): void {
 
 async function examine(env: NodeJS.ProcessEnv, programs: string): Promise<Finding[]> {
   const home = homeOf(env);
-  const checks = [node(), platform(), git(), build(programs), modes(home), running(env, home), proc(), agents(env)];
+  const checks = [node(), platform(), git(), build(programs), modes(home), running(env, home), proc()];
   return (await Promise.all(checks)).flat();
 }
 
@@ -125,11 +124,12 @@ async function running(env: NodeJS.ProcessEnv, home: string): Promise<Finding[]>
     const status = await runner.status().finally(() => runner.close());
     const found = finding('runner', true, `pid ${status.pid}, ${status.workersAlive} workers alive`);
     if (status.server === null) return [found, note('server', 'not running; start it with `agent-console serve`')];
-    const { port, pid, crashes } = status.server;
-    const client = await clientAt(env, home, port);
+    const { hosts, port, pid, crashes } = status.server;
+    const client = await clientAt(env, home, baseUrlOf(hosts, port));
     const { counts } = await client.call('system.status', {});
     const crashed = crashes === 0 ? '' : `, crashed ${crashes} times`;
-    return [found, finding('server', true, `pid ${pid}, port ${port}, ${counts.liveSessions} live sessions${crashed}`)];
+    const server = finding('server', true, `pid ${pid}, port ${port}, ${counts.liveSessions} live sessions${crashed}`);
+    return [found, server, await agents(client)];
   } catch (error) {
     if (!(error instanceof ConsoleError)) throw error;
     return [finding('server', false, `${error.code}: ${error.message}`)];
@@ -159,22 +159,14 @@ async function proc(): Promise<Finding[]> {
   ];
 }
 
-async function agents(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const found: string[] = [];
-  for (const command of AGENT_COMMANDS) {
-    for (const folder of folders) {
-      const there = await access(join(folder, command), constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (there) {
-        found.push(`${command} (${folder})`);
-        break;
-      }
-    }
-  }
-  return found.length === 0
-    ? note('agents', 'scripted only; none of claude, codex, gemini, opencode is on this PATH')
-    : finding('agents', true, `scripted, ${found.join(', ')}`);
+async function agents(client: ConsoleClient): Promise<Finding> {
+  const { data } = await client.call('agents.list', { limit: 500 });
+  const missing = data
+    .filter((agent) => !agent.installed)
+    .map((agent) => `${agent.id} (${agent.command[0]} is not on PATH)`);
+  const there = data.filter((agent) => agent.installed).map((agent) => agent.id);
+  const detail = `installed: ${there.join(', ')}`;
+  return missing.length === 0
+    ? finding('agents', true, detail)
+    : note('agents', `${detail}; missing: ${missing.join(', ')}`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import type { ConsoleClient } from './client.ts';
-import { clientAt } from './place.ts';
+import { baseUrlOf, clientAt } from './place.ts';
 
 /** Variables that belong to one terminal or one run of npm: they say nothing to a server and differ each time. */
 const PASSING =
@@ -28,14 +28,14 @@ export interface Started {
 export async function startServer(config: Config, programs: string, env: NodeJS.ProcessEnv): Promise<Started> {
   const runner = await ensureRunner({ home: config.home, program: join(programs, 'runner.js'), version: VERSION });
   try {
-    const { port, pid } = await runner.runServer({
+    const { port, pid, hosts } = await runner.runServer({
       script: join(programs, 'server.js'),
       args: [],
       env: serverEnv(env, config),
       host: config.host,
       port: config.port,
     });
-    return { runner, port, pid, client: await clientAt(env, config.home, port) };
+    return { runner, port, pid, client: await clientAt(env, config.home, baseUrlOf(hosts, port)) };
   } catch (error) {
     runner.close();
     throw error;
@@ -58,9 +58,9 @@ export function openInBrowser(link: string, env: NodeJS.ProcessEnv): boolean {
   return true;
 }
 
-/** `1 agent keeps running`, `3 agents keep running`. */
-export function agentsLiveOn(count: number): string {
-  if (count === 0) return 'No agent was running.';
-  const [noun, verb] = count === 1 ? ['agent', 'keeps'] : ['agents', 'keep'];
-  return `${count} ${noun} ${verb} running: \`agent-console serve\` shows them again, \`agent-console stop --all\` ends them.`;
+/** `1 worker keeps running`, `3 workers keep running`: agents and terminals. */
+export function workersLiveOn(count: number): string {
+  if (count === 0) return 'No agent or terminal was running.';
+  const [noun, verb] = count === 1 ? ['worker', 'keeps'] : ['workers', 'keep'];
+  return `${count} ${noun} (agents and terminals) ${verb} running: \`agent-console serve\` shows them again, \`agent-console stop --all\` ends them.`;
 }

@@ -79,6 +79,25 @@ export function toTable(
   return table.toString().replace(/ +$/gm, '');
 }
 
+/** Text of an agent for a person's terminal: line breaks stay, nothing in it commands the terminal. */
+export function withoutControls(text: string): string {
+  return stripControls(text);
+}
+
+/** One thing for people: a line for each of its fields, what has parts of its own as JSON. */
+export function toFacts(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return toJson(value);
+  const facts = Object.entries(value).filter(([, fact]) => fact !== null && fact !== undefined);
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  return facts
+    .map(([name, fact]) => `${name.padEnd(width)}  ${factText(fact).replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`)
+    .join('\n');
+}
+
+function factText(fact: unknown): string {
+  return typeof fact === 'object' ? toJson(fact) : stripControls(String(fact));
+}
+
 /** Shows a failure on stderr and answers with its exit status. */
 export function reportError(error: unknown, json: boolean): number {
   const known =

@@ -7,7 +7,7 @@ import { type ConsoleClient, createClient } from './client.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const ServerFile = v.object({ port: v.number(), pid: v.number(), version: v.string() });
+const ServerFile = v.object({ host: v.optional(v.string(), '127.0.0.1'), port: v.number(), pid: v.number(), version: v.string() });
 
 /** What `<home>/server.json` says of the running server; undefined when there is none. */
 export async function readServerFile(home: string): Promise<v.InferOutput<typeof ServerFile> | undefined> {
@@ -31,10 +31,17 @@ async function ownToken(env: Env, home: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-/** A client for the server that runs in this data directory, at a port that is known. */
-export async function clientAt(env: Env, home: string, port: number): Promise<ConsoleClient> {
+/** Where a server that listens on these addresses is reached from this machine. */
+export function baseUrlOf(hosts: readonly string[], port: number): string {
+  const everywhere = hosts.some((host) => host === '127.0.0.1' || host === '0.0.0.0' || host === '::');
+  const host = everywhere ? '127.0.0.1' : (hosts[0] ?? '127.0.0.1');
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** A client for the server that runs in this data directory, at an address that is known. */
+export async function clientAt(env: Env, home: string, baseUrl: string): Promise<ConsoleClient> {
   const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
-  return createClient({ baseUrl: `http://127.0.0.1:${port}`, token: await ownToken(env, home), insideWorker });
+  return createClient({ baseUrl, token: await ownToken(env, home), insideWorker });
 }
 
 /** The client of a command: `--url`, else `AGENT_CONSOLE_BASE_URL`, else what the data directory says. */
@@ -53,7 +60,7 @@ export async function findConsole(env: Env, url?: string): Promise<ConsoleClient
   }
   const home = homeOf(env);
   const file = await readServerFile(home);
-  if (file !== undefined) return clientAt(env, home, file.port);
+  if (file !== undefined) return clientAt(env, home, baseUrlOf([file.host], file.port));
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
     `No console runs in ${home}. Start one with \`agent-console serve\`, or name another with --url.`,

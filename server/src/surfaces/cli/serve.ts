@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { serverLogPath } from '../../runner/supervisor.ts';
 import type { ConsoleClient } from './client.ts';
-import { agentsLiveOn, loginLink, openInBrowser, type Started, startServer } from './local.ts';
+import { loginLink, openInBrowser, type Started, startServer, workersLiveOn } from './local.ts';
+import { LogLines } from './log-lines.ts';
 import { print } from './output.ts';
 
 /** Between two looks at the log and at the server. */
@@ -40,7 +41,12 @@ async function serve(flags: ServeFlags, programs: string): Promise<void> {
     if (ended === 'signal') {
       const { workersAlive } = await started.runner.status();
       await started.runner.stopServer();
-      print(`\nStopped the server. ${agentsLiveOn(workersAlive)}`);
+      print(`\nStopped the server. ${workersLiveOn(workersAlive)}`);
+    } else if (ended === 'gone') {
+      throw new ConsoleError(
+        'RUNNER_UNAVAILABLE',
+        'The runner is gone, and its agents with it. Start again with `agent-console serve`; their sessions can be resumed.',
+      );
     } else {
       print('The server was stopped from elsewhere.');
     }
@@ -104,8 +110,13 @@ function curlFor(port: number, repositoryId: string): string {
 }
 
 /** Shows what the server writes until a signal comes, the server is stopped, or the runner is gone. */
-async function stay({ runner }: Started, home: string, asked: Promise<'signal'>): Promise<'signal' | 'stopped'> {
+async function stay(
+  { runner }: Started,
+  home: string,
+  asked: Promise<'signal'>,
+): Promise<'signal' | 'stopped' | 'gone'> {
   const log = await open(serverLogPath(home), 'a+');
+  const lines = new LogLines();
   let offset = (await log.stat()).size;
   const show = async () => {
     const { size } = await log.stat();
@@ -114,7 +125,7 @@ async function stay({ runner }: Started, home: string, asked: Promise<'signal'>)
     for (const buffer = Buffer.alloc(64 * 1024); offset < size; ) {
       const { bytesRead } = await log.read(buffer, 0, buffer.length, offset);
       if (bytesRead === 0) break;
-      process.stdout.write(buffer.subarray(0, bytesRead));
+      lines.push(buffer.toString('utf8', 0, bytesRead));
       offset += bytesRead;
     }
   };
@@ -130,8 +141,8 @@ async function stay({ runner }: Started, home: string, asked: Promise<'signal'>)
       if (next === 'signal') return 'signal';
       const status = await runner.status().catch(() => undefined);
       // A server that crashed is started again; its port is held meanwhile.
-      if (status === undefined || (status.server === null && !status.ports.some((port) => port.primary)))
-        return 'stopped';
+      if (status === undefined) return 'gone';
+      if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {
     await log.close();

@@ -60,7 +60,7 @@ it('serve registers the repository it stands in, shows link and curl, and ends w
   serve.kill('SIGINT');
   const [code] = await once(serve, 'close');
   expect(code).toBe(0);
-  expect(shown.text()).toContain('Stopped the server. No agent was running.');
+  expect(shown.text()).toContain('Stopped the server. No agent or terminal was running.');
   expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
 });
 
@@ -68,7 +68,7 @@ it('serve ends by itself when the server is stopped from elsewhere, and shows th
   const serve = programs.start(['serve'], { PORT: '0' }, programs.folder);
   const shown = watch(serve);
   await shown.until(/repositories create|Try it/);
-  expect((await programs.run(['stop'])).out).toMatch(/^Stopped the server\. No agent was running/);
+  expect((await programs.run(['stop'])).out).toMatch(/^Stopped the server\. No agent or terminal was running/);
   await shown.until(/stopped from elsewhere/);
   expect((await programs.run(['stop'])).out).toMatch(/^The server was not running\./);
   expect((await programs.run(['stop', '--all'])).out).toBe('Stopped.\n');

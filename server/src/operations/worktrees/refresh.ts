@@ -1,0 +1,30 @@
+import { SYSTEM } from '../author.ts';
+import type { Kit } from '../kit.ts';
+
+type Needs = Pick<Kit, 'storage' | 'git' | 'hub'>;
+
+/** Brings what is known of a session's worktree up to date whenever its task ends or waits: agents commit as they go. */
+export function refreshWorktrees(
+  { storage, git, hub }: Needs,
+  onError: (error: unknown, sessionId: string) => void,
+): void {
+  async function refresh(sessionId: string): Promise<void> {
+    const session = await storage.read.sessions.get(sessionId);
+    const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
+    if (worktree?.state !== 'ready') return;
+    const { currentSha, branch } = await git.state(worktree.path);
+    if (currentSha === worktree.currentSha && branch === worktree.branch) return;
+    await storage.write(SYSTEM, async (tx) => {
+      await tx.worktrees.update(worktree.id, { currentSha, branch });
+      const data = { worktreeId: worktree.id, currentSha, branch };
+      await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
+    });
+  }
+
+  hub.onEvents((events) => {
+    for (const { event, sessionId } of events) {
+      const pauses = event.type === 'task.ended' || event.type === 'task.waiting';
+      if (pauses && sessionId !== null) refresh(sessionId).catch((error) => onError(error, sessionId));
+    }
+  });
+}

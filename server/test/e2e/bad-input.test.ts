@@ -1,0 +1,434 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contract } from '@agent-console/shared/operation';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureRunner } from '../../src/runner/supervisor.ts';
+import { createClient } from '../../src/surfaces/cli/client.ts';
+import { fieldsOf } from '../../src/surfaces/input.ts';
+import { asWorker, refusal, send } from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+const RUNNER = fileURLToPath(new URL('../../dist/runner.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
+
+let c: TestConsole;
+beforeAll(async () => {
+  c = await startConsole();
+});
+afterAll(() => c.close());
+
+/** What has been made so far, by kind. */
+async function made() {
+  const { counts, lastEventSeq } = await c.client.call('system.status', {});
+  return { ...counts, lastEventSeq, refs: c.git(['for-each-ref']) };
+}
+
+/** Calls that must be refused, with nothing made by any of them. */
+async function refused(calls: () => Promise<void>): Promise<void> {
+  const before = await made();
+  await calls();
+  expect(await made()).toEqual(before);
+}
+
+/** A request below what fetch would send. */
+function raw(options: {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+  chunked?: boolean;
+}) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const { method = 'GET', path, headers = {}, body, chunked = false } = options;
+    const length = body === undefined || chunked ? {} : { 'Content-Length': String(body.length) };
+    const call = request(
+      { host: '127.0.0.1', port: c.port, method, path, headers: { ...headers, ...length } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+      },
+    );
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+const json = { 'Content-Type': 'application/json' };
+
+describe('a field of the wrong kind', () => {
+  const WRONG: [string, unknown][] = [
+    ['null', null],
+    ['a number', 5.5],
+    ['true', true],
+    ['an object', { a: 1 }],
+    ['an array', [[]]],
+    ['a huge text', 'x'.repeat(300_000)],
+    ['control characters', 'a\x1b]0;x\x07\0b'],
+    ['a long array', Array(30_000).fill(7)],
+  ];
+  const WRITES = CONTRACTS.filter(({ effect, rest }) => effect !== 'read' && rest.method !== 'DELETE');
+
+  it.each(WRITES)('is refused by its name, and nothing comes of it: $name', async (contract: Contract) => {
+    await refused(async () => {
+      const inPath = [...contract.rest.path.matchAll(/:(\w+)/g)].map(([, field = '']) => [field, c.repository.id]);
+      const fields = [...fieldsOf(contract.input).keys()].filter((field) => !inPath.some(([name]) => name === field));
+      for (const field of fields) {
+        for (const [kind, value] of WRONG) {
+          const input = { ...Object.fromEntries(inPath), [field]: value };
+          const issues = v.safeParse(contract.input, input).issues ?? [];
+          if (!issues.some((issue) => v.getDotPath(issue)?.split('.')[0] === field)) continue;
+          const error = await refusal(c.client.run(contract, input));
+          expect({ field, kind, ...error }).toMatchObject({ field, kind, code: 'VALIDATION' });
+          const named = (error.details.issues ?? []) as { path: string }[];
+          expect(named.some(({ path }) => path.split('.')[0] === field) || error.message.startsWith(field)).toBe(true);
+          expect(JSON.stringify(error).length).toBeLessThan(5_000);
+        }
+      }
+    });
+  });
+
+  it('that nobody knows is refused by its name, also where objects have such names', async () => {
+    await refused(async () => {
+      for (const field of ['bogus', 'constructor', '__proto__', 'toString', 'a b', '']) {
+        const text = `{"cwd":${JSON.stringify(c.folder)},"agentId":"scripted",${JSON.stringify(field)}:{"x":1}}`;
+        const { status, body } = await send(c, 'POST', '/sessions', text);
+        expect({ field, status, body }).toMatchObject({ field, status: 400, body: { error: { code: 'VALIDATION' } } });
+        expect(JSON.stringify(body)).toContain('unknown field');
+      }
+      expect(await send(c, 'GET', '/sessions?colour=red')).toMatchObject({ status: 400 });
+      expect(await send(c, 'POST', '/sessions?cwd=/tmp', { agentId: 'scripted' })).toMatchObject({ status: 400 });
+    });
+  });
+});
+
+describe('a body', () => {
+  it('of 2 MB is refused as too large, announced or not', async () => {
+    const body = Buffer.from(JSON.stringify({ cwd: c.folder, agentId: 'scripted', title: 'x'.repeat(2_000_000) }));
+    await refused(async () => {
+      for (const chunked of [false, true]) {
+        const answer = await raw({ method: 'POST', path: '/api/sessions', headers: json, body, chunked }).catch(
+          (error) => {
+            // The server may hang up on what it does not read.
+            if (!['EPIPE', 'ECONNRESET'].includes(error.code)) throw error;
+            return undefined;
+          },
+        );
+        if (answer === undefined) continue;
+        expect(answer.status).toBe(413);
+        expect(JSON.parse(answer.body)).toMatchObject({
+          error: { code: 'TOO_LARGE', details: { limitBytes: 1_048_576 } },
+        });
+      }
+      const path = `/api/sessions?agentId=${'x'.repeat(40_000)}`;
+      const answer = await raw({ path }).catch(() => ({ status: 431 }));
+      expect([400, 414, 431]).toContain(answer.status);
+    });
+  });
+
+  it.each([
+    ['that is no JSON', '{"cwd":'],
+    ['with text behind it', '{} {}'],
+    ['that is an array', '[]'],
+    ['that is a text', '"x"'],
+    ['that is null', 'null'],
+    ['nested 100 000 deep', `{"cwd":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['nested deep in objects', `${'{"cwd":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+    ['that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['that is empty', ''],
+  ])('%s is refused', async (_, body) => {
+    await refused(async () => {
+      const { status, body: answer } = await send(c, 'POST', '/sessions', body);
+      expect({ status, answer }).toMatchObject({ status: 400, answer: { error: { code: 'VALIDATION' } } });
+    });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'said to be "%s" is refused, since a page elsewhere could send it',
+    async (type) => {
+      await refused(async () => {
+        const body = Buffer.from(JSON.stringify({ cwd: c.folder, agentId: 'scripted' }));
+        const headers: Record<string, string> = type === '' ? {} : { 'Content-Type': type };
+        const { status } = await raw({ method: 'POST', path: '/api/sessions', headers, body });
+        expect(status).toBe(400);
+      });
+    },
+  );
+
+  it('whose idempotency key is malformed is refused', async () => {
+    await refused(async () => {
+      for (const key of ['', ' ', 'x'.repeat(201), 'a\tb']) {
+        const headers = { 'Idempotency-Key': key };
+        const { status } = await send(c, 'POST', '/sessions', { cwd: c.folder, agentId: 'scripted' }, headers);
+        expect({ key, status }).toEqual({ key, status: 400 });
+      }
+    });
+  });
+});
+
+describe('names and paths', () => {
+  it.each([
+    ['a line break', 'two\nlines'],
+    ['an escape sequence', 'x\x1b[2J'],
+    ['NUL', 'x\0'],
+    ['a C1 control', 'x\u009b2J'],
+    ['501 characters', 'x'.repeat(501)],
+    ['half a surrogate pair', 'x\ud800'],
+  ])('as a title: %s is refused', async (_, title) => {
+    const sessionId = (await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'kept' }))
+      .id;
+    const repositoryId = c.repository.id;
+    await refused(async () => {
+      for (const call of [
+        c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title }),
+        c.client.call('sessions.update', { sessionId, title }),
+        c.client.call('repositories.update', { repositoryId, name: title }),
+        c.client.call('delegations.create', { repositoryId, agentId: 'scripted', prompt: 'x', title }),
+        c.client.call('tokens.create', { name: title }),
+      ]) {
+        expect(await refusal(call)).toMatchObject({ code: 'VALIDATION' });
+      }
+    });
+    expect((await c.client.call('sessions.get', { sessionId })).title).toBe('kept');
+  });
+
+  it.each([
+    '-x',
+    '--upload-pack=x',
+    'a b',
+    'a..b',
+    'a\x07b',
+    'a\\b',
+    'refs//x',
+    'x.lock',
+    'a:b',
+    '@',
+    ' a',
+    'ä'.repeat(101),
+  ])('as a branch or base: %j is refused', async (branch) => {
+    const fields = { repositoryId: c.repository.id, agentId: 'scripted', prompt: 'x' };
+    await refused(async () => {
+      expect(await refusal(c.client.call('delegations.create', { ...fields, branch }))).toMatchObject({
+        code: 'VALIDATION',
+        message: expect.stringMatching(/^branch: /),
+      });
+      const based = await refusal(c.client.call('delegations.create', { ...fields, baseBranch: branch }));
+      expect(['VALIDATION', 'NOT_FOUND']).toContain(based.code);
+      const remote = await refusal(
+        c.client.call('delegations.create', { ...fields, baseBranch: `-${branch}`, useRemote: true }),
+      );
+      expect(remote.code).toBe('VALIDATION');
+    });
+  });
+
+  it('that lead out of where they belong find nothing', async () => {
+    writeFileSync(join(c.folder, 'secret.txt'), 'secret words');
+    for (const path of [
+      '/../../../../../../etc/passwd',
+      '/..%2f..%2f..%2f..%2fetc/passwd',
+      '/assets/..%2f..%2fserver.js',
+      '/assets/../../package.json',
+      '/%2e%2e/%2e%2e/server.js',
+      '/.git/config',
+      '/api/sessions/..%2f..%2fsettings',
+      '/api/workers/..%2f..%2f..%2fconsole.db/output',
+      '/api/jobs/%00',
+      '/api/sessions/%ff%fe',
+      `/${encodeURIComponent(join(c.folder, 'secret.txt'))}`,
+    ]) {
+      const { status, body } = await raw({ path });
+      expect({ path, status }).toEqual({
+        path,
+        status: expect.toSatisfy((code: number) => code === 400 || code === 404),
+      });
+      expect(body).not.toMatch(/root:|secret words|SQLite format|"workspaces"/);
+      expect(JSON.parse(body)).toMatchObject({ error: { code: expect.stringMatching(/NOT_FOUND|VALIDATION/) } });
+    }
+  });
+
+  it('as ids are no patterns', async () => {
+    for (const id of ['%%%%%%%%', '________', '00000000%', "x' or 1=1 --", '*'.repeat(36)]) {
+      const error = await refusal(c.client.call('sessions.get', { sessionId: id }));
+      expect(['VALIDATION', 'NOT_FOUND']).toContain(error.code);
+    }
+  });
+
+  it('of agents, tokens and codes are checked like the others', async () => {
+    const agents = (fields: object) =>
+      refusal(c.client.call('agents.create', { id: 'fine', name: 'Fine', command: ['sh'], ...fields }));
+    await refused(async () => {
+      for (const fields of [
+        { id: 'Upper' },
+        { id: '../x' },
+        { id: '-x' },
+        { command: [] },
+        { command: ['a\0b'] },
+        { env: ['A=secret'] },
+        { driver: 'telnet' },
+        { name: '' },
+      ]) {
+        expect({ fields, ...(await agents(fields)) }).toMatchObject({ fields, code: 'VALIDATION' });
+      }
+      expect(await agents({ id: 'scripted' })).toMatchObject({ code: 'CONFLICT' });
+      const token = (expiresAt: string) => refusal(c.client.call('tokens.create', { name: 'x', expiresAt }));
+      for (const at of ['tomorrow', '2000-01-01T00:00:00.000Z'])
+        expect(await token(at)).toMatchObject({ code: 'VALIDATION' });
+      expect(await refusal(c.client.call('login.redeem', { code: 'guessed' }))).toMatchObject({
+        code: 'UNAUTHENTICATED',
+      });
+      const settings = { delegationDepth: -1 };
+      expect(await refusal(c.client.call('settings.update', settings))).toMatchObject({ code: 'VALIDATION' });
+    });
+  });
+});
+
+/** A small disk of its own for a console's data; undefined where mounting is not allowed. */
+function smallDisk(): { folder: string; unmount(): void } | undefined {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-disk-')));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    remove();
+    return undefined;
+  }
+  return {
+    folder,
+    unmount() {
+      execFileSync('umount', [folder], { stdio: 'ignore' });
+      remove();
+    },
+  };
+}
+
+describe('a full disk', () => {
+  it('fails what must be written as BUSY, leaves reading as it was, and is forgotten when there is room', async (test) => {
+    const disk = smallDisk();
+    if (disk === undefined) {
+      console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
+      return test.skip();
+    }
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = disk.folder;
+    const own = await startConsole().finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    try {
+      const client = createClient({ baseUrl: own.baseUrl, insideWorker: false });
+      const create = (title: string) => client.call('sessions.create', { cwd: own.folder, agentId: 'scripted', title });
+      const { id: sessionId } = await create('before');
+      const filler = join(disk.folder, 'filler');
+      const fill = () => {
+        try {
+          for (;;) writeFileSync(filler, Buffer.alloc(4_096), { flag: 'a' });
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+        }
+      };
+      fill();
+      const description = 'x'.repeat(20_000);
+      const error = await own.until('a write that fails', async () => {
+        fill();
+        const answer = await client.call('sessions.update', { sessionId, description }).then(
+          () => undefined,
+          (thrown: unknown) => refusal(Promise.reject(thrown)),
+        );
+        return answer;
+      });
+      expect(error).toMatchObject({
+        code: 'BUSY',
+        retryable: true,
+        message: expect.stringContaining('disk may be full'),
+      });
+      const pid = own.serverPid();
+      const total = (await client.call('sessions.list', {})).total;
+      expect(await refusal(create('during'))).toMatchObject({ code: 'BUSY' });
+      const delegation = { repositoryId: own.repository.id, agentId: 'scripted', prompt: 'x' };
+      expect((await refusal(client.call('delegations.create', delegation))).code).toBe('BUSY');
+      expect((await client.call('sessions.list', {})).total).toBe(total);
+      rmSync(filler);
+      expect(await create('after')).toMatchObject({ title: 'after' });
+      const prompt = await client.call('sessions.prompt', { sessionId, prompt: '@say works again' });
+      await client.call('sessions.wait', { sessionId });
+      expect(await client.call('tasks.get', { taskId: prompt.taskId })).toMatchObject({ status: 'completed' });
+      expect(own.serverPid()).toBe(pid);
+    } finally {
+      await own.close();
+      disk.unmount();
+    }
+  });
+});
+
+/** Ends the shared console's runner, so it stands last. */
+describe('a runner that was killed', () => {
+  it('takes its workers with it; the server tells so, answers reads, and a new one goes on', async () => {
+    const fields = { repositoryId: c.repository.id, agentId: 'scripted' };
+    const root = await c.client.call('delegations.create', { ...fields, prompt: '@say ready' });
+    await c.client.call('sessions.wait', { sessionId: root.sessionId });
+    const child = await asWorker(c, root.workerId).call('delegations.create', { prompt: '@sleep 600000' });
+    await c.client.call('sessions.prompt', { sessionId: child.sessionId, prompt: '@say queued' });
+    await c.until('an agent at work', async () => {
+      return (await c.client.call('workers.get', { workerId: child.workerId })).activityState === 'active';
+    });
+    const terminal = await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' });
+    const before = await c.client.call('sessions.output', { sessionId: root.sessionId, sinceOffset: 0 });
+    const serverPid = c.serverPid();
+    process.kill((await c.runner.status()).pid, 'SIGKILL');
+
+    const client = createClient({ baseUrl: c.baseUrl, insideWorker: false });
+    const task = await c.until('an interrupted task', async () => {
+      const found = await client.call('tasks.get', { taskId: child.taskId });
+      return found.status === 'interrupted' && found;
+    });
+    expect(task).toMatchObject({ outcomeSource: 'system', certain: true, error: { code: 'RUNNER_UNAVAILABLE' } });
+    for (const workerId of [root.workerId, child.workerId, terminal.id]) {
+      const lost = await c.until('a lost worker', async () => {
+        const worker = await client.call('workers.get', { workerId });
+        return worker.state === 'lost' && worker;
+      });
+      expect(lost).toMatchObject({ pid: null, exitCode: null, signal: null });
+    }
+    const notices = (await client.call('sessions.notices', { sessionId: root.sessionId })).data;
+    expect(notices).toMatchObject([{ kind: 'ended', status: 'interrupted', state: 'pending' }]);
+    expect(await client.call('sessions.output', { sessionId: root.sessionId, sinceOffset: 0 })).toMatchObject({
+      text: before.text,
+    });
+
+    const total = (await client.call('sessions.list', { limit: 500 })).total;
+    const { sessionId } = root;
+    for (const call of [
+      client.call('workers.create', { sessionId, type: 'agent' }),
+      client.call('workers.create', { sessionId, type: 'terminal' }),
+      client.call('sessions.resume', { sessionId }),
+      client.call('delegations.create', { ...fields, prompt: 'x' }),
+    ]) {
+      expect(await refusal(call)).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: true });
+    }
+    expect((await client.call('sessions.list', { limit: 500 })).total).toBe(total);
+    expect(c.serverPid()).toBe(serverPid);
+
+    const runner = await ensureRunner({ home: c.home, program: RUNNER });
+    await runner.runServer({ script: SERVER, args: [], env: c.env, host: null, port: c.port });
+    expect(c.serverPid()).not.toBe(serverPid);
+    await c.client.call('sessions.resume', { sessionId });
+    await c.until('the notice', async () => {
+      const { data } = await c.client.call('sessions.notices', { sessionId });
+      return data.every(({ state }) => state === 'delivered');
+    });
+    await c.client.call('sessions.prompt', { sessionId: child.sessionId, prompt: '@recall 1' });
+    await c.client.call('sessions.wait', { sessionId: child.sessionId });
+    const { tasks } = await c.client.call('sessions.get', { sessionId: child.sessionId });
+    expect(tasks.map(({ status }) => status)).toEqual(['interrupted', 'completed', 'completed']);
+    expect((await c.client.call('sessions.output', { sessionId: child.sessionId })).text).toContain(
+      'message 1: @sleep',
+    );
+    runner.close();
+  });
+});
