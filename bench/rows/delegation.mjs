@@ -8,7 +8,11 @@ const TOGETHER = 10;
 
 /** Delegates `count` tasks at once, each with words of its own; afterwards everything is ended and removed again. */
 async function delegate(console, repositoryId, count, from) {
-  const task = (n) => ({ repositoryId, agentId: console.agentId, prompt: `Part ${from + n}: read it and say what it does` });
+  const task = (n) => ({
+    repositoryId,
+    agentId: console.agentId,
+    prompt: `Part ${from + n}: read it and say what it does`,
+  });
   const since = performance.now();
   const results = await Promise.allSettled(
     Array.from({ length: count }, (_, n) => console.api.call('POST', '/delegations', task(n))),

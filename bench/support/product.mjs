@@ -109,10 +109,20 @@ export async function startConsole(product) {
   };
 }
 
+/** Asking a runner with hundreds of workers to end may take longer than one request waits. */
+const END_ATTEMPTS = 5;
+
 /** Ends the runner of a data directory, and with it the server and every worker. */
 export async function endConsole(product, home) {
-  const found = await product.findRunner(home);
-  await found?.stopAll();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const found = await product.findRunner(home);
+      await found?.stopAll();
+      return;
+    } catch (error) {
+      if (attempt === END_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Runs `agent-console serve --detach` in a new data directory and waits for it; answers its milliseconds. */

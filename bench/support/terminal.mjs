@@ -13,11 +13,13 @@ class Viewer {
   #chunks = [];
   #bytes = 0;
   #listener = () => {};
+  #failed = () => {};
   #opened;
 
   constructor(socket, firstFrame) {
     this.socket = socket;
     socket.binaryType = 'nodebuffer';
+    socket.on('close', () => this.#failed(new Error(`the socket closed after ${this.#bytes} bytes`)));
     this.#opened = new Promise((resolve, reject) => {
       socket.once('error', reject);
       socket.on('message', (data, isBinary) => {
@@ -71,7 +73,7 @@ class Viewer {
         this.#listener = () => {};
         resolve();
       };
-      this.socket.once('close', () => reject(new Error(`the socket closed after ${this.#bytes} bytes`)));
+      this.#failed = reject;
       this.#listener = look;
       look();
     });

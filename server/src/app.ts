@@ -65,7 +65,9 @@ export async function createApp(options: AppOptions) {
   const newest = database.reader.raw.prepare('select max(seq) as seq from events').get() as { seq: number | null };
   let committed: Parameters<typeof createStorage>[0]['onCommit'] = () => {};
   const storage = createStorage({ ...database, now, onCommit: (events) => committed(events) });
-  const hub = createEventHub(storage.read.events, newest.seq ?? 0);
+  const hub = createEventHub(storage.read.events, newest.seq ?? 0, (error) =>
+    onError(error, { about: 'event listener' }),
+  );
   committed = hub.committed;
   const ownerId = await ownerOf(storage);
 
@@ -147,7 +149,7 @@ export async function createApp(options: AppOptions) {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
   });
   refreshWorktrees(kit, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
-  await recover(kit);
+  await recover(kit, onError);
   const housekeeping = startHousekeeping(kit, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
@@ -161,9 +163,10 @@ export async function createApp(options: AppOptions) {
     /** Stops deciding and closes the database; processes go on. */
     async close() {
       housekeeping.stop();
+      // First, so that nothing waits for an agent that does not read; what was being typed is typed again by its id.
+      runner.close();
       await conductor.close();
       await watching.close();
-      runner.close();
       database.close();
     },
   };

@@ -37,6 +37,11 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   const onBug = (error: unknown, requestId?: string) => onError(error, { requestId });
 
   const hono = new Hono<HttpEnv>();
+  hono.use(async (c, next) => {
+    // A stream of the 2025 era has no end to wait for.
+    if (c.req.path !== '/mcp' || c.req.method === 'POST') drain.follow(c.env.outgoing);
+    await next();
+  });
   hono.use(createGuard(guard));
   mountHealth(hono, { gate, identify, version });
   const eventStream = mountEventStream(hono, { gate, events: app.hub, identify });

@@ -262,3 +262,5 @@ export const MCP_SESSION_ROWS_MAX = 10_000;
 export const MCP_SESSION_SWEEP_MS = 10 * MINUTE;
 /** The last use of an MCP session is written down at most this often. */
 export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
+/** Notices waiting for one session; beyond it a child says no more until its parent has read some. */
+export const PENDING_NOTICES_MAX = 1_000;

@@ -11,7 +11,7 @@ import type { ActivityState } from '@agent-console/shared/models/worker';
 export interface Situation {
   now: number;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
-  pausedBy: 'person' | 'idle' | null;
+  pausedBy: 'person' | 'session' | 'idle' | null;
   archived: boolean;
   queueHeld: boolean;
   agent: AgentSituation | null;
@@ -41,7 +41,18 @@ export interface AgentSituation {
 
 export interface InputSituation {
   inputId: string;
-  state: 'queued' | 'pasting' | 'pasted' | 'submitting' | 'submitted' | 'uncertain' | 'accepted';
+  state:
+    | 'queued'
+    | 'pasting'
+    | 'pasted'
+    | 'submitting'
+    | 'submitted'
+    | 'uncertain'
+    | 'accepted'
+    | 'clearing'
+    | 'interrupting';
+  /** Whether the task it belongs to goes on; an input outlives it until the agent is seen to be done with it. */
+  taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
   pastedAt: number | null;
@@ -53,10 +64,11 @@ export type Decision =
   | { do: 'wait'; wakeAt?: number; blocked?: string }
   | { do: 'resume' }
   | { do: 'startAgent' }
+  | { do: 'endAgent' }
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
-  | { do: 'paste' | 'submit' | 'giveUp'; inputId: string }
+  | { do: 'paste' | 'submit' | 'giveUp' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
@@ -64,12 +76,16 @@ export type Decision =
  * same answer after a crash as before, and can be asked at any time.
  */
 export function decide(s: Situation): Decision {
+  // A server that died between storing the pause and ending the process left it running.
+  const resting = s.archived || s.mark === 'paused' || s.mark === 'stopped';
+  if (resting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
     return { do: 'resume' };
   }
   if (s.mark !== 'open') return { do: 'wait' };
   if (s.agent === null) return decideWithoutAgent(s);
+  if (s.agent.state === 'starting') return { do: 'startAgent' };
   if (s.input !== null) return conductInput(s, s.agent, s.input);
   if (s.turnTaskId !== null) return { do: 'prepareInput', taskId: s.turnTaskId };
   if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
@@ -103,6 +119,7 @@ function awaitReport(s: Situation, task: NonNullable<Situation['unreported']>): 
 
 function conductInput(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
   const { inputId } = input;
+  if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
   switch (input.state) {
     case 'queued':
       return mayType(s, agent, input) ?? { do: 'paste', inputId };
@@ -118,10 +135,14 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
       return { do: 'submit', inputId };
     case 'submitted': {
       const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
-      return s.now < due ? { do: 'wait', wakeAt: due } : { do: 'giveUp', inputId };
+      if (s.now < due) return { do: 'wait', wakeAt: due };
+      return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
     }
     case 'uncertain':
       return { do: 'wait', blocked: 'the agent has not acknowledged the prompt' };
+    case 'clearing':
+    case 'interrupting':
+      return { do: 'withdraw', inputId };
     case 'accepted':
       return { do: 'wait' };
   }
@@ -129,7 +150,6 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
 
 /** What keeps an input from being typed, or null. */
 function mayType(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
-  if (agent.state === 'starting') return { do: 'wait' };
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {

@@ -1,4 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { DelegationState } from '@agent-console/shared/models/delegation';
+
+/** States in which worktree and session are still being made, and may yet be undone. */
+export const PREPARING: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
 
 export interface DelegationLimits {
   depth: number;

@@ -54,5 +54,6 @@ export function commandEnvironment(server: Readonly<Record<string, string | unde
     if ([...COMMON, ...PROXIES].includes(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))
       environment[name] = value;
   }
-  return environment;
+  // Marked, so that what it leaves running in the background is never taken for the person at this machine.
+  return { ...environment, AGENT_CONSOLE_WORKER_ID: 'command' };
 }

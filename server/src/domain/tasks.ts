@@ -61,3 +61,20 @@ export function unreported(): Outcome {
     summary: 'The agent ended its turn and sent no report. Read its output or its diff to see what it did.',
   };
 }
+
+interface Giver {
+  sourceKind: string;
+  sourceId: string | null;
+}
+
+/** Whether a new prompt has to wait for this task. One that only owes its report ends for a person or its own source. */
+export function holdsBack(task: Giver & { waitingFor: 'answer' | 'report' | null }, prompt: Giver): boolean {
+  if (task.waitingFor !== 'report') return true;
+  return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
+}
+
+/** Whether a prompt opens a session: a person's always does, an agent's not where a person paused it or it was stopped. */
+export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: Giver): boolean {
+  if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
+  return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');
+}

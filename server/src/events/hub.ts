@@ -18,7 +18,11 @@ export interface CommitHub extends EventHub {
  * The live end of the event log. Followers hold a cursor only: whoever is slow reads the store, so no queue grows with
  * a reader's slowness.
  */
-export function createEventHub(store: StoreReader<EventRow>, newest: number): CommitHub {
+export function createEventHub(
+  store: StoreReader<EventRow>,
+  newest: number,
+  onError: (error: unknown) => void = () => {},
+): CommitHub {
   const listeners = new Set<(events: readonly CommittedEvent[]) => void>();
   const waiting = new Set<() => void>();
   let ring: ConsoleEvent[] = [];
@@ -55,7 +59,14 @@ export function createEventHub(store: StoreReader<EventRow>, newest: number): Co
         last = event.seq;
       }
       if (ring.length > RING) ring = ring.slice(-RING / 2);
-      for (const listener of listeners) listener(committed);
+      for (const listener of listeners) {
+        try {
+          listener(committed);
+        } catch (error) {
+          // What is committed stays so, whatever a listener makes of it.
+          onError(error);
+        }
+      }
       for (const wake of [...waiting]) wake();
     },
     lastSeq: () => last,

@@ -22,7 +22,12 @@ export function createIdentitySource(
   return {
     localOwnerId: () => ownerId,
     liveWorkers() {
-      live ??= loadLive();
+      if (live === undefined) {
+        live = loadLive();
+        live.catch(() => {
+          live = undefined;
+        });
+      }
       return live;
     },
     async findToken(sha256) {

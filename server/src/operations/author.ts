@@ -21,3 +21,8 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
   if (caller.kind === 'worker') return { sourceKind: 'session', sourceId: caller.sessionId };
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
+
+/** Whose word an outcome is: a person's, or the system's on behalf of an agent. */
+export function sourceWord(call: Pick<Call, 'caller'>): 'person' | 'system' {
+  return call.caller.kind === 'user' ? 'person' : 'system';
+}

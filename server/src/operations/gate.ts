@@ -150,7 +150,8 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   async function audit(contract: Contract, call: Call, result: string, startedAt: number): Promise<void> {
-    if (contract.effect === 'read' && result !== 'PERMISSION_DENIED') return;
+    // Strangers leave no rows: whoever reaches the port could fill the disk with them.
+    if (call.caller.kind === 'nobody' || (contract.effect === 'read' && result !== 'PERMISSION_DENIED')) return;
     await storage.write({ actor: actorOf(call.caller) }, (tx) =>
       tx.audit.add({
         id: deps.newId(),
@@ -189,7 +190,10 @@ export function createGate(deps: GateDeps): Gate {
         const output = contract.idempotent
           ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
           : await implementation(whole, call);
-        await audit(contract, call, 'ok', startedAt);
+        // What is done is done: a missing audit row must not make the caller repeat it.
+        await audit(contract, call, 'ok', startedAt).catch((failure) =>
+          deps.onBug(failure, { operation: name, requestId: 'audit' }),
+        );
         return output as OutputOf<typeof name>;
       } catch (thrown) {
         const error = asConsoleError(thrown, name);

@@ -3,8 +3,12 @@ import { OPEN_STATUSES } from '../domain/tasks.ts';
 import { SYSTEM } from './author.ts';
 import type { Kit } from './kit.ts';
 import type { SessionRow } from './ports/rows.ts';
+import { sweepWorktrees } from './recovery.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'hub' | 'settings' | 'processes' | 'catalogue' | 'kinds' | 'now'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'git' | 'hub' | 'settings' | 'processes' | 'saga' | 'maker' | 'jobs' | 'catalogue' | 'kinds' | 'now'
+>;
 
 /** Delegated sessions whose work is done and whose agent has been idle for long: an idle agent costs 200 MB or more. */
 async function pauseIdle(needs: Needs): Promise<void> {
@@ -71,7 +75,11 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
     timer.unref();
     return timer;
   };
-  const timers = [every(IDLE_LOOK_MS, pauseIdle), every(FORGET_LOOK_MS, forgetOld)];
+  const again = async () => {
+    await needs.saga.recover();
+    await sweepWorktrees(needs, (error) => onError(error));
+  };
+  const timers = [every(IDLE_LOOK_MS, pauseIdle), every(IDLE_LOOK_MS, again), every(FORGET_LOOK_MS, forgetOld)];
   return {
     stop() {
       for (const timer of timers) clearInterval(timer);

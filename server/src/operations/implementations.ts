@@ -34,7 +34,7 @@ import { moveTask } from './tasks/move.ts';
 import { sendNow } from './tasks/send-now.ts';
 import { createToken, listTokens, revokeToken } from './tokens/tokens.ts';
 import { correctActivity } from './workers/correct-activity.ts';
-import { createWorker } from './workers/create.ts';
+import { createWorker, replayWorker } from './workers/create.ts';
 import { getWorker } from './workers/get.ts';
 import { resizeWorker, typeInput } from './workers/keyboard.ts';
 import { readWorkerOutput } from './workers/output.ts';
@@ -124,5 +124,7 @@ export function replayOperations(kit: Kit): Replays {
     'delegations.create': replayDelegation(kit),
     'sessions.create': replaySession(kit),
     'agents.create': replayAgent(kit),
+    'workers.create': replayWorker(kit),
+    'workers.restart': replayWorker(kit),
   };
 }

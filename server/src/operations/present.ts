@@ -130,8 +130,8 @@ export function presentMessage(row: MessageRow): Message {
 }
 
 export function presentToken(row: TokenRow): Token {
-  const { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, lastUsedAt } = row;
-  return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, lastUsedAt };
+  const { id, name, kind, userId, workerId, scopes, createdAt, expiresAt } = row;
+  return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt };
 }
 
 /** An error as jobs and delegations keep it; a bug is kept without its insides. */

@@ -1,29 +1,75 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { SYSTEM } from './author.ts';
-import { failInterrupted } from './jobs/jobs.ts';
 import type { Kit } from './kit.ts';
+import type { JobRow } from './ports/rows.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'processes' | 'saga' | 'conductor' | 'jobs' | 'maker' | 'now' | 'newId'>;
+type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
-/** Goes on with everything a dead server left, before the first request is served. */
-export async function recover(needs: Needs): Promise<void> {
+/** Goes on with everything a dead server left, before the first request is served. One part that fails stops no other. */
+export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.processes.recover();
   for (const job of await needs.jobs.unfinished()) {
-    // A caller asks for its job again and reads what became of it; half of a clone or worktree is worth nothing.
-    const { worktreeId, target } = job.params as { worktreeId?: string; target?: string };
-    if (worktreeId !== undefined)
-      await abandonWorktree(needs, worktreeId, { code: 'BUSY', message: 'The server was restarted.' });
-    if (target !== undefined) await needs.git.discardClone(target);
-    await failInterrupted(needs.storage, job, needs.now);
+    await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
   }
   await needs.saga.recover();
-  for (const session of await needs.storage.read.sessions.find({
-    mark: ['open', 'paused'],
-    archivedAt: null,
-    removedAt: null,
-  })) {
-    needs.conductor.nudge(session.id);
+  for (const { id } of await needs.storage.read.worktrees.find({ state: 'restoring' })) {
+    await needs.storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
+  }
+  await sweepWorktrees(needs, onError);
+  const { sessions, workers } = needs.storage.read;
+  const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
+  const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
+  const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
+  for (const sessionId of ids) needs.conductor.nudge(sessionId);
+}
+
+const RESTARTED = new ConsoleError(
+  'BUSY',
+  'The server was restarted before this was done, and what had begun was undone. Ask again.',
+);
+
+/** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
+async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
+  const { worktreeId, target } = job.params as { worktreeId?: string; target?: string };
+  const { read } = needs.storage;
+  if (worktreeId !== undefined) {
+    const worktree = await read.worktrees.get(worktreeId);
+    if (worktree?.state === 'ready') {
+      const session = await read.sessions.first({ worktreeId });
+      const { branch, path: worktreePath } = worktree;
+      return needs.jobs.succeed(job, {
+        worktreeId,
+        branch,
+        worktreePath,
+        ...(session ? { sessionId: session.id } : {}),
+      });
+    }
+    await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
+  }
+  if (target !== undefined) {
+    const repository = await read.repositories.first({ path: target, removedAt: null });
+    if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
+    await needs.git.discardClone(target);
+  }
+  await needs.jobs.fail(job, RESTARTED);
+}
+
+/** Takes away worktrees that nobody makes any more, because undoing them had failed; they would block their branch for ever. */
+export async function sweepWorktrees(
+  needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
+  onError: OnError,
+): Promise<void> {
+  const { read } = needs.storage;
+  const jobs = await needs.jobs.unfinished();
+  for (const { id } of await read.worktrees.find({ state: 'creating' })) {
+    const delegated = await read.delegations.count({ worktreeId: id, state: { not: 'rejected' } });
+    if (delegated > 0 || jobs.some((job) => job.params.worktreeId === id)) continue;
+    await abandonWorktree(needs, id, { code: RESTARTED.code, message: RESTARTED.message }).catch((error) =>
+      onError(error, { worktreeId: id }),
+    );
   }
 }
 

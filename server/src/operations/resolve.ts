@@ -4,6 +4,8 @@ import { AMBIGUOUS_MAX } from '@agent-console/shared/limits';
 import type { Noun } from '@agent-console/shared/operation';
 import type { Readers, StoreReader } from './ports/storage.ts';
 
+const UUID_LENGTH = 36;
+
 interface Named {
   id: string;
   createdAt: string;
@@ -26,7 +28,10 @@ function entry<Row extends Named>(
   return {
     word,
     async find(prefix, gone) {
-      const rows = await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
+      const exact = prefix.length === UUID_LENGTH ? await store.get(prefix) : undefined;
+      const rows = exact
+        ? [exact]
+        : await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
       return gone || present === undefined ? rows : rows.filter(present);
     },
     titleOf: (row) => titleOf(row as Row),

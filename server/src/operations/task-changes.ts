@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { NOTICE_SUMMARY_MAX_CHARS, QUEUED_TASKS_MAX } from '@agent-console/shared/limits';
+import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, TaskRow } from './ports/rows.ts';
@@ -170,7 +170,7 @@ export async function addNotice(
     ...facts,
     id,
     title: title ?? about?.title ?? '',
-    summary: notice.summary.slice(0, NOTICE_SUMMARY_MAX_CHARS),
+    summary: notice.summary,
     state,
     taskId: null,
     createdAt: pen.now().toISOString(),
@@ -210,7 +210,7 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
     sessionId: task.sessionId,
     data: { status: outcome.status, kind: task.kind, outcomeSource: outcome.source, certain: outcome.certain },
   });
-  if (task.kind === 'notice') await returnNotices(tx, task.id);
+  if (task.kind === 'notice') await returnNotices(tx, pen, task.id);
   if (outcome.source === 'report' && summary !== null) {
     await addMessage(tx, pen, {
       sessionId: task.sessionId,
@@ -231,8 +231,10 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
   return true;
 }
 
-/** Notices that a notice task did not get across wait again. */
-async function returnNotices(tx: Transaction, taskId: string): Promise<void> {
+/** Notices that a notice task did not get across wait again; those whose Enter was pressed are never typed twice. */
+async function returnNotices(tx: Transaction, pen: Pen, taskId: string): Promise<void> {
+  const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
+  if (typed !== undefined) return deliverNotices(tx, pen, taskId);
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'pending', taskId: null });
   }

@@ -36,11 +36,13 @@ export function createViews({
 }): Views {
   const { read } = storage;
   const cache = new Map<string, Promise<Session>>();
+  /** Cached sessions by worktree. */
+  const inWorktree = new Map<string, Set<string>>();
   let live: Promise<string[]> | undefined;
 
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (event.type.startsWith('worktree.')) cache.clear();
+      if (event.subject.kind === 'worktree') forgetWorktree(event.subject.id);
       if (sessionId !== null) cache.delete(sessionId);
       const parent = event.data.parentSessionId;
       if (typeof parent === 'string') cache.delete(parent);
@@ -48,12 +50,18 @@ export function createViews({
     }
   });
 
+  function forgetWorktree(worktreeId: string): void {
+    for (const id of inWorktree.get(worktreeId) ?? []) cache.delete(id);
+    inWorktree.delete(worktreeId);
+  }
+
   async function load(id: string): Promise<Session> {
     const row = await read.sessions.get(id);
     if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
     const workers = await read.workers.find({ sessionId: id });
     const children = await read.sessions.find({ parentSessionId: id, removedAt: null });
     const active = await read.tasks.find({ sessionId: id, status: [...ACTIVE_STATUSES] });
+    if (row.worktreeId !== null) inWorktree.set(row.worktreeId, (inWorktree.get(row.worktreeId) ?? new Set()).add(id));
     const worktree = row.worktreeId === null ? undefined : await read.worktrees.get(row.worktreeId);
     return {
       id: row.id,
@@ -128,7 +136,12 @@ export function createViews({
     session,
     sessions: (ids) => Promise.all(ids.map(session)),
     liveSessionIds() {
-      live ??= loadLive();
+      if (live === undefined) {
+        live = loadLive();
+        live.catch(() => {
+          live = undefined;
+        });
+      }
       return live;
     },
     tasksOf,

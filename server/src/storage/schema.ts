@@ -69,10 +69,10 @@ export const worktrees = sqliteTable(
   },
   (t) => [
     index('worktrees_repository').on(t.repositoryId, t.state),
-    uniqueIndex('worktrees_path').on(t.path).where(sql`state in ('creating', 'ready', 'removing')`),
+    uniqueIndex('worktrees_path').on(t.path).where(sql`state in ('creating', 'ready', 'removing', 'restoring')`),
     uniqueIndex('worktrees_branch')
       .on(t.repositoryId, t.branch)
-      .where(sql`branch is not null and kind <> 'main' and state in ('creating', 'ready', 'removing')`),
+      .where(sql`branch is not null and kind <> 'main' and state in ('creating', 'ready', 'removing', 'restoring')`),
   ],
 );
 
@@ -88,7 +88,7 @@ export const sessions = sqliteTable(
     title: text().notNull(),
     description: text().notNull(),
     mark: text().$type<SessionMark>().notNull(),
-    pausedBy: text().$type<'person' | 'idle'>(),
+    pausedBy: text().$type<'person' | 'session' | 'idle'>(),
     /** An agent exit keeps the queue until the next prompt. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),
@@ -339,7 +339,6 @@ export const tokens = sqliteTable(
     createdAt: text().notNull(),
     expiresAt: text(),
     revokedAt: text(),
-    lastUsedAt: text(),
   },
   (t) => [index('tokens_worker').on(t.workerId)],
 );

@@ -173,12 +173,13 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
         },
       },
       async prune({ eventSeq, eventsAt, idempotencyAt }) {
-        const { events, idempotency } = schema;
+        const { audit, events, idempotency } = schema;
         writer.db
           .delete(events)
           .where(or(lt(events.seq, eventSeq), lt(events.at, eventsAt)))
           .run();
         writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
+        writer.db.delete(audit).where(lt(audit.at, eventsAt)).run();
       },
       async record(event: NewEvent) {
         const row = {

@@ -16,6 +16,7 @@ const idleAgent: AgentSituation = {
 const input: InputSituation = {
   inputId: 'i',
   state: 'queued',
+  taskOpen: true,
   kind: 'prompt',
   sendNow: false,
   pastedAt: null,
@@ -44,11 +45,16 @@ const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, .
 type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
 
 const cases: Record<string, Case[]> = {
+  'an agent that lives in a session at rest': [
+    ['is ended in a stopped one', { mark: 'stopped' }, { do: 'endAgent' }],
+    ['is ended in a paused one', { mark: 'paused', pausedBy: 'person' }, { do: 'endAgent' }],
+    ['is ended in an archived one', { archived: true }, { do: 'endAgent' }],
+  ],
   'a session with nothing to do': [
     ['waits', {}, { do: 'wait' }],
     [
       'waits when archived, whatever waits in it',
-      { archived: true, queueHead: head, pendingNotices: 1 },
+      { archived: true, agent: null, queueHead: head, pendingNotices: 1 },
       { do: 'wait' },
     ],
   ],
@@ -74,7 +80,7 @@ const cases: Record<string, Case[]> = {
     ['waits after the agent exited', { queueHead: head, queueHeld: true, agent: null }, { do: 'wait' }],
     [
       'waits in a session that a person paused',
-      { queueHead: head, mark: 'paused', pausedBy: 'person' },
+      { queueHead: head, mark: 'paused', pausedBy: 'person', agent: null },
       { do: 'wait' },
     ],
     [
@@ -98,7 +104,23 @@ const cases: Record<string, Case[]> = {
   ],
   typing: [
     ['pastes to an idle agent', { input }, { do: 'paste', inputId: 'i' }],
-    ['waits for an agent that is starting', { input, agent: agent({ state: 'starting' }) }, { do: 'wait' }],
+    ['is preceded by a start that was cut off', { input, agent: agent({ state: 'starting' }) }, { do: 'startAgent' }],
+    ['of a task that has ended is dropped', { input: typing({ taskOpen: false }) }, { do: 'drop', inputId: 'i' }],
+    [
+      'that nobody acknowledged is dropped with its task',
+      { input: typing({ state: 'uncertain', taskOpen: false }) },
+      { do: 'drop', inputId: 'i' },
+    ],
+    [
+      'is taken back when its task is cancelled',
+      { input: typing({ state: 'clearing', taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
+    [
+      'is interrupted when its task is cancelled',
+      { input: typing({ state: 'interrupting', taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
     [
       'never types while the agent asks',
       { input, agent: agent({ activityState: 'asking' }) },

@@ -5,6 +5,7 @@ import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { killServer, randomFrom, SEED } from './support/kill.ts';
+import { answerOf, ERAS } from './support/mcp.ts';
 import { type AgentHandle, startRoot, transcriptOf } from './support/root.ts';
 
 type Delegated = Awaited<ReturnType<typeof delegateTo>>;
@@ -335,6 +336,36 @@ describe('a parent is told', () => {
     await expectTypedOnceInOrder(other);
     for (const { sessionId } of [other, child]) await c.client.call('sessions.stop', { sessionId });
   });
+
+  it.runIf(process.env.LONG !== undefined)(
+    'of a delegation that failed, or went on, after it was answered with "preparing"',
+    async () => {
+      const setupCommand = 'case $(git branch --show-current) in fails) sleep 48; kill -9 $$;; *) sleep 50;; esac';
+      await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
+      const mcp = await ERAS.modern(`${c.baseUrl}/mcp`, parent.token);
+      const delegate = async (branch: string) =>
+        answerOf<Delegated>(
+          await mcp.callTool('delegate_to_worktree', { branch, prompt: '@report succeeded after all' }),
+        );
+      const began = performance.now();
+      const [fails, works] = await Promise.all([delegate('fails'), delegate('works')]);
+      console.log(`answered after ${Math.round(performance.now() - began)} ms`);
+      await mcp.close();
+      expect([fails.state, works.state]).toEqual(['preparing', 'preparing']);
+      for (const { sessionId } of [fails, works]) {
+        expect(await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 })).toMatchObject({
+          reached: 'finished',
+        });
+      }
+      await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+      expectOne(await toldAbout(fails), fails, { ...told('failed', 'system'), summary: /setup command/ });
+      expectOne(await toldAbout(works), works, { ...told('completed', 'report'), summary: 'after all' });
+      expect(existsSync(fails.worktreePath)).toBe(false);
+      expect(c.git(['branch', '--list', 'fails', 'works'])).toMatch(/^\+? ?works$/);
+      await expectTypedOnceInOrder(parent);
+    },
+    180_000,
+  );
 
   it.runIf(process.env.LONG !== undefined)(
     'exactly once of each of 200 random ends, whatever happens to the server',

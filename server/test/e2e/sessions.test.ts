@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '@agent-console/shared/models/task';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asWorker, refusal } from '../support/calling.ts';
+import { createClient } from '../../src/surfaces/cli/client.ts';
+import { asWorker, refusal, refusalsOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 let c: TestConsole;
@@ -271,6 +272,48 @@ describe('stopping', () => {
   });
 });
 
+describe('starting', () => {
+  it('by several callers at once starts one agent, whose tools work', async () => {
+    const sessionId = await create();
+    const started = await Promise.all([
+      c.client.call('workers.create', { sessionId, type: 'agent' }),
+      c.client.call('sessions.resume', { sessionId }).then((session) => session.workers[0]),
+      prompt(sessionId, '@tool list_sessions {}\n@say told').then(() => agentIs(sessionId, 'active')),
+      c.client.call('workers.create', { sessionId, type: 'agent' }),
+    ]);
+    expect(new Set(started.map((worker) => worker?.id)).size).toBe(1);
+    await finished(sessionId);
+    expect((await c.client.call('sessions.workers', { sessionId })).total).toBe(1);
+    expect(await said(sessionId)).toContain('tool list_sessions: {');
+    expect(heard(sessionId)).toHaveLength(1);
+    const { data } = await c.client.call('sessions.events', { sessionId, limit: 500 });
+    expect(data.filter(({ type }) => type === 'worker.started')).toHaveLength(1);
+    await c.client.call('sessions.stop', { sessionId });
+    const after = (await c.client.call('sessions.events', { sessionId, limit: 500 })).data;
+    expect(after.filter(({ type }) => type === 'worker.exited')).toHaveLength(1);
+  });
+
+  it('again is refused for an agent that cannot resume; a prompt starts it afresh', async () => {
+    await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'], queueWhenUnknown: 'send' });
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'cat' });
+    const first = await prompt(sessionId, 'hello cat');
+    await c.until(
+      'the echo',
+      async () => (await agentOf(sessionId).catch(() => undefined)) && (await said(sessionId)).includes('hello cat'),
+    );
+    await c.client.call('sessions.stop', { sessionId });
+    expect(await taskOf(first.taskId)).toMatchObject({ status: 'cancelled' });
+    expect(await refusal(c.client.call('sessions.resume', { sessionId }))).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('Send a prompt instead'),
+    });
+    expect(await get(sessionId)).toMatchObject({ status: 'stopped' });
+    await prompt(sessionId, 'hello again');
+    await c.until('the second echo', async () => (await said(sessionId)).includes('hello again'));
+    await c.client.call('sessions.stop', { sessionId });
+  });
+});
+
 describe('putting away', () => {
   it('archives a session only when nothing of it lives, and brings it back', async () => {
     const { sessionId } = await atWork();
@@ -280,13 +323,12 @@ describe('putting away', () => {
     const listed = async (archived: boolean) =>
       (await c.client.call('sessions.list', { archived, limit: 500 })).data.some(({ id }) => id === sessionId);
     expect([await listed(false), await listed(true)]).toEqual([false, true]);
-    for (const refused of [
+    const errors = await refusalsOf([
       prompt(sessionId, '@say no'),
       c.client.call('sessions.resume', { sessionId }),
       c.client.call('workers.create', { sessionId, type: 'terminal' }),
-    ]) {
-      expect(await refusal(refused)).toMatchObject({ code: 'CONFLICT', details: { sessionId } });
-    }
+    ]);
+    for (const error of errors) expect(error).toMatchObject({ code: 'CONFLICT', details: { sessionId } });
     expect((await c.client.call('sessions.unarchive', { sessionId })).archivedAt).toBeNull();
     expect([await listed(false), await listed(true)]).toEqual([true, false]);
   });
@@ -335,6 +377,17 @@ describe('tasks', () => {
       code: 'CONFLICT',
       details: { status: 'cancelled' },
     });
+  });
+
+  it('that ask are cancelled without an answer', async () => {
+    const sessionId = await create();
+    const { taskId } = await prompt(sessionId, '@ask delete?\n@say deleted');
+    await agentIs(sessionId, 'asking');
+    const next = await prompt(sessionId, '@say next');
+    await taskBecomes(taskId, 'awaiting_input');
+    expect(await c.client.call('tasks.cancel', { taskId })).toMatchObject({ status: 'cancelled', waitingFor: null });
+    await taskBecomes(next.taskId, 'completed');
+    expect(await said(sessionId)).not.toMatch(/answer:|^deleted/m);
   });
 
   it('that wait can change places, unless they changed meanwhile', async () => {
@@ -415,6 +468,11 @@ describe('messages', () => {
       success: true,
     });
     await outputHas(terminal.id, 'sum 42 ü');
+    await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
+    // A client inside a worker tries what is busy again for a while; a person is told at once.
+    const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
+    const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));
+    expect(busy).toMatchObject({ code: 'BUSY', details: { workerId: terminal.id } });
 
     const diff = await c.client.call('workers.create', { sessionId, type: 'git-diff' });
     expect(diff).toMatchObject({
@@ -424,13 +482,13 @@ describe('messages', () => {
       activityState: 'unknown',
       agentId: null,
     });
-    const unsupported = [
+    const unsupported = await refusalsOf([
       c.client.call('sessions.message', { sessionId, workerId: diff.id, message }),
       c.client.call('workers.input', { workerId: diff.id, data: 'x' }),
       c.client.call('workers.resize', { workerId: diff.id, cols: 80, rows: 24 }),
       c.client.call('workers.restart', { workerId: diff.id }),
-    ];
-    for (const call of unsupported) expect(await refusal(call)).toMatchObject({ code: 'UNSUPPORTED' });
+    ]);
+    for (const error of unsupported) expect(error).toMatchObject({ code: 'UNSUPPORTED' });
     expect(await c.client.call('workers.remove', { workerId: diff.id })).toMatchObject({
       state: 'exited',
       exitCode: null,

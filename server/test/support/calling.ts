@@ -22,6 +22,11 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error(`was not refused, but answered ${JSON.stringify(answer)}`);
 }
 
+/** The same for calls that run side by side. */
+export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[]> {
+  return Promise.all(calls.map(refusal));
+}
+
 /** The token that the console gave a worker it started. */
 export function tokenOf(c: TestConsole, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'token'), 'utf8').trim();
@@ -67,7 +72,7 @@ export async function openTools(c: TestConsole, token: string): Promise<ToolClie
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The command line that says what `input` says. */
-export function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
+function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
   const { command = '', positional = [] } = contract.cli ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const options = Object.entries(input)

@@ -14,6 +14,5 @@ export const Token = v.object({
   scopes: v.array(Scope),
   createdAt: Timestamp,
   expiresAt: v.nullable(Timestamp),
-  lastUsedAt: v.nullable(Timestamp),
 });
 export type Token = v.InferOutput<typeof Token>;

@@ -3,7 +3,7 @@ import { Timestamp } from '../time.ts';
 
 /** `main`: the repository's own checkout, where only people run agents; `managed`: ours; `adopted`: made by git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
-export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'failed']);
+export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'restoring', 'failed']);
 
 export const Worktree = v.object({
   id: v.string(),

@@ -83,6 +83,7 @@ export const workers = [
     effect: 'write',
     access: 'member',
     ...own,
+    idempotent: true,
     rest: { method: 'POST', path: '/workers/:workerId/restart', status: 201 },
     cli: { command: 'workers restart', positional: ['workerId'] },
     input: v.strictObject({ workerId }),

@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { Decision } from '../../domain/conduct.ts';
@@ -22,6 +22,8 @@ export interface ActDeps extends Pen {
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
+const CLEAR_LINE = '\x15';
+const INTERRUPT = '\x03';
 
 type Step = Exclude<Decision, { do: 'wait' }>;
 
@@ -35,6 +37,8 @@ export function createActs(deps: ActDeps) {
     switch (step.do) {
       case 'resume':
         return storage.write(SYSTEM, async (tx) => {
+          const current = await tx.sessions.get(session.id);
+          if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({
             type: 'session.resumed',
@@ -44,8 +48,14 @@ export function createActs(deps: ActDeps) {
         });
       case 'startAgent':
         return startAgent(session.id);
+      case 'endAgent':
+        return agent === undefined ? undefined : deps.processes.end(agent.id);
       case 'startTask':
-        return withTask(step.taskId, 'queued', (tx, task) => startTask(tx, deps, task));
+        return withTask(step.taskId, 'queued', async (tx, task) => {
+          const current = await tx.sessions.get(session.id);
+          if (current?.mark === 'open' && !current.queueHeld && current.archivedAt === null)
+            await startTask(tx, deps, task);
+        });
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
@@ -60,6 +70,12 @@ export function createActs(deps: ActDeps) {
         return submit(loaded, step.inputId);
       case 'giveUp':
         return giveUp(session.id, step.inputId);
+      case 'withdraw':
+        return withdraw(loaded, step.inputId);
+      case 'drop':
+        pasted.delete(step.inputId);
+        await advanceInput(step.inputId, ['queued', 'submitted', 'uncertain'], { state: 'dropped' });
+        return;
       case 'markQuiet':
         return withTask(step.taskId, 'awaiting_input', (tx, task) =>
           tx.tasks.update(task.id, { quietSince: deps.now().toISOString() }),
@@ -73,9 +89,7 @@ export function createActs(deps: ActDeps) {
           await addInput(tx, agent.id, task.id, 'reminder', REMINDER);
         });
       case 'closeUnreported':
-        return storage.write(SYSTEM, async (tx) => {
-          await finishTask(tx, deps, step.taskId, unreported());
-        });
+        return withTask(step.taskId, 'awaiting_input', (tx) => finishTask(tx, deps, step.taskId, unreported()));
     }
   }
 
@@ -95,7 +109,9 @@ export function createActs(deps: ActDeps) {
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
-      if (!(error instanceof ConsoleError) || error.code === 'RUNNER_UNAVAILABLE') throw error;
+      // What may pass (a busy database, a runner that is gone) is tried again; the rest is how the task ended.
+      if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
+        throw error;
       await storage.write(SYSTEM, async (tx) => {
         for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
           const { code, message } = error;
@@ -152,7 +168,8 @@ export function createActs(deps: ActDeps) {
       sourceKind: 'person',
     });
     const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
-    const receipt = await deps.runner.input(agent.id, `${inputId}:paste`, Buffer.from(text));
+    const receipt = await typed(agent.id, `${inputId}:paste`, text);
+    if (receipt === null) return;
     pasted.set(inputId, deps.now().getTime());
     await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });
   }
@@ -161,7 +178,8 @@ export function createActs(deps: ActDeps) {
     const { agent } = loaded;
     if (agent === undefined) return;
     if (!(await advanceInput(inputId, ['pasted', 'submitting'], { state: 'submitting' }))) return;
-    const receipt = await deps.runner.input(agent.id, `${inputId}:enter`, Buffer.from(ENTER));
+    const receipt = await typed(agent.id, `${inputId}:enter`, ENTER);
+    if (receipt === null) return;
     pasted.delete(inputId);
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.inputs.get(inputId);
@@ -176,6 +194,30 @@ export function createActs(deps: ActDeps) {
       const worker = await tx.workers.get(agent.id);
       if (worker !== undefined && isAccepted(receipt.offset, worker)) await applySigns(tx, deps, worker, worker);
     });
+  }
+
+  /** Null when the process has ended meanwhile: its exit says the rest. */
+  async function typed(workerId: string, runnerInputId: string, text: string) {
+    try {
+      return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
+    } catch (error) {
+      if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
+  async function withdraw({ agent, input }: Loaded, inputId: string): Promise<void> {
+    if (agent === undefined || input === undefined) return;
+    const clearing = input.state === 'clearing';
+    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? CLEAR_LINE : INTERRUPT)) === null) return;
+    pasted.delete(inputId);
+    const submittedAt = deps.now().toISOString();
+    await advanceInput(
+      inputId,
+      ['clearing', 'interrupting'],
+      clearing ? { state: 'dropped' } : { state: 'submitted', submittedAt },
+    );
   }
 
   async function giveUp(sessionId: string, inputId: string): Promise<void> {
@@ -211,7 +253,6 @@ export function createActs(deps: ActDeps) {
     if (task === undefined || task.blocked === blocked) return;
     await storage.write(SYSTEM, async (tx) => {
       await tx.tasks.update(task.id, { blocked });
-      if (blocked === null) return;
       await tx.record({
         type: 'input.blocked',
         subject: { kind: 'task', id: task.id },

@@ -1,8 +1,8 @@
 import type { Situation } from '../../domain/conduct.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { LIVE_INPUT } from '../inputs.ts';
 import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
-import { LIVE_INPUT } from './signs.ts';
 
 export interface Loaded {
   session: SessionRow;
@@ -35,8 +35,7 @@ export async function loadSituation(
     tasks.find((task) => task.status === 'running' || task.waitingFor === 'answer');
   const unreported = tasks.find((task) => task.waitingFor === 'report');
   const head = tasks.find((task) => task.status === 'queued');
-  const input =
-    agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT], kind: { not: 'typing' } }));
+  const input = agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT] }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
   const situation: Situation = {
     now: context.now,
@@ -67,7 +66,8 @@ export async function loadSituation(
       ? {
           inputId: input.id,
           state: input.state as Exclude<typeof input.state, 'ended' | 'dropped'>,
-          kind: input.kind === 'typing' ? 'prompt' : input.kind,
+          kind: input.kind,
+          taskOpen: inputTask !== undefined,
           sendNow: inputTask?.sendNow ?? false,
           pastedAt: context.pastedAt(input.id),
           submittedAt: ms(input.submittedAt),
@@ -82,7 +82,11 @@ export async function loadSituation(
         }
       : null,
     pendingNotices: await read.notices.count({ sessionId, state: 'pending' }),
-    givenAway: await read.tasks.count({ sourceId: sessionId, status: [...OPEN_STATUSES] }),
+    givenAway: await read.tasks.count({
+      sourceId: sessionId,
+      sessionId: { not: sessionId },
+      status: [...OPEN_STATUSES],
+    }),
     reminderMs: context.reminderMs,
   };
   return { session, agent, input, turn, situation };

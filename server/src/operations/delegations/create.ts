@@ -1,7 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
-import { depthOfDelegation } from '../../domain/delegation.ts';
-import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { repositoryRow, sessionRow } from '../found.ts';
@@ -10,6 +8,7 @@ import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
+import { depthWithinLimits } from './limits.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'settings' | 'now' | 'newId'>;
 type Input = InputOf<'delegations.create'>;
@@ -33,27 +32,6 @@ async function repositoryOf(needs: Needs, input: Input, parent: SessionRow | nul
     );
   }
   return repositoryRow(needs.storage.read.repositories, id);
-}
-
-/** Counts inside the transaction that adds to them, so that parallel calls cannot pass a limit together. */
-async function depthWithinLimits(tx: Transaction, needs: Needs, parent: SessionRow | null): Promise<number> {
-  const { delegationDepth, delegationChildren, liveSessions } = await needs.settings.current();
-  const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);
-  const workers = await tx.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
-  const coming = await tx.delegations.count({ state: ['requested', 'creating_worktree', 'starting_agent'] });
-  const live = new Set(workers.map((worker) => worker.sessionId)).size + coming;
-  return depthOfDelegation(
-    { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
-    { depth: delegationDepth, children: delegationChildren, liveSessions },
-  );
-}
-
-async function openChildrenOf(tx: Transaction, sessionId: string): Promise<string[]> {
-  const children = await tx.sessions.find({ createdBySessionId: sessionId, removedAt: null });
-  const ids = children.map((child) => child.id);
-  if (ids.length === 0) return [];
-  const open = await tx.tasks.find({ sessionId: ids, kind: 'prompt', status: [...OPEN_STATUSES] });
-  return [...new Set(open.map((task) => task.sessionId))];
 }
 
 async function insert(

@@ -1,15 +1,17 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS, DELEGATION_LIMIT_MS } from '@agent-console/shared/limits';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
+import { PREPARING } from '../../domain/delegation.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
-import { endWorkerRow } from '../conductor/signs.ts';
+import { limited } from '../limited.ts';
 import type { EventHub } from '../ports/events.ts';
-import type { DelegationRow } from '../ports/rows.ts';
-import type { Storage, Transaction } from '../ports/storage.ts';
+import type { DelegationRow, TaskRow } from '../ports/rows.ts';
+import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { finishTask, type Pen, startTask } from '../task-changes.ts';
+import { endWorkerRow } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 
 /** Takes a stored delegation through its steps, and undoes all of it when one fails. */
@@ -33,8 +35,6 @@ export interface SagaDeps extends Pen {
   processes: Processes;
   onError: (error: unknown, delegationId: string) => void;
 }
-
-const UNFINISHED: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
 
 /** An error with the step that met it, as callers are shown it. */
 function failureOf(row: DelegationRow): ConsoleError {
@@ -102,6 +102,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   async function buildWorktree(row: DelegationRow): Promise<string[]> {
     if (row.state === 'starting_agent') return row.warnings;
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
+    // What an earlier life of the server had begun in git is unknown, so it begins again.
+    if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const { warnings } = await maker.build(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
     return [...row.warnings, ...warnings];
@@ -109,20 +111,12 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   async function steps(row: DelegationRow): Promise<void> {
     const warnings = await buildWorktree(row);
-    const session = await storage.read.sessions.get(row.sessionId);
-    if (session?.mark !== 'open') {
-      throw new ConsoleError(
-        'CONFLICT',
-        `The session was ${session?.mark ?? 'removed'} while its worktree was being made.`,
-        { sessionId: row.sessionId },
-      );
-    }
+    await refuseUnwanted(storage.read, row);
     await advance(row.id, 'starting_agent', { warnings });
     await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
-      const task = await tx.tasks.get(row.taskId);
+      await startTask(tx, deps, await refuseUnwanted(tx, row));
       await tx.sessions.update(row.sessionId, { queueHeld: false });
-      if (task?.status === 'queued') await startTask(tx, deps, task);
       await advanceIn(tx, row.id, 'prompting');
     });
   }
@@ -144,7 +138,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   /** Takes away what the steps made; each part may be gone already, so that a crash in between only repeats it. */
   async function undo(row: DelegationRow): Promise<void> {
-    await processes.end(row.workerId);
+    const live = await storage.read.workers.find({ sessionId: row.sessionId, state: ['starting', 'running'] });
+    for (const worker of live) await processes.end(worker.id);
     await maker.discard(row.worktreeId);
     const { code, message } = storedFailure(row);
     const at = deps.now().toISOString();
@@ -194,19 +189,25 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   return {
     run,
     async wait(delegationId, signal) {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MAX_MS - ANSWER_MS)]);
+      const limit = limited(signal, CALL_MAX_MS - ANSWER_MS);
       const work = running.get(delegationId);
-      if (work !== undefined) await Promise.race([work, aborted(limit)]);
-      const row = await rowOf(delegationId);
+      if (work !== undefined) await Promise.race([work, aborted(limit.signal)]);
+      limit.release();
+      const row = await storage.write(SYSTEM, async (tx) => {
+        const current = await tx.delegations.get(delegationId);
+        if (current !== undefined && PREPARING.includes(current.state))
+          await tx.delegations.update(delegationId, { answered: true });
+        return current;
+      });
+      if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
       if (row.state === 'rejected') throw failureOf(row);
-      if (!UNFINISHED.includes(row.state)) return row;
-      await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, { answered: true }));
       return row;
     },
     async recover() {
-      for (const row of await storage.read.delegations.find({ state: [...UNFINISHED] })) {
-        // What git had begun is unknown, so it begins again; the agent of a started one is found by its worker id.
-        if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
+      for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
+        if (running.has(row.id)) continue;
+        // Nobody waits for the answer of a dead server any more.
+        await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
         run(row.id);
       }
       for (const row of await storage.read.delegations.find({ state: 'prompting' })) {
@@ -219,6 +220,18 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       while (running.size > 0) await Promise.all(running.values());
     },
   };
+}
+
+/** The task to start, unless somebody stopped, archived or cancelled meanwhile: then all of it is undone. */
+async function refuseUnwanted(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
+  const session = await read.sessions.get(row.sessionId);
+  const task = await read.tasks.get(row.taskId);
+  if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;
+  const what =
+    task?.status === 'queued'
+      ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
+      : `The task was ${task?.status}`;
+  throw new ConsoleError('CONFLICT', `${what} while its worktree was being made.`, { sessionId: row.sessionId });
 }
 
 /** Left of a call's time for the answer itself to travel. */

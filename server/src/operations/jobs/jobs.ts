@@ -1,4 +1,3 @@
-import { SYSTEM } from '../author.ts';
 import type { JobRow } from '../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
@@ -13,6 +12,9 @@ export interface Jobs {
     job: JobRow,
     work: (progress: (fraction: number, phase: string) => void) => Promise<Record<string, unknown>>,
   ): Promise<void>;
+  /** Stores how a job ended that a dead server left running. */
+  succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
+  fail(job: JobRow, error: unknown): Promise<void>;
   /** Jobs that were running when the server died. */
   unfinished(): Promise<JobRow[]>;
   /** Live progress of a running job, which is not worth a write each time. */
@@ -32,6 +34,14 @@ export function createJobs({ storage, now, newId }: Pen & { storage: Storage }):
       });
     });
   }
+
+  const succeed: Jobs['succeed'] = (job, result) =>
+    end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
+  const fail: Jobs['fail'] = (job, error) => {
+    const { code, message, details } = storableError(error);
+    const { fraction, phase } = live.get(job.id) ?? job;
+    return end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
+  };
 
   return {
     async create(tx, author, kind, params) {
@@ -53,31 +63,33 @@ export function createJobs({ storage, now, newId }: Pen & { storage: Storage }):
       return job;
     },
     async run(job, work) {
-      try {
-        const result = await work((fraction, phase) => live.set(job.id, { fraction, phase }));
-        await end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
-      } catch (error) {
-        const { code, message, details } = storableError(error);
-        const { fraction, phase } = live.get(job.id) ?? job;
-        await end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
-      } finally {
-        live.delete(job.id);
-      }
+      const ended = await work((fraction, phase) => live.set(job.id, { fraction, phase })).then(
+        (result) => () => succeed(job, result),
+        (error) => () => fail(job, error),
+      );
+      await untilStored(ended);
+      live.delete(job.id);
     },
+    succeed,
+    fail,
     unfinished: () => storage.read.jobs.find({ state: 'running' }),
     progress: (id) => live.get(id),
   };
 }
 
-/** A job that cannot go on after a restart. */
-export async function failInterrupted(storage: Storage, job: JobRow, now: () => Date): Promise<void> {
-  await storage.write(SYSTEM, async (tx) => {
-    const message = 'The server was restarted before this was done, and what had begun was undone. Ask again.';
-    await tx.jobs.update(job.id, {
-      state: 'failed',
-      error: { code: 'BUSY', message, details: {} },
-      endedAt: now().toISOString(),
-    });
-    await tx.record({ type: 'job.failed', subject: { kind: 'job', id: job.id }, data: { kind: job.kind } });
-  });
+/** Between attempts to store how a job ended, while the disk is full or the database busy. */
+const STORE_AGAIN_MS = 1_000;
+/** After so many attempts the next start of the server finds out by itself. */
+const STORE_ATTEMPTS = 600;
+
+async function untilStored(store: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
+    try {
+      return await store();
+    } catch {
+      await new Promise((resolve) => {
+        setTimeout(resolve, STORE_AGAIN_MS).unref();
+      });
+    }
+  }
 }

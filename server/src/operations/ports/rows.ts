@@ -17,11 +17,11 @@ import type {
 /** What is stored of a session's status; `open` is shown as idle, running or awaiting_input by its task. */
 export type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 export type WorktreeKind = 'main' | 'managed' | 'adopted';
-export type WorktreeState = 'creating' | 'ready' | 'removing' | 'removed' | 'failed';
+export type WorktreeState = 'creating' | 'ready' | 'removing' | 'removed' | 'restoring' | 'failed';
 export type TaskSourceKind = 'person' | 'session' | 'orchestration' | 'schedule' | 'system';
 export type NoticeState = 'pending' | 'delivering' | 'delivered' | 'stored' | 'undeliverable';
-/** `reminder` and `notice` are ours; `typing` goes to a terminal. */
-export type InputKind = 'prompt' | 'reminder' | 'notice' | 'typing';
+/** `reminder` and `notice` are ours. */
+export type InputKind = 'prompt' | 'reminder' | 'notice';
 /** `pasting` and `submitting` say that a frame may have been sent: after a crash it is sent again under the same id. */
 export type InputState =
   | 'queued'
@@ -31,6 +31,9 @@ export type InputState =
   | 'submitted'
   | 'uncertain'
   | 'accepted'
+  /** Its task was cancelled: what is pasted is taken back, what was taken is interrupted. */
+  | 'clearing'
+  | 'interrupting'
   /** Its turn is over. */
   | 'ended'
   | 'dropped';
@@ -78,7 +81,7 @@ export interface SessionRow {
   title: string;
   description: string;
   mark: SessionMark;
-  pausedBy: 'person' | 'idle' | null;
+  pausedBy: 'person' | 'session' | 'idle' | null;
   queueHeld: boolean;
   permissionMode: PermissionMode;
   requestedMode: PermissionMode | null;
@@ -271,7 +274,6 @@ export interface TokenRow {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
-  lastUsedAt: string | null;
 }
 
 export interface IdempotencyRow {

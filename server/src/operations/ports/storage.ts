@@ -108,7 +108,7 @@ export type Transaction = { readonly [N in keyof Nouns]: Store<Nouns[N]> } & {
     /** Takes the code away and answers whose it was, or undefined when unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
-  /** Forgets what is older than this: events below a number or a moment, keys and audit rows before a moment. */
+  /** Forgets what is older than this: events below a number or a moment, audit rows before that moment, keys before theirs. */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event; it is published after the commit. */
   record(event: NewEvent): Promise<void>;

@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { workerEnvironment } from '../../domain/environment.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
@@ -45,7 +46,6 @@ export function createLauncher(deps: LauncherDeps) {
         createdAt: deps.now().toISOString(),
         expiresAt: null,
         revokedAt: null,
-        lastUsedAt: null,
       });
     });
     return places.writeWorkerToken(worker.id, secret);
@@ -96,6 +96,9 @@ export function createLauncher(deps: LauncherDeps) {
   ): Promise<WorkerRow> {
     const patch = { state: 'running' as const, pid: process.pid, startTime: process.startTime };
     await storage.write(author, async (tx) => {
+      if ((await tx.workers.get(worker.id))?.state !== 'starting') {
+        throw new ConsoleError('CONFLICT', 'The worker was ended while it was being started.', { workerId: worker.id });
+      }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') await tx.sessions.update(worker.sessionId, { begun: true, nativeId });
       await tx.record({

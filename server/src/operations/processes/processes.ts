@@ -2,10 +2,10 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits';
 import type { Outcome } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
-import { endWorkerRow } from '../conductor/signs.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
-import type { Author } from '../ports/storage.ts';
+import type { Author, Transaction } from '../ports/storage.ts';
+import { endWorkerRow } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
@@ -69,7 +69,29 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     }
   }
 
+  /** Looks once more where it counts: the session may have been stopped, and its worktree be going, meanwhile. */
+  async function refuseResting(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
+    const session = await tx.sessions.get(sessionId);
+    if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
+    const resting =
+      session.archivedAt !== null ? 'archived' : type === 'agent' && session.mark !== 'open' ? session.mark : null;
+    if (resting !== null) {
+      throw new ConsoleError('CONFLICT', `This session is ${resting}; nothing is started in it.`, {
+        sessionId,
+        status: resting,
+      });
+    }
+    const worktree = session.worktreeId === null ? undefined : await tx.worktrees.get(session.worktreeId);
+    if (worktree === undefined || worktree.state === 'ready') return;
+    throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}; nothing is started in it.`, {
+      worktreeId: worktree.id,
+      state: worktree.state,
+    });
+  }
+
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
+    // A process whose start could not be stored would run unseen; where there is none, there is nothing to end.
+    await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
     const outcome: Outcome = { status: 'failed', source: 'system', certain: true, error: { code, message } };
@@ -92,10 +114,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
     // A process whose runner died ends with neither code nor signal: nobody knows how.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
-    await storage.write(SYSTEM, async (tx) => {
-      await endWorkerRow(tx, deps, workerId, { state, ...exit });
-      await tx.tokens.remove({ workerId });
-    });
+    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, { state, ...exit }));
     await places.clearWorker(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
@@ -125,6 +144,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const session = await sessionOf(sessionId);
     await deps.maker.ensurePlace(session);
     const worker = await storage.write(author, async (tx) => {
+      await refuseResting(tx, sessionId, type);
       const live =
         type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] }));
       if (live) return live;
@@ -137,6 +157,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       }
       const row = newWorkerRow(deps, session, { id: workerId, type, ...size });
       await tx.workers.insert(row);
+      await tx.remember({ workerId: row.id });
       return row;
     });
     return worker.state === 'running' ? worker : launch(author, session, worker);
@@ -144,10 +165,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   async function markLost(worker: WorkerRow): Promise<void> {
     const offset = (await runner.extent(worker.id)).next;
-    await storage.write(SYSTEM, async (tx) => {
-      await endWorkerRow(tx, deps, worker.id, { state: 'lost', exitCode: null, signal: null, offset });
-      await tx.tokens.remove({ workerId: worker.id });
-    });
+    const end = { state: 'lost', exitCode: null, signal: null, offset } as const;
+    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
     await places.clearWorker(worker.id);
     ending.get(worker.id)?.resolve();
     ending.delete(worker.id);

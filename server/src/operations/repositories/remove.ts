@@ -15,7 +15,7 @@ export function removeRepository({
       const worktrees = await tx.worktrees.find({
         repositoryId,
         kind: 'managed',
-        state: ['creating', 'ready', 'removing'],
+        state: ['creating', 'ready', 'removing', 'restoring'],
       });
       if (worktrees.length > 0) {
         const names = worktrees.map((worktree) => worktree.name);

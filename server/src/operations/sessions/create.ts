@@ -1,10 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
+import { depthWithinLimits } from '../delegations/limits.ts';
 import { sessionRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import { queuePrompt } from '../task-changes.ts';
+import { refuseBeyondLiveLimit } from './live-limit.ts';
 import { insertSession, titleFrom } from './new-session.ts';
 
 type Needs = Pick<Kit, 'storage' | 'catalogue' | 'settings' | 'places' | 'views' | 'now' | 'newId'>;
@@ -50,6 +52,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
     const creator = await creatorOf(needs, call);
     const { defaultAgentId } = await needs.settings.current();
     const agent = await needs.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
+    if (input.initialPrompt !== undefined) await refuseBeyondLiveLimit(needs, '');
     const place = await placeOf(needs, input.worktreeId, input.cwd, creator);
     const { sessionId, taskId } = await needs.storage.write(authorOf(call), async (tx) => {
       const session = await insertSession(tx, needs, call, {
@@ -58,7 +61,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
         title: input.title ?? titleFrom(input.initialPrompt),
         description: input.description ?? '',
         parent: creator,
-        depth: creator === null ? 0 : creator.depth + 1,
+        depth: creator === null ? 0 : await depthWithinLimits(tx, needs, creator),
         mode: input.permissionMode,
         ceiling: creator === null ? input.permissionCeiling : undefined,
         queueHeld: false,

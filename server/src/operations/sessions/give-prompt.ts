@@ -1,20 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
+import { isPreparing } from '../delegations/preparing.ts';
 import type { SessionRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { type Pen, queuePrompt } from '../task-changes.ts';
-
-/** Whether the session is still being made by a delegation, which then starts its queue itself. */
-async function isPreparing(tx: Transaction, sessionId: string): Promise<boolean> {
-  const states = ['requested', 'creating_worktree', 'starting_agent'] as const;
-  return (await tx.delegations.count({ sessionId, state: [...states] })) > 0;
-}
-
-/** Whether a new prompt has to wait for this one. A task that only owes its report ends for a person or its source. */
-function holdsBack(task: TaskRow, prompt: Pick<TaskRow, 'sourceKind' | 'sourceId'>): boolean {
-  if (task.waitingFor !== 'report') return true;
-  return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
-}
 
 /**
  * Queues a prompt and opens the session for it: a prompt to a session without a live agent starts it, one to a session
@@ -32,10 +21,7 @@ export async function givePrompt(
   const before = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
   const busy = before.some((task) => holdsBack(task, prompt));
   const { task, queuePosition } = await queuePrompt(tx, pen, { ...prompt, sessionId: session.id });
-  const held = session.mark === 'paused' && session.pausedBy === 'person';
-  const opens = session.mark !== 'open' && session.mark !== 'stopped' && !held;
-  const preparing = await isPreparing(tx, session.id);
-  if (!preparing && (session.mark === 'open' || opens || prompt.sourceKind === 'person')) {
+  if (opensSession(session, prompt) && !(await isPreparing(tx.delegations, session.id))) {
     await tx.sessions.update(session.id, {
       mark: 'open',
       pausedBy: null,

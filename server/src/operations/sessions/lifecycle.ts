@@ -1,7 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Outcome } from '../../domain/tasks.ts';
-import { authorOf } from '../author.ts';
+import { authorOf, sourceWord } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
+import { refusePreparing } from '../delegations/preparing.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -34,20 +35,22 @@ function refuseArchived(session: SessionRow): void {
 
 export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
+    // What an agent paused, its next prompt resumes; what a person paused waits for a person.
+    const pausedBy = call.caller.kind === 'worker' ? 'session' : 'person';
     await needs.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       refuseArchived(session);
-      if (session.mark === 'paused' && session.pausedBy === 'person') return;
+      if (session.mark === 'paused' && session.pausedBy !== 'idle') return;
       if (session.mark !== 'open' && session.mark !== 'paused') {
         throw new ConsoleError('CONFLICT', `This session is ${session.mark}; only an open one can be paused.`, {
           sessionId,
           status: session.mark,
         });
       }
-      await tx.sessions.update(sessionId, { mark: 'paused', pausedBy: 'person', updatedAt: needs.now().toISOString() });
+      await tx.sessions.update(sessionId, { mark: 'paused', pausedBy, updatedAt: needs.now().toISOString() });
       await endActive(tx, needs, sessionId, {
         status: 'interrupted',
-        source: 'person',
+        source: sourceWord(call),
         certain: true,
         summary: 'The session was paused.',
       });
@@ -55,7 +58,7 @@ export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
         type: 'session.paused',
         subject: { kind: 'session', id: sessionId },
         sessionId,
-        data: { pausedBy: 'person' },
+        data: { pausedBy },
       });
     });
     await endProcesses(needs, sessionId, ['agent']);
@@ -70,7 +73,7 @@ export function stopSession(needs: Needs): Implementation<'sessions.stop'> {
       refuseArchived(session);
       await endActive(tx, needs, sessionId, {
         status: 'cancelled',
-        source: 'person',
+        source: sourceWord(call),
         certain: true,
         summary: 'The session was stopped.',
       });
@@ -95,6 +98,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
         { agentId: definition.id },
       );
     }
+    await refusePreparing(needs.storage.read.delegations, sessionId);
     await refuseBeyondLiveLimit(needs, sessionId);
     await needs.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);

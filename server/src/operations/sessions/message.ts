@@ -1,17 +1,17 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { DIRTY_LINE_MS } from '@agent-console/shared/limits';
+import { DIRTY_LINE_MS, PENDING_NOTICES_MAX } from '@agent-console/shared/limits';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { livingWorker, sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { Readers, Transaction } from '../ports/storage.ts';
 import { addNotice } from '../task-changes.ts';
 import { givePrompt } from './give-prompt.ts';
 import { refuseBeyondLiveLimit } from './live-limit.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets'>;
 type Answer = OutputOf<'sessions.message'>;
 
 async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId: string | undefined): Promise<void> {
@@ -30,21 +30,35 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   }
 }
 
-/** A child does not command its parent: what it says arrives as a notice. */
+/** A child does not command its parent, by no worker of it: what it says arrives as a notice. */
+async function isParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
+  if (call.caller.kind !== 'worker') return false;
+  return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
+}
+
 async function tellParent(
   tx: Transaction,
   needs: Needs,
   call: Call,
   session: SessionRow,
   message: string,
-): Promise<Answer | undefined> {
-  if (call.caller.kind !== 'worker') return undefined;
-  const own = await sessionRow(tx.sessions, call.caller.sessionId);
-  if (own.parentSessionId !== session.id) return undefined;
+): Promise<Answer> {
+  const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
+  const waiting = await tx.notices.count({ sessionId: session.id, state: 'pending' });
+  if (waiting >= PENDING_NOTICES_MAX) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `${waiting} notices wait for your parent already. Say it in your report.`,
+      {
+        limit: 'pendingNotices',
+        value: PENDING_NOTICES_MAX,
+      },
+    );
+  }
   const noticeId = await addNotice(tx, needs, {
     sessionId: session.id,
     kind: 'message',
-    aboutSessionId: own.id,
+    aboutSessionId,
     aboutTaskId: null,
     aboutDelegationId: null,
     status: null,
@@ -63,24 +77,31 @@ async function typeLine(needs: Needs, call: Call, worker: WorkerRow, message: st
     throw new ConsoleError('BUSY', 'A person is typing in this terminal. Try again when the line is done.', {
       workerId: worker.id,
     });
+  const { idempotency } = call;
   const inputId =
-    call.idempotency === undefined ? needs.newId() : `${call.idempotency.operation}:${call.idempotency.key}`;
+    idempotency === undefined
+      ? needs.newId()
+      : needs.secrets.sha256(`${idempotency.caller} ${idempotency.operation} ${idempotency.key}`);
   await needs.runner.input(worker.id, inputId, Buffer.from(`${message}\r`));
   return { success: true };
 }
 
 export function sendMessage(needs: Needs): Implementation<'sessions.message'> {
   return async ({ sessionId, workerId, message }, call) => {
-    const { read } = needs.storage;
-    const named = workerId === undefined ? undefined : await read.workers.get(workerId);
+    const { read, write } = needs.storage;
+    const toParent = await isParent(read, call, sessionId);
+    const named = workerId === undefined || toParent ? undefined : await read.workers.get(workerId);
     if (named?.type === 'terminal' && named.sessionId === sessionId) {
       const typed = await typeLine(needs, call, await livingWorker(read.workers, named.id), message);
-      await needs.storage.write(authorOf(call), (tx) => tx.remember({ ...typed }));
+      await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
-    await refuseBeyondLiveLimit(needs, sessionId);
-    return needs.storage.write(authorOf(call), async (tx) => {
-      const answer = await deliver(tx, needs, call, await sessionRow(tx.sessions, sessionId), workerId, message);
+    if (!toParent) await refuseBeyondLiveLimit(needs, sessionId);
+    return write(authorOf(call), async (tx) => {
+      const session = await sessionRow(tx.sessions, sessionId);
+      const answer = toParent
+        ? await tellParent(tx, needs, call, session, message)
+        : await deliver(tx, needs, call, session, workerId, message);
       await tx.remember({ ...answer });
       return answer;
     });
@@ -95,8 +116,6 @@ async function deliver(
   workerId: string | undefined,
   message: string,
 ): Promise<Answer> {
-  const told = await tellParent(tx, needs, call, session, message);
-  if (told !== undefined) return told;
   await refuseWrongWorker(tx, session, workerId);
   const prompt = { prompt: message, notifyOnCompletion: true, ...sourceOf(call) };
   const { taskId, queuePosition } = await givePrompt(tx, needs, session, prompt);

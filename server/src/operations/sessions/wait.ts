@@ -4,6 +4,7 @@ import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
+import { limited } from '../limited.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views' | 'hub'>;
 type Answer = OutputOf<'sessions.wait'>;
@@ -42,7 +43,7 @@ function nextChange(): { promise: Promise<void>; settle: () => void } {
 
 export function waitForSession(needs: Needs): Implementation<'sessions.wait'> {
   return async ({ sessionId, until, timeoutSeconds }, call) => {
-    const over = AbortSignal.any([call.signal, AbortSignal.timeout(timeoutSeconds * 1_000)]);
+    const { signal: over, release } = limited(call.signal, timeoutSeconds * 1_000);
     let changed = nextChange();
     const stop = needs.hub.onEvents((events) => {
       if (events.some((event) => event.sessionId === sessionId)) changed.settle();
@@ -57,6 +58,7 @@ export function waitForSession(needs: Needs): Implementation<'sessions.wait'> {
       }
     } finally {
       stop();
+      release();
     }
   };
 }

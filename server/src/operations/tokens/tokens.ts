@@ -23,7 +23,6 @@ export function newUserToken(
     sessionId: null,
     createdAt: needs.now().toISOString(),
     revokedAt: null,
-    lastUsedAt: null,
   };
   return { row, secret };
 }

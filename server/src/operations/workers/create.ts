@@ -1,7 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
-import { sessionRow } from '../found.ts';
+import { refusePreparing } from '../delegations/preparing.ts';
+import { sessionRow, workerRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { presentWorker } from '../present.ts';
@@ -23,6 +24,7 @@ async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promi
   const row: WorkerRow = { ...newWorkerRow(needs, session, plan), state: 'running', confidence: 'certain' };
   await needs.storage.write(authorOf(call), async (tx) => {
     await tx.workers.insert(row);
+    await tx.remember({ workerId: row.id });
     await tx.record({
       type: 'worker.started',
       subject: { kind: 'worker', id: row.id },
@@ -33,21 +35,51 @@ async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promi
   return row;
 }
 
+/** A person who starts an agent in a session that rests means to go on with it. */
+async function openForPerson(needs: Needs, call: Call, sessionId: string): Promise<void> {
+  const { idempotency, ...author } = authorOf(call);
+  await needs.storage.write(author, async (tx) => {
+    const session = await sessionRow(tx.sessions, sessionId);
+    if (session.mark === 'open') return;
+    await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: needs.now().toISOString() });
+    await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
+  });
+}
+
+/** Starts a process for a person, in a session that may have one. */
+export async function startWorker(
+  needs: Needs,
+  call: Call,
+  plan: { sessionId: string; type: 'agent' | 'terminal'; cols: number; rows: number },
+): Promise<WorkerRow> {
+  const { sessionId, type, ...size } = plan;
+  await refusePreparing(needs.storage.read.delegations, sessionId);
+  await refuseBeyondLiveLimit(needs, sessionId);
+  if (type === 'agent') await openForPerson(needs, call, sessionId);
+  const author = authorOf(call);
+  const worker = await (type === 'terminal'
+    ? needs.processes.startTerminal(author, sessionId, size)
+    : needs.processes.startAgent(author, sessionId));
+  needs.conductor.nudge(sessionId);
+  return worker;
+}
+
 export function createWorker(needs: Needs): Implementation<'workers.create'> {
   return async ({ sessionId, type, cols, rows }, call) => {
     const session = await sessionRow(needs.storage.read.sessions, sessionId);
-    if (session.archivedAt !== null)
+    if (session.archivedAt !== null) {
       throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
-    if (type === 'git-diff') return presentWorker(await addDiffView(needs, call, session));
-    await refuseBeyondLiveLimit(needs, sessionId);
-    const { idempotency, ...author } = authorOf(call);
+    }
     const worker =
-      type === 'terminal'
-        ? await needs.processes.startTerminal(author, sessionId, { cols, rows })
-        : await needs.processes.startAgent(author, sessionId);
-    needs.conductor.nudge(sessionId);
-    const shown = presentWorker(worker);
-    if (idempotency !== undefined) await needs.storage.write(authorOf(call), (tx) => tx.remember({ ...shown }));
-    return shown;
+      type === 'git-diff'
+        ? await addDiffView(needs, call, session)
+        : await startWorker(needs, call, { sessionId, type, cols, rows });
+    return presentWorker(worker);
   };
+}
+
+/** A repeat shows the worker that the first call made, as it is now. */
+export function replayWorker({ storage }: Pick<Kit, 'storage'>) {
+  return async (remembered: Record<string, unknown>) =>
+    presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));
 }

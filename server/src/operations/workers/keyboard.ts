@@ -8,6 +8,8 @@ import type { Kit } from '../kit.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import { presentWorker } from '../present.ts';
 
+const DIRTY_STEP_MS = 60_000;
+
 type Needs = Pick<Kit, 'storage' | 'runner' | 'conductor' | 'now' | 'newId'>;
 
 /** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
@@ -15,7 +17,12 @@ async function type(needs: Needs, workerId: string, inputId: string, data: Buffe
   const worker = await livingWorker(needs.storage.read.workers, workerId);
   const receipt = await needs.runner.input(workerId, `person:${inputId}`, data);
   const unfinished = leavesUnfinishedLine(data);
-  if (unfinished !== null && unfinished !== (worker.dirtySince !== null)) {
+  // What is typed while the agent asks is its answer, often one key without Enter; it leaves no line behind.
+  if (unfinished && worker.activityState === 'asking') return receipt;
+  const known = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
+  // The quiet is counted from the last key, to the minute: a write for each key would cost more than it tells.
+  const stale = known !== null && needs.now().getTime() - known > DIRTY_STEP_MS;
+  if (unfinished !== null && (unfinished !== (known !== null) || (unfinished && stale))) {
     const dirtySince = unfinished ? needs.now().toISOString() : null;
     await needs.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, { dirtySince }));
     needs.conductor.nudge(worker.sessionId);

@@ -1,10 +1,10 @@
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
-import { endWorkerRow } from '../conductor/signs.ts';
 import { workerRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { presentWorker } from '../present.ts';
 import { finishTask } from '../task-changes.ts';
+import { endWorkerRow } from '../worker-changes.ts';
 
 type Needs = Pick<Kit, 'storage' | 'processes' | 'now' | 'newId'>;
 

@@ -54,7 +54,7 @@ export async function syncWorktrees(needs: Needs, repository: RepositoryRow): Pr
 }
 
 function liveRows(worktrees: StoreReader<WorktreeRow>, repositoryId: string): Promise<WorktreeRow[]> {
-  return worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing'] });
+  return worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing', 'restoring'] });
 }
 
 function differs(entry: WorktreeEntry, row: WorktreeRow): boolean {

@@ -62,7 +62,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
     const ours = await storage.read.worktrees.count({
       repositoryId: repository.id,
       branch,
-      state: ['creating', 'ready', 'removing'],
+      state: ['creating', 'ready', 'removing', 'restoring'],
     });
     return ours > 0 || git.branchExists(repository.path, branch);
   }

@@ -12,11 +12,11 @@ export function refreshWorktrees(
     const session = await storage.read.sessions.get(sessionId);
     const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
     if (worktree?.state !== 'ready') return;
-    const { currentSha, branch } = await git.state(worktree.path);
-    if (currentSha === worktree.currentSha && branch === worktree.branch) return;
+    const { currentSha } = await git.state(worktree.path);
+    if (currentSha === worktree.currentSha) return;
     await storage.write(SYSTEM, async (tx) => {
-      await tx.worktrees.update(worktree.id, { currentSha, branch });
-      const data = { worktreeId: worktree.id, currentSha, branch };
+      await tx.worktrees.update(worktree.id, { currentSha });
+      const data = { worktreeId: worktree.id, currentSha };
       await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
     });
   }

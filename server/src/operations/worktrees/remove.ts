@@ -2,17 +2,17 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
 import { commandEnvironment } from '../../domain/environment.ts';
 import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import type { Call, Implementation } from '../call.ts';
 import { repositoryRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { RemovalRisk } from '../ports/git.ts';
-import type { WorktreeRow } from '../ports/rows.ts';
-import type { Readers } from '../ports/storage.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { Readers, Storage } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
 
-async function refuseLiveSessions(read: Readers, worktree: WorktreeRow): Promise<void> {
+async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
   const sessions = await read.sessions.find({ worktreeId: worktree.id, removedAt: null });
   if (sessions.length === 0) return;
   const ids = sessions.map((session) => session.id);
@@ -42,6 +42,23 @@ function wouldLose(risk: RemovalRisk): string[] {
   return losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 }
 
+async function cleanUp(places: Kit['places'], repository: RepositoryRow, worktree: WorktreeRow): Promise<string[]> {
+  const { cleanupCommand: command } = repository;
+  if (command === null || !(await places.isFolder(worktree.path))) return [];
+  const env = commandEnvironment(places.environment);
+  const end = await places.runCommand({ command, cwd: worktree.path, env, limitMs: COMMAND_LIMIT_MS });
+  return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
+}
+
+function mark(storage: Storage, call: Call, worktree: WorktreeRow, state: 'removing' | 'ready'): Promise<void> {
+  return storage.write(authorOf(call), async (tx) => {
+    if (state === 'removing') await refuseLiveSessions(tx, worktree);
+    await tx.worktrees.update(worktree.id, { state });
+    const data = { worktreeId: worktree.id, state };
+    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
+  });
+}
+
 export function removeWorktree({ storage, git, places }: Needs): Implementation<'worktrees.remove'> {
   return async ({ worktreeId, force }, call) => {
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -58,7 +75,6 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
         state: worktree.state,
       });
     }
-    await refuseLiveSessions(storage.read, worktree);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const lost = await git.removalRisk(repository.path, worktree.path);
     const losses = wouldLose(lost);
@@ -69,22 +85,20 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
         { lost },
       );
     }
-    const { ref, leftOut } = await git.saveRecovery(repository.path, worktree.path, worktree.name);
-    await storage.write(authorOf(call), (tx) =>
-      tx.worktrees.update(worktreeId, { state: 'removing', recoveryRef: ref }),
-    );
+    // From here on nothing starts in it, so that what is saved is all there is.
+    await mark(storage, call, worktree, 'removing');
     const warnings: string[] = [];
-    if (repository.cleanupCommand !== null && (await places.isFolder(worktree.path))) {
-      const env = commandEnvironment(places.environment);
-      const end = await places.runCommand({
-        command: repository.cleanupCommand,
-        cwd: worktree.path,
-        env,
-        limitMs: COMMAND_LIMIT_MS,
-      });
-      if (end.exitCode !== 0) warnings.push(`The cleanup command failed: ${end.output.trim().slice(-500)}`);
+    let saved: { ref: string; leftOut: string[] };
+    try {
+      saved = await git.saveRecovery(repository.path, worktree.path, worktree.name);
+      await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
+      warnings.push(...(await cleanUp(places, repository, worktree)));
+      await git.removeWorktree(repository.path, worktree.path);
+    } catch (error) {
+      if (await places.isFolder(worktree.path)) await mark(storage, call, worktree, 'ready');
+      throw error;
     }
-    await git.removeWorktree(repository.path, worktree.path);
+    const { ref, leftOut } = saved;
     const row = await storage.write(authorOf(call), async (tx) => {
       await tx.worktrees.update(worktreeId, { state: 'removed' });
       await tx.record({

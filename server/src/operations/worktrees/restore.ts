@@ -16,7 +16,14 @@ export function restoreWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>):
       });
     }
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const { sha } = await git.restoreWorktree({ repositoryPath: repository.path, path, branch, recoveryRef });
+    // Marked first, so that a listing meanwhile does not take the folder for somebody else's.
+    await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { state: 'restoring' }));
+    const { sha } = await git
+      .restoreWorktree({ repositoryPath: repository.path, path, branch, recoveryRef })
+      .catch(async (error) => {
+        await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { state: 'removed' }));
+        throw error;
+      });
     return storage.write(authorOf(call), async (tx) => {
       await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
       await tx.record({

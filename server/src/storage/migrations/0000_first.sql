@@ -255,8 +255,7 @@ CREATE TABLE `tokens` (
 	`scopes` text NOT NULL,
 	`createdAt` text NOT NULL,
 	`expiresAt` text,
-	`revokedAt` text,
-	`lastUsedAt` text
+	`revokedAt` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_sha256_unique` ON `tokens` (`sha256`);--> statement-breakpoint
@@ -310,5 +309,5 @@ CREATE TABLE `worktrees` (
 );
 --> statement-breakpoint
 CREATE INDEX `worktrees_repository` ON `worktrees` (`repositoryId`,`state`);--> statement-breakpoint
-CREATE UNIQUE INDEX `worktrees_path` ON `worktrees` (`path`) WHERE state in ('creating', 'ready', 'removing');--> statement-breakpoint
-CREATE UNIQUE INDEX `worktrees_branch` ON `worktrees` (`repositoryId`,`branch`) WHERE branch is not null and kind <> 'main' and state in ('creating', 'ready', 'removing');
+CREATE UNIQUE INDEX `worktrees_path` ON `worktrees` (`path`) WHERE state in ('creating', 'ready', 'removing', 'restoring');--> statement-breakpoint
+CREATE UNIQUE INDEX `worktrees_branch` ON `worktrees` (`repositoryId`,`branch`) WHERE branch is not null and kind <> 'main' and state in ('creating', 'ready', 'removing', 'restoring');

@@ -7,7 +7,12 @@ import { type ConsoleClient, createClient } from './client.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const ServerFile = v.object({ host: v.optional(v.string(), '127.0.0.1'), port: v.number(), pid: v.number(), version: v.string() });
+const ServerFile = v.object({
+  host: v.optional(v.string(), '127.0.0.1'),
+  port: v.number(),
+  pid: v.number(),
+  version: v.string(),
+});
 
 /** What `<home>/server.json` says of the running server; undefined when there is none. */
 export async function readServerFile(home: string): Promise<v.InferOutput<typeof ServerFile> | undefined> {

@@ -9,6 +9,8 @@ export interface Drain {
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
+  /** Lets an answer out before a stop, also one that no call stands behind yet. */
+  follow(outgoing: ServerResponse): void;
   /**
    * Runs one call. When a stop begins before it is done, the caller gets BUSY and may call again; the work itself goes on
    * or is recovered by the next start.
@@ -39,6 +41,13 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
+  /** An answer counts as given when its bytes have left, or nobody is there to take them. A batch of calls shares one. */
+  function follow(outgoing: ServerResponse): void {
+    if (open.has(outgoing) || outgoing.closed) return;
+    open.add(outgoing);
+    outgoing.once('close', () => settle(outgoing));
+  }
+
   async function close(servers: readonly Server[]): Promise<void> {
     stop.abort();
     await new Promise<void>((resolve) => {
@@ -65,13 +74,10 @@ export function createDrain(): Drain {
       return stop.signal.aborted;
     },
     signal: stop.signal,
+    follow,
     async call(outgoing, work) {
       if (stop.signal.aborted) throw restarting();
-      // An answer counts as given when its bytes have left, or nobody is there to take them. A batch of calls shares one.
-      if (!open.has(outgoing) && !outgoing.closed) {
-        open.add(outgoing);
-        outgoing.once('close', () => settle(outgoing));
-      }
+      follow(outgoing);
       let refuse = () => {};
       const stopped = new Promise<never>((_, reject) => {
         refuse = () => reject(restarting());

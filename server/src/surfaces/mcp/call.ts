@@ -48,6 +48,8 @@ export async function callTool(
     const output = await options.drain.call(exchange.outgoing, () =>
       bounded(cancelled, exchange.signal, (signal) => run(tool, args, exchange, { signal, delivered }, options.gate)),
     );
+    // From here on the signal says nothing: in the 2026 era it is also aborted behind a finished answer.
+    cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {
     replaced();

@@ -8,7 +8,7 @@ export interface ToolResult {
   structuredContent?: unknown;
 }
 
-export interface ListedTool {
+interface ListedTool {
   name: string;
   inputSchema: { properties?: Record<string, { description?: string }> };
   annotations?: Record<string, unknown>;
