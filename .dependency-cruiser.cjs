@@ -27,11 +27,14 @@ module.exports = {
       comment: 'The application layer says what it needs in ports.ts; app.ts decides who provides it.',
       severity: 'error',
       from: { path: '^server/src/operations' },
-      to: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)' },
+      to: {
+        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)',
+      },
     },
     {
       name: 'adapters-do-not-know-each-other',
-      comment: 'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
+      comment:
+        'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
       severity: 'error',
       from: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp)/' },
       to: {
@@ -51,7 +54,15 @@ module.exports = {
       comment: 'The runner must outlive every server; whatever it loads has to be restarted with the agents in it.',
       severity: 'error',
       from: { path: '^server/src/runner/program' },
-      to: { pathNot: ['^server/src/runner', '^shared/src', 'node_modules/node-pty', 'node_modules/valibot', '^(node:)?[a-z_/]+$'] },
+      to: {
+        pathNot: [
+          '^server/src/runner',
+          '^shared/src',
+          'node_modules/node-pty',
+          'node_modules/valibot',
+          '^(node:)?[a-z_/]+$',
+        ],
+      },
     },
     {
       name: 'client-knows-shared-only',
@@ -65,6 +76,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     parser: 'swc',
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js'],
+    },
   },
 };

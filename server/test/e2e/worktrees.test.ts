@@ -459,7 +459,9 @@ describe('a repository', () => {
     const { worktreePath, warnings } = result as { worktreePath: string; warnings: string[] };
     expect(warnings).toEqual([expect.stringMatching(/code 1.*trouble/s)]);
     expect(readFileSync(join(worktreePath, 'where.txt'), 'utf8').trim()).toBe(worktreePath);
-    expect(readFileSync(join(worktreePath, 'env.txt'), 'utf8')).not.toMatch(/AGENT_CONSOLE/);
+    // It is told nothing of the console but that it is nobody there: not the owner who saved it.
+    const ours = readFileSync(join(worktreePath, 'env.txt'), 'utf8').match(/^AGENT_CONSOLE_.*$/gm);
+    expect(ours).toEqual(['AGENT_CONSOLE_WORKER_ID=command']);
     expect(await update({ setupCommand: null })).toMatchObject({ setupCommand: null, checkCommand: 'npm test' });
     expect(await refusal(update({ defaultBranch: 'nowhere' }))).toMatchObject({ code: 'VALIDATION' });
     expect(await refusal(update({ setupCommand: '' }))).toMatchObject({ code: 'VALIDATION' });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { CALL_MAX_MS } from '../limits.ts';
 import { Delegation, DelegationResult } from '../models/delegation.ts';
@@ -38,14 +39,7 @@ export const delegations = [
         v.pipe(v.boolean(), v.description('Tell the caller when it ends (default true)')),
         true,
       ),
-      idempotencyKey: v.optional(
-        v.pipe(
-          v.string(),
-          v.minLength(1),
-          v.maxLength(200),
-          v.description('Repeat a call with the same key and it is done once'),
-        ),
-      ),
+      idempotencyKey: IdempotencyKey,
     }),
     output: DelegationResult,
   }),

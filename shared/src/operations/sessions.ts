@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import {
   CALL_MAX_MS,
@@ -8,12 +9,9 @@ import {
   WAIT_DEFAULT_SECONDS,
   WAIT_MAX_SECONDS,
 } from '../limits.ts';
-import { ConsoleEvent } from '../models/event.ts';
-import { Message } from '../models/message.ts';
-import { Notice } from '../models/notice.ts';
 import { PermissionMode, Session, SessionStatus, SessionWithTasks } from '../models/session.ts';
-import { Task, TaskSummary } from '../models/task.ts';
-import { ActivityState, Worker } from '../models/worker.ts';
+import { TaskSummary } from '../models/task.ts';
+import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, LongText, PromptText, Title } from '../text.ts';
@@ -22,14 +20,6 @@ import { SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } fr
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
-const idempotencyKey = v.optional(
-  v.pipe(
-    v.string(),
-    v.minLength(1),
-    v.maxLength(200),
-    v.description('Repeat a call with the same key and it is done once'),
-  ),
-);
 const AgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(100), v.description('Id of an agent definition'));
 const sessionColumns = ['id', 'title', 'agentId', 'status', 'cwd'] as const;
 
@@ -92,7 +82,7 @@ export const sessions = [
         permissionMode: v.optional(PermissionMode),
         permissionCeiling: v.optional(PermissionMode),
         initialPrompt: v.optional(PromptText),
-        idempotencyKey,
+        idempotencyKey: IdempotencyKey,
       }),
       v.check(
         (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
@@ -162,7 +152,7 @@ export const sessions = [
       prompt: PromptText,
       mode: v.optional(v.picklist(['continue']), 'continue'),
       notifyOnCompletion: v.optional(v.boolean(), true),
-      idempotencyKey,
+      idempotencyKey: IdempotencyKey,
     }),
     output: v.object({
       taskId: v.string(),
@@ -191,7 +181,7 @@ export const sessions = [
         sessionId,
         workerId: IdPrefix('worker'),
         message: v.pipe(PromptText, v.description('What to tell it')),
-        idempotencyKey,
+        idempotencyKey: IdempotencyKey,
       }),
       output: v.object({
         success: v.boolean(),
@@ -204,7 +194,7 @@ export const sessions = [
       sessionId,
       workerId: v.optional(IdPrefix('worker')),
       message: PromptText,
-      idempotencyKey,
+      idempotencyKey: IdempotencyKey,
     }),
     output: v.object({
       success: v.boolean(),
@@ -255,7 +245,7 @@ export const sessions = [
             v.description('Files, branches or links that matter'),
           ),
         ),
-        idempotencyKey,
+        idempotencyKey: IdempotencyKey,
       }),
     },
     input: v.strictObject({
@@ -263,7 +253,7 @@ export const sessions = [
       outcome: v.picklist(['succeeded', 'failed']),
       summary: v.pipe(LongText, v.minLength(1)),
       artifacts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(100))),
-      idempotencyKey,
+      idempotencyKey: IdempotencyKey,
     }),
     output: v.object({ taskId: v.string(), sessionId: v.string(), status: v.string() }),
   }),
@@ -359,75 +349,4 @@ export const sessions = [
       output: Session,
     }),
   ),
-  operation({
-    name: 'sessions.messages',
-    summary: "A session's conversation, oldest first",
-    effect: 'read',
-    access: 'workspace-read',
-    ids,
-    rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
-    cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'parts.0.text'] },
-    input: v.strictObject({ sessionId, ...PageInput }),
-    output: pageOf(Message),
-  }),
-  operation({
-    name: 'sessions.events',
-    summary: 'Events of one session after a sequence number, oldest first',
-    effect: 'read',
-    access: 'workspace-read',
-    ids,
-    rest: { method: 'GET', path: '/sessions/:sessionId/events' },
-    cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
-    input: v.strictObject({
-      sessionId,
-      after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
-      ...PageInput,
-    }),
-    output: pageOf(ConsoleEvent),
-  }),
-  operation({
-    name: 'sessions.notices',
-    summary: 'Notices for a session, oldest first, with how far each has got',
-    effect: 'read',
-    access: 'workspace-read',
-    ids,
-    rest: { method: 'GET', path: '/sessions/:sessionId/notices' },
-    cli: {
-      command: 'sessions notices',
-      positional: ['sessionId'],
-      columns: ['id', 'kind', 'status', 'state', 'summary'],
-    },
-    input: v.strictObject({ sessionId, ...PageInput }),
-    output: pageOf(Notice),
-  }),
-  operation({
-    name: 'sessions.workers',
-    summary: 'Workers of a session, living and ended, oldest first',
-    effect: 'read',
-    access: 'workspace-read',
-    ids,
-    rest: { method: 'GET', path: '/sessions/:sessionId/workers' },
-    cli: {
-      command: 'sessions workers',
-      positional: ['sessionId'],
-      columns: ['id', 'type', 'state', 'pid', 'activityState'],
-    },
-    input: v.strictObject({ sessionId, ...PageInput }),
-    output: pageOf(Worker),
-  }),
-  operation({
-    name: 'sessions.tasks',
-    summary: 'Tasks of a session, oldest first',
-    effect: 'read',
-    access: 'workspace-read',
-    ids,
-    rest: { method: 'GET', path: '/sessions/:sessionId/tasks' },
-    cli: {
-      command: 'sessions tasks',
-      positional: ['sessionId'],
-      columns: ['id', 'kind', 'status', 'outcomeSource', 'createdAt'],
-    },
-    input: v.strictObject({ sessionId, ...PageInput }),
-    output: pageOf(Task),
-  }),
 ] as const;

@@ -3,6 +3,7 @@ import type { Contract } from '../operation.ts';
 import { agents } from './agents.ts';
 import { delegations } from './delegations.ts';
 import { repositories } from './repositories.ts';
+import { sessionParts } from './session-parts.ts';
 import { sessions } from './sessions.ts';
 import { events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS = [
   ...worktrees,
   ...jobs,
   ...sessions,
+  ...sessionParts,
   ...workers,
   ...tasks,
   ...delegations,

@@ -30,7 +30,7 @@ function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]
 }
 
 /** Takes in what git says now: worktrees made elsewhere are adopted, branches and commits are brought up to date. */
-export async function syncWorktrees(needs: Needs, repository: RepositoryRow): Promise<WorktreeRow[]> {
+async function syncWorktrees(needs: Needs, repository: RepositoryRow): Promise<WorktreeRow[]> {
   const entries = await needs.git.listWorktrees(repository.path);
   const rows = await liveRows(needs.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;

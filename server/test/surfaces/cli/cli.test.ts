@@ -88,7 +88,19 @@ describe('a command', () => {
       'repositories.create': () => ({}),
     });
     const lines = [
-      ['sessions', 'report', 'succeeded', 'all done', '--session-id', SESSION, '--artifacts', 'a.txt', '--artifacts', 'b.txt', ...at],
+      [
+        'sessions',
+        'report',
+        'succeeded',
+        'all done',
+        '--session-id',
+        SESSION,
+        '--artifacts',
+        'a.txt',
+        '--artifacts',
+        'b.txt',
+        ...at,
+      ],
       ['agents', 'create', 'mine', '--name', 'Mine', '--command', 'my-agent', '--command=--fast', ...at],
       ['delegate', 'fix it', '--repository-id', SESSION, '--no-notify-on-completion', '--use-remote', ...at],
       ['sessions', 'list', '--limit', '5', '--skip', '2', '--no-live', ...at],

@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits.ts';
+
+/** Input field of everything that creates, beside the `Idempotency-Key` header. */
+export const IdempotencyKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(IDEMPOTENCY_KEY_MAX_CHARS),
+    v.description('Repeat a call with the same key and it is done once'),
+  ),
+);

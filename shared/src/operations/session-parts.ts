@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { IdPrefix } from '../ids.ts';
+import { ConsoleEvent } from '../models/event.ts';
+import { Message } from '../models/message.ts';
+import { Notice } from '../models/notice.ts';
+import { Task } from '../models/task.ts';
+import { Worker } from '../models/worker.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+
+const sessionId = IdPrefix('session');
+const ids = { sessionId: 'session' } as const;
+
+/** The lists that belong to one session. */
+export const sessionParts = [
+  operation({
+    name: 'sessions.messages',
+    summary: "A session's conversation, oldest first",
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
+    cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'parts.0.text'] },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Message),
+  }),
+  operation({
+    name: 'sessions.events',
+    summary: 'Events of one session after a sequence number, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/events' },
+    cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
+    input: v.strictObject({
+      sessionId,
+      after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+      ...PageInput,
+    }),
+    output: pageOf(ConsoleEvent),
+  }),
+  operation({
+    name: 'sessions.notices',
+    summary: 'Notices for a session, oldest first, with how far each has got',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/notices' },
+    cli: {
+      command: 'sessions notices',
+      positional: ['sessionId'],
+      columns: ['id', 'kind', 'status', 'state', 'summary'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Notice),
+  }),
+  operation({
+    name: 'sessions.workers',
+    summary: 'Workers of a session, living and ended, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/workers' },
+    cli: {
+      command: 'sessions workers',
+      positional: ['sessionId'],
+      columns: ['id', 'type', 'state', 'pid', 'activityState'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Worker),
+  }),
+  operation({
+    name: 'sessions.tasks',
+    summary: 'Tasks of a session, oldest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/tasks' },
+    cli: {
+      command: 'sessions tasks',
+      positional: ['sessionId'],
+      columns: ['id', 'kind', 'status', 'outcomeSource', 'createdAt'],
+    },
+    input: v.strictObject({ sessionId, ...PageInput }),
+    output: pageOf(Task),
+  }),
+] as const;
