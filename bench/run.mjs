@@ -99,8 +99,11 @@ try {
     if (options.save) save(results);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // After Ctrl-C everything fails, since it is being ended.
+  if (process.exitCode === undefined) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 } finally {
   await endAll();
 }

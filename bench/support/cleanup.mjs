@@ -13,28 +13,35 @@ export function onEnd(end) {
   };
 }
 
-/** Ends everything that is still open, newest first; what fails is told and does not keep the rest alive. */
-export async function endAll() {
-  for (const end of [...undo].reverse()) {
-    undo.delete(end);
-    try {
-      await end();
-    } catch (error) {
-      console.error(`could not be ended: ${error}`);
+let ending;
+
+/**
+ * Ends everything that is still open, newest first; what fails is told and does not keep the rest alive. A second call
+ * waits for the first.
+ */
+export function endAll() {
+  ending ??= (async () => {
+    for (const end of [...undo].reverse()) {
+      undo.delete(end);
+      try {
+        await end();
+      } catch (error) {
+        console.error(`could not be ended: ${error}`);
+      }
     }
-  }
+  })();
+  return ending;
 }
 
-/** Ends everything on Ctrl-C and SIGTERM; a second signal waits for the first. */
+/** Ends everything on Ctrl-C and SIGTERM, and the process with the status that says so. */
 export function endOnSignals() {
-  let ending = false;
   for (const [signal, status] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ]) {
     process.on(signal, () => {
-      if (ending) return;
-      ending = true;
+      if (ending !== undefined) return;
+      process.exitCode = status;
       console.error('\nending what was started ...');
       endAll().finally(() => process.exit(status));
     });
