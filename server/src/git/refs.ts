@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Git, ResolvedBase } from '../operations/ports/git.ts';
 import type { GitContext } from './context.ts';
 import { validBranchName } from './names.ts';
+import { storedBranch } from './stored-refs.ts';
 
 /** Local and remote branches; symbolic ones such as `origin/HEAD` are left out. */
 export async function branches(context: GitContext, repositoryPath: string): ReturnType<Git['branches']> {
@@ -27,6 +28,8 @@ export async function branches(context: GitContext, repositoryPath: string): Ret
 /** Whether a local branch has this name. */
 export async function branchExists(context: GitContext, repositoryPath: string, branch: string): Promise<boolean> {
   if (!validBranchName(branch)) return false;
+  const stored = await storedBranch(repositoryPath, branch);
+  if (stored !== undefined) return stored !== null;
   const args = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`];
   const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1] });
   return answer.exitCode === 0;
@@ -38,6 +41,8 @@ export async function branchExists(context: GitContext, repositoryPath: string, 
  * @throws NOT_FOUND, or CONFLICT when the repository has no commit at all.
  */
 export async function resolveLocal(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
+  const branch = validBranchName(base) ? await storedBranch(repositoryPath, base) : null;
+  if (branch) return { sha: branch, ref: `refs/heads/${base}` };
   const found = await findLocal(context, repositoryPath, [
     ...(validBranchName(base) ? [`refs/heads/${base}`] : []),
     base,

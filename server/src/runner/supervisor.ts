@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { openConnection, type RunnerConnection } from './connect.ts';
 import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';
 import { existingHome, prepareHome, runnerLogPath } from './paths.ts';
-import { readStat } from './processes.ts';
+import { LEAN, readStat } from './processes.ts';
 
 export { serverLogPath } from './paths.ts';
 
@@ -142,7 +142,10 @@ function startDetached(home: string, options: EnsureOptions): ChildProcess {
     const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ...program], {
       cwd: '/',
       detached: true,
-      env: Object.fromEntries(RUNNER_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      env: {
+        ...LEAN,
+        ...Object.fromEntries(RUNNER_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      },
       stdio: ['ignore', log, log],
     });
     child.on('error', () => undefined);

@@ -38,6 +38,26 @@ describe('branches', () => {
   });
 });
 
+describe('branches as git may store them', () => {
+  it('are found loose, packed, both, moved behind a pack, deleted behind one, and as symbolic refs', async () => {
+    const exists = (name: string) => fixture.git.branchExists(fixture.repository, name);
+    const first = sha('HEAD');
+    for (const name of ['packed', 'moved', 'gone', 'main-2']) fixture.sh(['branch', name]);
+    fixture.sh(['pack-refs', '--all']);
+    const second = fixture.commit('Second commit');
+    fixture.sh(['update-ref', 'refs/heads/moved', second]);
+    fixture.sh(['branch', '-D', 'gone']);
+    fixture.sh(['branch', 'loose', second]);
+    fixture.sh(['symbolic-ref', 'refs/heads/alias', 'refs/heads/packed']);
+    expect(await Promise.all(['packed', 'moved', 'loose', 'alias'].map(exists))).toEqual([true, true, true, true]);
+    expect(await Promise.all(['gone', 'main-', 'pack', 'packed/x'].map(exists))).toEqual(Array(4).fill(false));
+    expect((await resolve('packed')).sha).toBe(first);
+    expect((await resolve('moved')).sha).toBe(second);
+    expect((await resolve('alias')).sha).toBe(first);
+    expect(await code(resolve('gone'))).toBe('NOT_FOUND');
+  });
+});
+
 describe('resolveBase from what is here', () => {
   it('takes branches, tags, ids, relative names and remote branches, and names the ref', async () => {
     const first = sha('HEAD');

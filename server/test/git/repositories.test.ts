@@ -106,7 +106,7 @@ describe('the installed git', () => {
     const git = fixture.adapter({ env });
     for (const call of [
       () => checkGitVersion(env),
-      () => git.branchExists(fixture.repository, 'main'),
+      () => git.listWorktrees(fixture.repository),
       () => git.branches(fixture.repository),
     ]) {
       const error = await failure(call());

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ProcessIdentity } from '../port.ts';
-import { readStat, sendSignal, sessionMembers } from '../processes.ts';
+import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../processes.ts';
 
 const LOOK_MIN_MS = 5;
 const LOOK_MAX_MS = 100;
@@ -15,11 +15,13 @@ const KILL_LIMIT_MS = 5_000;
  * @throws TIMEOUT when a process survives SIGKILL.
  */
 export async function endSession(leader: ProcessIdentity, graceMs: number, leaderEnded: () => boolean): Promise<void> {
-  const ask = () => {
-    for (const signal of ['SIGHUP', 'SIGTERM', 'SIGCONT'] as const) signalAll(leader, leaderEnded(), signal);
+  let asked = false;
+  const ask = (found: readonly ProcessStat[]) => {
+    if (!asked) signalAll(leader, leaderEnded(), found, ['SIGHUP', 'SIGTERM', 'SIGCONT']);
+    asked = true;
   };
-  if (await tryUntilGone(leader, graceMs, leaderEnded, once(ask))) return;
-  const force = () => signalAll(leader, leaderEnded(), 'SIGKILL');
+  if (await tryUntilGone(leader, graceMs, leaderEnded, ask)) return;
+  const force = (found: readonly ProcessStat[]) => signalAll(leader, leaderEnded(), found, ['SIGKILL']);
   if (await tryUntilGone(leader, KILL_LIMIT_MS, leaderEnded, force)) return;
   throw new ConsoleError('TIMEOUT', `Process ${leader.pid} does not end although it was forced to`, {
     pid: leader.pid,
@@ -30,37 +32,37 @@ async function tryUntilGone(
   leader: ProcessIdentity,
   limitMs: number,
   leaderEnded: () => boolean,
-  act: () => void,
+  act: (found: readonly ProcessStat[]) => void,
 ): Promise<boolean> {
   const until = performance.now() + limitMs;
   for (let wait = LOOK_MIN_MS; ; wait = Math.min(wait * 2, LOOK_MAX_MS)) {
-    act();
-    if (leaderEnded() && members(leader).length === 0) return true;
+    const found = await members(leader);
+    if (leaderEnded() && found.length === 0) return true;
+    act(found);
     const left = until - performance.now();
     if (left <= 0) return false;
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, left)));
   }
 }
 
-function signalAll(leader: ProcessIdentity, leaderEnded: boolean, signal: NodeJS.Signals): void {
-  // While the leader is not reaped, its pid can mean nobody else, nor can its group.
-  if (!leaderEnded) sendSignal(-leader.pid, signal);
-  for (const member of members(leader)) {
-    if (leaderEnded || member.group !== leader.pid) sendSignal(member.pid, signal);
+function signalAll(
+  leader: ProcessIdentity,
+  leaderEnded: boolean,
+  found: readonly ProcessStat[],
+  signals: readonly NodeJS.Signals[],
+): void {
+  for (const signal of signals) {
+    // While the leader is not reaped, its pid can mean nobody else, nor can its group.
+    if (!leaderEnded) sendSignal(-leader.pid, signal);
+    for (const member of found) {
+      if (leaderEnded || member.group !== leader.pid) sendSignal(member.pid, signal);
+    }
   }
 }
 
 /** Processes of the leader's session; none when its pid belongs to a later process by now. */
-function members(leader: ProcessIdentity) {
+async function members(leader: ProcessIdentity): Promise<ProcessStat[]> {
+  const found = await sessionMembers(leader.pid);
   const present = readStat(leader.pid);
-  if (present !== undefined && present.startTime !== leader.startTime) return [];
-  return sessionMembers(leader.pid);
-}
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
+  return present !== undefined && present.startTime !== leader.startTime ? [] : found;
 }

@@ -4,6 +4,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { SERVER_STOP_MS } from '@agent-console/shared/limits';
 import type { LastCrash, ServerSettings } from '../messages.ts';
 import { serverLogPath } from '../paths.ts';
+import { LEAN } from '../processes.ts';
 import { withoutTerminals } from './descriptors.ts';
 import { putAside } from './log-files.ts';
 import type { HeldPorts } from './ports.ts';
@@ -45,6 +46,7 @@ export class ServerProcess {
       this.#child = spawn(process.execPath, [settings.script, ...settings.args], {
         cwd: home,
         env: {
+          ...LEAN,
           ...settings.env,
           AGENT_CONSOLE_LISTEN: JSON.stringify(listeners),
           AGENT_CONSOLE_READY_FD: String(readyFd),
