@@ -1,7 +1,22 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { Mutex } from 'async-mutex';
 import { and, desc, eq, getTableColumns, gt, isNull, like, lt, or } from 'drizzle-orm';
-import type { EventRow, IdempotencyRow } from '../operations/ports/rows.ts';
+import type {
+  AgentRow,
+  DelegationRow,
+  EventRow,
+  IdempotencyRow,
+  InputRow,
+  JobRow,
+  MessageRow,
+  NoticeRow,
+  RepositoryRow,
+  SessionRow,
+  TaskRow,
+  TokenRow,
+  WorkerRow,
+  WorktreeRow,
+} from '../operations/ports/rows.ts';
 import type { Author, NewEvent, Readers, Storage, Transaction } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
 import * as schema from './schema.ts';
@@ -10,18 +25,18 @@ import { createStore, type Database, driverValues, placeholders } from './store.
 function nounStores(db: Database) {
   const allSettings = db.select().from(schema.settings).prepare();
   return {
-    repositories: createStore<never>(db, schema.repositories),
-    worktrees: createStore<never>(db, schema.worktrees),
-    sessions: createStore<never>(db, schema.sessions),
-    workers: createStore<never>(db, schema.workers),
-    tasks: createStore<never>(db, schema.tasks),
-    inputs: createStore<never>(db, schema.inputs),
-    notices: createStore<never>(db, schema.notices),
-    delegations: createStore<never>(db, schema.delegations),
-    jobs: createStore<never>(db, schema.jobs),
-    messages: createStore<never>(db, schema.messages),
-    agents: createStore<never>(db, schema.agents),
-    tokens: createStore<never>(db, schema.tokens),
+    repositories: createStore<RepositoryRow>(db, schema.repositories),
+    worktrees: createStore<WorktreeRow>(db, schema.worktrees),
+    sessions: createStore<SessionRow>(db, schema.sessions),
+    workers: createStore<WorkerRow>(db, schema.workers),
+    tasks: createStore<TaskRow>(db, schema.tasks),
+    inputs: createStore<InputRow>(db, schema.inputs),
+    notices: createStore<NoticeRow>(db, schema.notices),
+    delegations: createStore<DelegationRow>(db, schema.delegations),
+    jobs: createStore<JobRow>(db, schema.jobs),
+    messages: createStore<MessageRow>(db, schema.messages),
+    agents: createStore<AgentRow>(db, schema.agents),
+    tokens: createStore<TokenRow>(db, schema.tokens),
     events: createStore<EventRow>(db, schema.events, 'seq'),
     settings: {
       async all() {
@@ -60,7 +75,7 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
 function createReaders(db: Database): Readers {
   const table = schema.idempotency;
   return {
-    ...(nounStores(db) as unknown as Omit<Readers, 'idempotency' | 'meta'>),
+    ...nounStores(db),
     meta: metaReader(db),
     idempotency: {
       async get(caller, operation, key) {
@@ -123,10 +138,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
   const turn = new Mutex();
   const appendEvent = eventWriter(writer.db);
   const audit = createStore<Parameters<Transaction['audit']['add']>[0]>(writer.db, schema.audit);
-  const stores = nounStores(writer.db) as unknown as Omit<
-    Transaction,
-    'loginCodes' | 'record' | 'remember' | 'prune' | 'meta' | 'idempotency' | 'audit'
-  >;
+  const stores = nounStores(writer.db);
 
   function transaction(author: Author, recorded: EventRow[]): Transaction {
     return {

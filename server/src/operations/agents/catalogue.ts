@@ -10,6 +10,8 @@ type AgentDefinition = Omit<Agent, 'installed'>;
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
   find(id: string): Promise<AgentDefinition | undefined>;
+  /** The id that this one is only another name for, or undefined. */
+  aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
   /** The first of these that was named; AGENT_UNAVAILABLE, listing what there is, when it cannot be run. */
@@ -67,6 +69,7 @@ export function createCatalogue({
   return {
     all,
     find,
+    aliasOf: (id) => ALIASES[id],
     installed,
     async get(id) {
       const definition = await find(id);

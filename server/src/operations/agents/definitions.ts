@@ -27,6 +27,10 @@ export function getAgent({ catalogue }: Needs): Implementation<'agents.get'> {
 
 export function createAgent({ storage, catalogue, now }: Needs): Implementation<'agents.create'> {
   return async ({ id, name, command, env, queueWhenUnknown }, call) => {
+    const alias = catalogue.aliasOf(id);
+    if (alias !== undefined) {
+      throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
+    }
     if ((await catalogue.find(id)) !== undefined) {
       throw new ConsoleError(
         'CONFLICT',
