@@ -25,6 +25,12 @@ function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
   return active.length > 0 ? 'awaiting_input' : 'idle';
 }
 
+interface Remembered {
+  loading: Promise<Session>;
+  /** Set once it is loaded. */
+  stored?: Session;
+}
+
 export function createViews({
   storage,
   hub,
@@ -35,7 +41,7 @@ export function createViews({
   streams: Pick<OutputStreams, 'offset'>;
 }): Views {
   const { read } = storage;
-  const cache = new Map<string, Promise<Session>>();
+  const cache = new Map<string, Remembered>();
   /** Cached sessions by worktree. */
   const inWorktree = new Map<string, Set<string>>();
   let live: Promise<string[]> | undefined;
@@ -99,21 +105,43 @@ export function createViews({
     };
   }
 
-  /** The stored part from memory, with what the output has grown to since. */
-  async function session(id: string): Promise<Session> {
-    let known = cache.get(id);
-    if (known === undefined) {
-      known = load(id);
-      cache.set(id, known);
-      known.catch(() => cache.delete(id));
-    }
-    const stored = await known;
+  /** What is remembered of a session, loaded if it is not. */
+  function remembered(id: string): Remembered {
+    const known = cache.get(id);
+    if (known !== undefined) return known;
+    const entry: Remembered = { loading: load(id) };
+    cache.set(id, entry);
+    entry.loading.then(
+      (stored) => {
+        entry.stored = stored;
+      },
+      () => cache.delete(id),
+    );
+    return entry;
+  }
+
+  /** The stored part with what the output has grown to since. */
+  function upToNow(stored: Session): Session {
     if (!stored.workers.some(isLive)) return stored;
     const workers = stored.workers.map((worker) => {
       const logOffset = isLive(worker) ? streams.offset(worker.id) : undefined;
       return logOffset === undefined ? worker : { ...worker, logOffset };
     });
     return { ...stored, workers };
+  }
+
+  async function session(id: string): Promise<Session> {
+    return upToNow(await remembered(id).loading);
+  }
+
+  /** Long lists are asked for often, and mostly all of them is in memory: then nothing is waited for. */
+  async function sessions(ids: readonly string[]): Promise<Session[]> {
+    const entries = ids.map(remembered);
+    const stored = entries.map((entry) => entry.stored);
+    const all = stored.every((one) => one !== undefined)
+      ? stored
+      : await Promise.all(entries.map((entry) => entry.loading));
+    return all.map(upToNow);
   }
 
   async function loadLive(): Promise<string[]> {
@@ -134,7 +162,7 @@ export function createViews({
 
   return {
     session,
-    sessions: (ids) => Promise.all(ids.map(session)),
+    sessions,
     liveSessionIds() {
       if (live === undefined) {
         live = loadLive();
