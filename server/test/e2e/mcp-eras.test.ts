@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorBody } from '@agent-console/shared/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { answerOf, ERAS, type McpClient, type ToolResult } from './support/mcp.ts';
-import { type AgentHandle, startRoot, tokenOf } from './support/root.ts';
+import { type AgentHandle, startRoot } from './support/root.ts';
 
 const TOOLS = [
   'delegate_to_worktree',

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient } from '../../src/surfaces/cli/client.ts';
+import { tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { ERAS } from './support/mcp.ts';
 import { buildPlainClient, fileOf, runOutside, type Seen } from './support/plain-client.ts';
-import { type AgentHandle, startRoot, tokenOf } from './support/root.ts';
+import { type AgentHandle, startRoot } from './support/root.ts';
 
 /** Nothing of this may reach an agent: the server has it in its environment. */
 const SECRETS = {

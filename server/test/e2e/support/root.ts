@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/client.ts';
+import { tokenOf } from '../../support/calling.ts';
 import type { TestConsole } from '../../support/console.ts';
 
 /** A running agent and its own token: what a test calls with it, it calls as that worker. */
@@ -10,10 +11,6 @@ export interface AgentHandle {
   token: string;
   /** Calls as the agent does, over REST. */
   client: ConsoleClient;
-}
-
-export function tokenOf(c: TestConsole, workerId: string): string {
-  return readFileSync(join(c.home, 'workers', workerId, 'token'), 'utf8').trim();
 }
 
 /** The token file of a worker, and the calls made with it. */
