@@ -15,8 +15,8 @@ function repository(id: string, over: Partial<RepositoryRow> = {}): RepositoryRo
   return {
     id,
     name: id,
-    path: `/work/${id}`,
-    commonDir: `/work/${id}/.git`,
+    path: `/code/${id}`,
+    commonDir: `/code/${id}/.git`,
     url: null,
     defaultBranch: 'main',
     setupCommand: null,
@@ -104,11 +104,11 @@ describe('storage', () => {
   it('refuses two living registrations of one repository', async () => {
     await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
     const second = storage.write(author, (tx) =>
-      tx.repositories.insert(repository('b', { commonDir: '/work/a/.git' })),
+      tx.repositories.insert(repository('b', { commonDir: '/code/a/.git' })),
     );
     await expect(second).rejects.toThrow(/UNIQUE/);
     await storage.write(author, (tx) => tx.repositories.update('a', { removedAt: at }));
-    await storage.write(author, (tx) => tx.repositories.insert(repository('b', { commonDir: '/work/a/.git' })));
+    await storage.write(author, (tx) => tx.repositories.insert(repository('b', { commonDir: '/code/a/.git' })));
   });
 
   it('is there again after it was closed, and refuses a database of a newer version', async () => {
