@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,9 @@ import { startTimeOf } from './runner/processes.ts';
 
 /** The folder this program was built into, beside the other programs. */
 const PROGRAMS = dirname(fileURLToPath(import.meta.url));
+
+/** Between two looks whether the data directory is still there. */
+const DATA_LOOK_MS = 5_000;
 
 type Listener = Inherited['listeners'][number];
 
@@ -72,6 +76,12 @@ async function main(inherited: Inherited): Promise<void> {
       servers.delete(server);
       server.close();
     }
+  });
+
+  // Without its runner it still answers what needs none; without its data it would answer nothing, for ever.
+  runner.onGone(() => {
+    const look = () => existsSync(config.home) || process.exit(1);
+    setInterval(look, DATA_LOOK_MS).unref();
   });
 
   await announce(app, { pid: process.pid, port: primary.port, version: VERSION, crash: inherited.lastCrash });
