@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['server/test/**/*.test.ts', 'shared/test/**/*.test.ts'],
+    include: ['server/test/**/*.test.ts', 'client/test/**/*.test.ts'],
     // A browser is not asked of whoever runs `npm test`; `.ci/run` brings one.
     exclude: ['server/test/browser/**', '**/node_modules/**'],
     globalSetup: ['server/test/support/build.ts'],
