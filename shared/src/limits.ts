@@ -23,6 +23,8 @@ export const NOTICES_PER_TURN = 20;
 export const PAGE_DEFAULT = 50;
 /** Rows of a page at most. */
 export const PAGE_MAX = 500;
+/** Characters of a task's summary in lists of sessions, which are read at a glance. */
+export const SESSION_TASK_SUMMARY_CHARS = 300;
 /** Rows that `list_sessions` shows where the agent does not say: agents read every byte. */
 export const TOOL_LIST_DEFAULT = 20;
 /** Shortest id prefix accepted in place of an id, in characters. */
@@ -89,10 +91,71 @@ export const STREAM_WINDOW_BYTES = 1 * MIB;
 export const VIEWER_LAG_BYTES = 8 * MIB;
 /** ... and has not acknowledged anything for this long. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
-/** Stored output read for a viewer that is behind; one read of the log, one message. */
-export const STREAM_BLOCK_BYTES = 64 * KIB;
+/** Stored output read for a viewer that is behind: one read of the log, one message, and more than one batch of the runner. */
+export const STREAM_BLOCK_BYTES = 128 * KIB;
+/** Files of output logs that the server keeps open for viewers that are behind, ... */
+export const LOG_FILES_OPEN = 32;
+/** ... until nobody has read them for this long. */
+export const LOG_FILES_OPEN_MS = 1 * SECOND;
 /** Resizes remembered per watched worker, for viewers that are behind; older ones only matter to old lines. */
 export const RESIZES_KEPT = 1_000;
+
+/** Terminals that a page keeps alive, so that going between them takes no time: each has a connection and its lines. */
+export const PAGE_TERMINALS_MAX = 12;
+/** Lines above the screen of a page's terminal; at 120 columns about 15 MB. */
+export const PAGE_SCROLLBACK_LINES = 10_000;
+/** Lines of earlier output shown at once, in one terminal and on request; at 120 columns about 75 MB. */
+export const PAGE_HISTORY_LINES = 50_000;
+/** Stored output by which each request for earlier output reaches further back; some 25 000 lines of a log. */
+export const PAGE_HISTORY_STEP_BYTES = 2 * MIB;
+/** Typed and pasted bytes of one terminal that a page keeps until the console has them. */
+export const PAGE_INPUT_KEPT_BYTES = 256 * KIB;
+/** Inputs of one page on their way at once: far fewer than INPUT_IDS_KEPT, which all who type share. */
+export const PAGE_INPUTS_TRAVELLING = 128;
+/** An input that nobody accepted for this long is sent again under its id. */
+export const PAGE_INPUT_REPEAT_MS = 5 * SECOND;
+
+/** Lines kept above a server-side screen; with them an agent's screen takes about 2.3 MB at 120 columns. */
+export const SCREEN_HISTORY_LINES = 1_000;
+/** Lines above the screen in a `workers.screen` answer, at most: all that are kept. */
+export const SCREEN_ANSWER_LINES_MAX = 1_000;
+/** Bytes on their way to one screen that it has not written yet: about 15 ms of its work. */
+export const SCREEN_WINDOW_BYTES = 512 * KIB;
+/** A screen this far behind its output skips ahead: a quarter of a second of work, which no reader should wait for. */
+export const SCREEN_LAG_BYTES = 8 * MIB;
+/** What a screen that skips begins in: more than a screen and its history of ordinary lines. */
+export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
+/** Between two skips in a flood that nobody asks about: parsing what is skipped next would be wasted. */
+export const SCREEN_SKIP_MS = 500;
+/** Output after which a screen's state is stored; a restart has to parse no more than this. */
+export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
+/** ... at most this often, since storing one takes about 10 ms. */
+export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
+/** A screen's state is also stored when its output has paused this long. */
+export const SCREEN_IDLE_MS = 300;
+/** Bytes of a stored screen; larger files are not read. A full history in changing colours stays far below. */
+export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
+/** A screen that nobody needs any more is let go after this time. */
+export const SCREEN_KEPT_MS = 60 * SECOND;
+/** The thread of the screens ends when there was none for this time. */
+export const SCREEN_THREAD_IDLE_MS = 30 * SECOND;
+/** A thread that has work and says nothing for this long hangs, and is started again. */
+export const SCREEN_HANG_MS = 10 * SECOND;
+/** Memory of the thread's heap; beyond it the thread ends and starts again, and the server does not notice. */
+export const SCREEN_HEAP_MB = 1_024;
+/** First pause before a thread that died is started again; it doubles up to SCREEN_RESTART_MAX_MS. */
+export const SCREEN_RESTART_MS = 50;
+export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
+/** A thread that lived this long starts again without a longer pause. */
+export const SCREEN_THREAD_STEADY_MS = 30 * SECOND;
+/** A screen is waited for this long to reach the newest output; then it is shown as it is. */
+export const SCREEN_ASK_MS = 5 * SECOND;
+/** Resizes on their way to one screen; the oldest are passed over beyond. */
+export const SCREEN_RESIZES_MAX = 1_000;
+/** Output before a page that is rendered with it, so that lines drawn anew are known. */
+export const SCREEN_LEAD_BYTES = 128 * KIB;
+/** Lines that a rendering terminal keeps between two looks: more than a piece of output can scroll. */
+export const SCREEN_RENDER_HISTORY_LINES = 2_000;
 
 /** An activity must last this long before viewers hear of it, else lists flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
@@ -104,6 +167,10 @@ export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
 export const EVENT_QUEUE_MAX = 10_000;
 /** Sessions in the snapshot of `/ws/app`; the rest by REST. */
 export const APP_SNAPSHOT_SESSIONS = 1_000;
+/** Sessions a page keeps in its list; older ones that do nothing are left out, since nobody scrolls that far. */
+export const PAGE_SESSIONS_MAX = 5_000;
+/** What clients of the event stream are told to wait before they connect again. */
+export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
 /** WebSocket heartbeat. */
 export const HEARTBEAT_MS = 15 * SECOND;
 /** A new WebSocket must identify itself within this time. */

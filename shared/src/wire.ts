@@ -12,24 +12,6 @@ import type { Session } from './models/session.ts';
 /** Bytes before the output in a binary frame. */
 export const OUTPUT_HEADER_BYTES = 8;
 
-/** Close codes of our own; clients that see one of these do not try again by themselves, unless it says so. */
-export const CLOSE = {
-  /** A frame or query makes no sense. */
-  badFrame: 4400,
-  /** No or no longer a valid identity; log in again. */
-  unauthenticated: 4401,
-  forbidden: 4403,
-  notFound: 4404,
-  /** The first frame did not come in time. */
-  authTimeout: 4408,
-  /** Something else that the `error` frame before it explains. */
-  failed: 4500,
-  /** Registered: the server stops or restarts; try again. */
-  goingAway: 1001,
-  /** Registered: too many connections or the runner is away; try again. */
-  tryAgain: 1013,
-} as const;
-
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Cells = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000));
 
@@ -48,7 +30,7 @@ export type AppClientFrame = v.InferOutput<typeof AppClientFrame>;
 
 /** What a client of a worker's socket may say after it is known. */
 export const WorkerClientFrame = v.variant('type', [
-  /** Keyboard input, typed once per `inputId`. */
+  /** Keyboard input, typed once per `inputId`; with one, it is answered by `accepted` or an `error` that names it. */
   v.strictObject({
     type: v.literal('input'),
     data: v.pipe(v.string(), v.minLength(1), v.maxBytes(INPUT_MAX_BYTES)),
@@ -93,5 +75,10 @@ export type WorkerServerFrame =
   | { type: 'snapshot'; offset: number; cols: number; rows: number; data: string }
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
+  /**
+   * The runner took this input, now or when it was sent before. What is not accepted when a connection ends is sent again
+   * under its id, and is typed once. An input that is refused is named by `details.inputId` of an `error` frame.
+   */
+  | { type: 'accepted'; inputId: string }
   /** Whether this connection sets the size. */
   | { type: 'driver'; you: boolean };

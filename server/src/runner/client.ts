@@ -2,6 +2,7 @@ import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits';
 import * as v from 'valibot';
 import { openConnection } from './connect.ts';
 import { logExtent, readLog } from './log.ts';
+import { LogReader } from './log-reader.ts';
 import { Exit, type HeldPort, Info, Receipt } from './messages.ts';
 import { existingHome, outputFolder } from './paths.ts';
 import type { ProcessExit, Runner } from './port.ts';
@@ -33,6 +34,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     logBlocked: [] as ((workerId: string, reason: string | null) => void)[],
     gone: [] as (() => void)[],
   };
+  const logs = new LogReader();
   let gone = false;
   let closing = false;
   const connection = await openConnection(root, {
@@ -68,8 +70,15 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
       await connection.request(v.unknown(), { op: 'forget', workerId });
     },
     read: async (workerId, offset, maxBytes) => readLog(outputFolder(root, workerId), offset, maxBytes),
+    async readInto(workerId, offset, target) {
+      const folder = outputFolder(root, workerId);
+      const found = await logs.read(folder, offset, target);
+      if (found === undefined) return { offset: Math.min(offset, logExtent(folder).next), data: target.subarray(0, 0) };
+      return { offset: found.offset, data: target.subarray(0, found.bytes) };
+    },
     extent: async (workerId) => logExtent(outputFolder(root, workerId)),
     async dropLog(workerId) {
+      logs.forget(outputFolder(root, workerId));
       await connection.request(v.unknown(), { op: 'dropLog', workerId });
     },
     subscribe: (workerId, fromOffset, reader) => streams.open(connection, workerId, fromOffset, reader),
@@ -82,6 +91,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     close() {
       closing = true;
+      logs.close();
       connection.close();
     },
   };

@@ -49,6 +49,23 @@ function locate(segments: readonly Segment[], offset: number): { segment: Segmen
   return undefined;
 }
 
+/** Where stored bytes are: the file, its first byte's offset, and how many bytes to skip in it. */
+export interface Place {
+  file: string;
+  segment: number;
+  skip: number;
+  /** Bytes from there on in this file when it was looked at. */
+  bytes: number;
+}
+
+/** Finds the first stored bytes at or above `offset`; undefined at the end of the log. */
+export function placeOf(folder: string, offset: number): Place | undefined {
+  const found = locate(listSegments(folder), offset);
+  if (found === undefined) return undefined;
+  const { segment, skip } = found;
+  return { file: segmentPath(folder, segment.offset), segment: segment.offset, skip, bytes: segment.bytes - skip };
+}
+
 /**
  * Reads at most `maxBytes` stored bytes from `offset`. The answer's offset is higher than the one asked for when older
  * bytes were dropped; its data is empty at the end of the log.
@@ -63,13 +80,13 @@ export async function readLog(
   let at = offset;
   let left = maxBytes;
   while (left > 0) {
-    const found = locate(listSegments(folder), at);
-    if (found === undefined || (first !== undefined && found.segment.offset + found.skip !== at)) break;
-    const part = await readPart(folder, found, left);
+    const place = placeOf(folder, at);
+    if (place === undefined || (first !== undefined && place.segment + place.skip !== at)) break;
+    const part = await readPart(place, left);
     // The oldest segment may be dropped between listing and opening: look again.
     if (part === undefined) continue;
     if (part.length === 0) break;
-    at = found.segment.offset + found.skip;
+    at = place.segment + place.skip;
     first ??= at;
     parts.push(part);
     at += part.length;
@@ -78,24 +95,20 @@ export async function readLog(
   return { offset: first ?? Math.min(offset, logExtent(folder).next), data: Buffer.concat(parts) };
 }
 
-async function readPart(
-  folder: string,
-  { segment, skip }: { segment: Segment; skip: number },
-  maxBytes: number,
-): Promise<Buffer | undefined> {
-  const target = Buffer.allocUnsafe(Math.min(maxBytes, segment.bytes - skip));
-  let file: fs.promises.FileHandle;
+async function readPart({ file, skip, bytes }: Place, maxBytes: number): Promise<Buffer | undefined> {
+  const target = Buffer.allocUnsafe(Math.min(maxBytes, bytes));
+  let handle: fs.promises.FileHandle;
   try {
-    file = await fs.promises.open(segmentPath(folder, segment.offset));
+    handle = await fs.promises.open(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
   try {
-    const { bytesRead } = await file.read(target, 0, target.length, skip);
+    const { bytesRead } = await handle.read(target, 0, target.length, skip);
     return target.subarray(0, bytesRead);
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 

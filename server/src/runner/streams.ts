@@ -43,9 +43,10 @@ export class Streams {
     const stream: Stream = { workerId, reader, acked: fromOffset };
     this.#streams.set(handle, stream);
     const isOpen = () => this.#streams.get(handle) === stream;
-    connection.request(v.null(), { op: 'subscribe', workerId, handle, fromOffset }).catch((error: unknown) => {
-      const unknown = error instanceof ConsoleError && error.code === 'NOT_FOUND';
-      if (unknown) void this.#replay(workerId, fromOffset, reader, isOpen);
+    this.#subscribe(connection, handle, stream, isOpen).catch((error: unknown) => {
+      if (!isOpen()) return;
+      this.#streams.delete(handle);
+      reader.onFailed(error);
     });
     return {
       ack(offset) {
@@ -59,6 +60,20 @@ export class Streams {
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };
+  }
+
+  async #subscribe(
+    connection: RunnerConnection,
+    handle: number,
+    { workerId, acked: fromOffset, reader }: Stream,
+    isOpen: () => boolean,
+  ): Promise<void> {
+    try {
+      await connection.request(v.null(), { op: 'subscribe', workerId, handle, fromOffset });
+    } catch (error) {
+      if (!(error instanceof ConsoleError && error.code === 'NOT_FOUND')) throw error;
+      await this.#replay(workerId, fromOffset, reader, isOpen);
+    }
   }
 
   /** A frame of a reader that was closed or replaced meanwhile is nobody's. */

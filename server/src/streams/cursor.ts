@@ -1,11 +1,15 @@
 import type { ProcessExit } from '../operations/ports/runner.ts';
 import type { OutputViewer } from '../operations/ports/terminals.ts';
+import { giveBlock, takeBlock } from './blocks.ts';
 
-/** A size change and the log offset at which it happened. */
-export interface Resize {
-  offset: number;
+interface Size {
   cols: number;
   rows: number;
+}
+
+/** A size change and the log offset at which it happened. */
+export interface Resize extends Size {
+  offset: number;
 }
 
 export interface Snapshot extends Resize {
@@ -27,9 +31,12 @@ export interface CursorSource {
   readonly exit: ProcessExit | undefined;
   /** The `n`th resize since the stream began, or the first kept one behind it with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Terminal size at `offset`, as far as known. */
-  sizeAt(offset: number): { cols: number; rows: number };
-  read(offset: number, maxBytes: number): Promise<{ offset: number; data: Buffer }>;
+  /** Terminal size at `offset`; undefined while it was not told. */
+  sizeAt(offset: number): Size | undefined;
+  /** Newest terminal size. */
+  readonly size: Size;
+  /** Fills `target` with stored bytes from `offset` on, as far as one read goes. */
+  read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
   /** A picture to start again from, at the tail. */
   snapshot(): Promise<Snapshot>;
   now(): number;
@@ -48,8 +55,12 @@ export class Cursor {
   #offset = 0;
   #acked = 0;
   #nextResize = 0;
-  /** Resizes below are part of the state this reader started with. */
+  /** Resizes below were told, or are part of the state this reader started with. */
   #resizesFrom = 0;
+  /** What the reader takes for the size. */
+  #size: Size | undefined;
+  /** The size at the start is to be told as soon as it is known. */
+  #sizeIsDue = false;
   /** Since when something sent waits for its first acknowledgement. */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
@@ -73,7 +84,7 @@ export class Cursor {
   begin(offset: number): void {
     if (this.ended) return;
     this.#place(offset);
-    this.#guarded(() => this.#sink.onResized({ offset, ...this.#source.sizeAt(offset) }));
+    this.#sizeIsDue = true;
     this.pump();
   }
 
@@ -100,7 +111,8 @@ export class Cursor {
   /** Bytes that were just printed. */
   live(offset: number, data: Buffer): void {
     const end = offset + data.length;
-    if (this.#state === 'running' && !this.#reading && !this.#full && offset <= this.#offset && end > this.#offset) {
+    const fits = offset <= this.#offset && end > this.#offset && !this.#sizeIsDue;
+    if (this.#state === 'running' && !this.#reading && !this.#full && fits) {
       if (end - this.#acked <= this.#bounds.windowBytes) {
         this.#guarded(() => this.#deliver(offset === this.#offset ? data : data.subarray(this.#offset - offset)));
         return;
@@ -157,12 +169,16 @@ export class Cursor {
 
   #tellMarks(): number {
     const { edge, exit } = this.#source;
+    if (this.#sizeIsDue) {
+      if (!this.#knowsStart()) return this.#offset;
+      this.#tellStart();
+    }
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);
       if (next === undefined) break;
       if (next.resize.offset > this.#offset) return Math.min(next.resize.offset, edge);
       this.#nextResize = next.n + 1;
-      if (next.resize.offset >= this.#resizesFrom) this.#sink.onResized(next.resize);
+      if (next.resize.offset >= this.#resizesFrom) this.#tellSize(next.resize);
     }
     if (exit !== undefined && this.#offset >= exit.offset && !this.ended) {
       this.close();
@@ -171,14 +187,41 @@ export class Cursor {
     return edge;
   }
 
+  /** While the stream repeats what lies before this reader's start, the newest size it told may be an older one. */
+  #knowsStart(): boolean {
+    const { edge, exit } = this.#source;
+    if (edge > this.#offset || exit !== undefined) return true;
+    return edge === this.#offset && this.#source.sizeAt(this.#offset) !== undefined;
+  }
+
+  #tellStart(): void {
+    const offset = this.#offset;
+    const { cols, rows } = this.#source.sizeAt(offset) ?? this.#source.size;
+    for (let next = this.#source.resizeFrom(this.#nextResize); next !== undefined && next.resize.offset <= offset; ) {
+      this.#nextResize = next.n + 1;
+      next = this.#source.resizeFrom(this.#nextResize);
+    }
+    this.#sizeIsDue = false;
+    this.#tellSize({ offset, cols, rows });
+  }
+
+  /** A stream that begins anew repeats the size in force. */
+  #tellSize(resize: Resize): void {
+    const { cols, rows } = resize;
+    if (this.#size?.cols === cols && this.#size.rows === rows) return;
+    this.#size = { cols, rows };
+    this.#sink.onResized(resize);
+  }
+
   async #readStored(): Promise<void> {
     this.#reading = true;
+    const block = takeBlock(this.#bounds.blockBytes);
     try {
       for (;;) {
         const room = this.#state === 'running' ? this.#roomBeforeNextMark() : 0;
         if (room <= 0) return;
         const wanted = this.#offset;
-        const chunk = await this.#source.read(wanted, Math.min(room, this.#bounds.blockBytes));
+        const chunk = await this.#source.read(wanted, block.subarray(0, Math.min(room, block.length)));
         if (this.#state !== 'running' || this.#offset !== wanted) continue;
         if (chunk.offset === wanted && chunk.data.length > 0) this.#deliver(chunk.data);
         else await this.#skipTo(chunk.data.length > 0 ? chunk.offset : Math.max(chunk.offset, this.#source.edge));
@@ -187,6 +230,7 @@ export class Cursor {
       this.fail(error);
     } finally {
       this.#reading = false;
+      giveBlock(block);
     }
   }
 
@@ -198,13 +242,15 @@ export class Cursor {
     } else if (this.#delivered) {
       await this.restart();
     } else {
-      this.#showSnapshot({ offset, ...this.#source.sizeAt(offset), data: '' });
+      this.#showSnapshot({ offset, ...(this.#source.sizeAt(offset) ?? this.#source.size), data: '' });
     }
   }
 
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
+    // Every size below was told before these bytes, also if the stream began anew while they were read.
+    this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();
     if (!this.#sink.onData(offset, data)) this.#full = true;
@@ -212,6 +258,7 @@ export class Cursor {
 
   #showSnapshot(snapshot: Snapshot): void {
     this.#place(snapshot.offset);
+    this.#size = { cols: snapshot.cols, rows: snapshot.rows };
     this.#delivered = true;
     this.#sink.onSnapshot(snapshot);
   }
@@ -220,6 +267,7 @@ export class Cursor {
     this.#offset = offset;
     this.#acked = offset;
     this.#resizesFrom = offset;
+    this.#sizeIsDue = false;
     this.#waitingSince = undefined;
     this.#full = false;
     this.#state = 'running';

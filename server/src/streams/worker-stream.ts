@@ -31,7 +31,7 @@ export class WorkerStream implements CursorSource {
   #origin = Number.POSITIVE_INFINITY;
   #first = 0;
   #edge = 0;
-  #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
+  readonly #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
   #resizes: Resize[] = [];
   /** Number of the first kept resize. */
   #resizesFrom = 0;
@@ -92,13 +92,17 @@ export class WorkerStream implements CursorSource {
     return resize === undefined ? undefined : { n: at, resize };
   }
 
-  sizeAt(offset: number): { cols: number; rows: number } {
-    const { cols, rows } = this.#resizes.findLast((resize) => resize.offset <= offset) ?? this.#tail;
-    return { cols, rows };
+  get size(): { cols: number; rows: number } {
+    return this.#tail;
   }
 
-  async read(offset: number, maxBytes: number): Promise<{ offset: number; data: Buffer }> {
-    return this.#parts.runner.read(this.#parts.workerId, offset, maxBytes);
+  sizeAt(offset: number): { cols: number; rows: number } | undefined {
+    const resize = this.#resizes.findLast((each) => each.offset <= offset);
+    return resize === undefined ? undefined : { cols: resize.cols, rows: resize.rows };
+  }
+
+  read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }> {
+    return this.#parts.runner.readInto(this.#parts.workerId, offset, target);
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -129,7 +133,7 @@ export class WorkerStream implements CursorSource {
     const info = known.find((process) => process.workerId === workerId);
     const offset = Math.max(extent.next, info?.logOffset ?? 0);
     this.#first = extent.first;
-    this.#tail = { offset, cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows };
+    Object.assign(this.#tail, { offset, cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows });
     if (this.#cursors.size === 0) return;
     this.#subscribe(fromOffset === undefined ? offset : Math.min(Math.max(fromOffset, extent.first), offset));
   }
@@ -157,6 +161,9 @@ export class WorkerStream implements CursorSource {
       onExit: (exit) => {
         if (current()) this.#end(exit);
       },
+      onFailed: (error) => {
+        if (current()) this.#failAll(error);
+      },
     });
   }
 
@@ -174,7 +181,10 @@ export class WorkerStream implements CursorSource {
       this.#resizes.shift();
       this.#resizesFrom += 1;
     }
-    if (resize.offset >= this.#tail.offset) this.#tail = { ...this.#tail, cols: resize.cols, rows: resize.rows };
+    if (resize.offset >= this.#tail.offset) {
+      this.#tail.cols = resize.cols;
+      this.#tail.rows = resize.rows;
+    }
     for (const cursor of [...this.#cursors]) cursor.pump();
   }
 
@@ -186,7 +196,7 @@ export class WorkerStream implements CursorSource {
   }
 
   #advanceTail(): void {
-    if (this.#edge > this.#tail.offset) this.#tail = { ...this.#tail, offset: this.#edge };
+    if (this.#edge > this.#tail.offset) this.#tail.offset = this.#edge;
   }
 
   #failAll(error: unknown): void {

@@ -84,6 +84,11 @@ export const shell = (script: string, more: Partial<SpawnSpec> = {}) => terminal
 /** A Node program; its text is an argument, never a shell string. */
 export const script = (text: string, more: Partial<SpawnSpec> = {}) => terminal(process.execPath, ['-e', text], more);
 
+/** For readers to whom nothing may go wrong: the test run fails. */
+export const neverFails = (error: unknown): never => {
+  throw error;
+};
+
 export interface Followed {
   exit: Promise<ProcessExit>;
   bytes(): number;
@@ -109,6 +114,7 @@ export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, ac
       },
       onResized: () => undefined,
       onExit: resolve,
+      onFailed: reject,
     });
     close = () => subscription.close();
   });

@@ -5,7 +5,18 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES, STREAM_WINDOW_BYTES } from '@agent-co
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { readRecord } from '../../src/runner/record.ts';
-import { follow, isAlive, script, seqOutput, sha256, shell, terminal, until, useRunner } from './helpers.ts';
+import {
+  follow,
+  isAlive,
+  neverFails,
+  script,
+  seqOutput,
+  sha256,
+  shell,
+  terminal,
+  until,
+  useRunner,
+} from './helpers.ts';
 
 const setup = useRunner();
 const MIB = 1024 * 1024;
@@ -40,6 +51,7 @@ describe('a reader that does not acknowledge', () => {
       },
       onResized: () => undefined,
       onExit: () => finished(),
+      onFailed: neverFails,
     });
     let finished: () => void = () => undefined;
     const done = new Promise<void>((resolve) => {
@@ -92,6 +104,7 @@ describe('a reader on a second connection', () => {
         },
         onResized: () => undefined,
         onExit: () => undefined,
+        onFailed: neverFails,
       });
     });
     const second = await connectRunner({ home });
@@ -105,6 +118,7 @@ describe('a reader on a second connection', () => {
         },
         onResized: () => undefined,
         onExit: resolve,
+        onFailed: neverFails,
       });
     });
     expect(exit.offset).toBe(expected.length);
@@ -121,6 +135,19 @@ describe('a reader on a second connection', () => {
     const late = follow(runner, spec.workerId);
     expect(await late.exit).toEqual({ offset: 4, exitCode: 4, signal: null });
     expect(late.text()).toBe('kept');
+  });
+});
+
+describe('a reader that the runner refuses', () => {
+  it('is told why', async () => {
+    const { runner } = await setup.start();
+    const spec = terminal('cat', []);
+    await runner.spawn(spec);
+    const reader = { onData: neverFails, onResized: neverFails, onExit: neverFails };
+    const failure = await new Promise((resolve) => {
+      runner.subscribe(spec.workerId, -1, { ...reader, onFailed: resolve });
+    });
+    expect(failure).toMatchObject({ code: 'VALIDATION' });
   });
 });
 
@@ -141,6 +168,7 @@ describe('a reader that lags behind a log which is deleted', () => {
       },
       onResized: () => undefined,
       onExit: (exit) => finished(exit),
+      onFailed: neverFails,
     });
     await ended;
     await runner.dropLog(spec.workerId);
@@ -161,6 +189,7 @@ describe('the size of a terminal', () => {
         onData: ({ data }) => void seen.push(data.toString()),
         onResized: ({ offset, cols, rows }) => void seen.push(`[${cols}x${rows} at ${offset}]`),
         onExit: () => resolve(),
+        onFailed: neverFails,
       });
     });
     await until('it is ready', () => seen.join('').includes('ready'));
@@ -178,6 +207,7 @@ describe('the size of a terminal', () => {
         onData: ({ data }) => void late.push(data.toString()),
         onResized: ({ offset, cols, rows }) => void late.push(`[${cols}x${rows} at ${offset}]`),
         onExit: () => resolve(),
+        onFailed: neverFails,
       });
     });
     expect(late.join('')).toBe(expected);
@@ -224,6 +254,7 @@ describe('the stored output', () => {
         },
         onResized: () => undefined,
         onExit: resolve,
+        onFailed: neverFails,
       });
     });
     expect(offsets[0]).toBe(first);

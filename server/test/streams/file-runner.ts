@@ -19,6 +19,7 @@ interface Resize {
 }
 
 interface Feed {
+  from: number;
   cursor: number;
   acked: number;
   nextResize: number;
@@ -50,7 +51,7 @@ export class FileRunner implements Runner {
   readonly #pieces: () => number;
   #size = 0;
   #first = 0;
-  #resizes: Resize[] = [];
+  #resizes: Resize[] = [{ offset: 0, cols: 100, rows: 30 }];
   #cols = 100;
   #rows = 30;
   #exit: ProcessExit | null = null;
@@ -137,6 +138,12 @@ export class FileRunner implements Runner {
     return { offset: from, data };
   }
 
+  async readInto(workerId: string, offset: number, target: Buffer) {
+    const chunk = await this.read(workerId, offset, target.length);
+    chunk.data.copy(target);
+    return { offset: chunk.offset, data: target.subarray(0, chunk.data.length) };
+  }
+
   async extent() {
     return { first: this.#first, next: this.#size };
   }
@@ -145,11 +152,11 @@ export class FileRunner implements Runner {
     this.subscriptions += 1;
     if (this.#feed !== undefined) this.#feed.closed = true;
     const cursor = Math.min(fromOffset, this.#size);
-    const nextResize = this.#resizes.findIndex((resize) => resize.offset >= cursor);
     const feed: Feed = {
       cursor,
       acked: cursor,
-      nextResize: nextResize < 0 ? this.#resizes.length : nextResize,
+      from: cursor,
+      nextResize: this.#resizes.findLastIndex((resize) => resize.offset <= cursor),
       reader,
       closed: false,
       scheduled: false,
@@ -196,7 +203,7 @@ export class FileRunner implements Runner {
     const resize = this.#resizes[feed.nextResize];
     if (resize !== undefined && resize.offset <= feed.cursor) {
       feed.nextResize += 1;
-      feed.reader.onResized(resize);
+      feed.reader.onResized({ ...resize, offset: Math.max(resize.offset, feed.from) });
       return true;
     }
     if (this.#exit !== null && feed.cursor >= this.#exit.offset) {

@@ -55,6 +55,8 @@ export interface OutputReader {
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called after the last byte. */
   onExit(exit: ProcessExit): void;
+  /** The output cannot be followed any further; nothing comes after this. */
+  onFailed(error: unknown): void;
 }
 
 export interface OutputSubscription {
@@ -79,11 +81,19 @@ export interface Runner {
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, also of ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
+  /**
+   * The same for whoever reads block after block: the answer is a part of `target`, and may be shorter than what is
+   * stored. No bytes mean that nothing is stored from `offset` on.
+   */
+  readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
   /** First kept and next offset of a log, also of ended and forgotten workers; zeros when there is none. */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
-  /** Output from `fromOffset` on: first what is stored, then live. One reader per worker; a second call replaces it. */
+  /**
+   * Output from `fromOffset` on: first the size in force there, then what is stored, then live. One reader per
+   * worker; a second call replaces it.
+   */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Called for every exit that happens while connected. */
   onExit(listener: (workerId: string, exit: ProcessExit) => void): void;

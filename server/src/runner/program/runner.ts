@@ -31,11 +31,11 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const tell = (event: Event) => {
     for (const connection of connections) connection.sendEvent(event);
   };
-  const ports = new HeldPorts({
+  const ports: HeldPorts = new HeldPorts({
     toldWorkers: (port) => workers.alive.filter((worker) => worker.toldPort === port).map((worker) => worker.id),
     closed: (port) => tell({ event: 'portClosed', port }),
   });
-  const workers = new Workers({
+  const workers: Workers = new Workers({
     home,
     primaryPort: () => ports.primary,
     events: {

@@ -30,7 +30,7 @@ export interface Followed {
   read(offset: number, target: Buffer): { offset: number; bytes: number };
   /** The `n`th size change since the start, or the first kept one after it with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Number of the first size change at or behind `offset`. */
+  /** Number of the size change that is in force at `offset`, or of the first one behind it. */
   resizeAt(offset: number): number;
 }
 
@@ -44,6 +44,7 @@ export class Subscription {
   readonly #outlet: Outlet;
   readonly #source: Followed;
   readonly #onDone: () => void;
+  readonly #from: number;
   #cursor: number;
   #acked: number;
   #nextResize: number;
@@ -56,8 +57,9 @@ export class Subscription {
     this.#outlet = outlet;
     this.#source = source;
     this.#onDone = onDone;
-    this.#cursor = Math.min(fromOffset, source.offset);
-    this.#acked = this.#cursor;
+    this.#from = Math.min(fromOffset, source.offset);
+    this.#cursor = this.#from;
+    this.#acked = this.#from;
     this.#nextResize = source.resizeAt(this.#cursor);
   }
 
@@ -111,7 +113,9 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      this.#outlet.sendFrame(FRAME.resized, this.handle, next.resize.offset, payload);
+      // The first one is the size that was in force already: a reader must know it before the first byte.
+      const offset = Math.max(next.resize.offset, this.#from);
+      this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
     }
     const { exit } = this.#source;

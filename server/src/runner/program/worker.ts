@@ -161,8 +161,8 @@ export class Worker implements Followed {
   }
 
   resizeAt(offset: number): number {
-    const index = this.#resizes.findIndex((resize) => resize.offset >= offset);
-    return this.#resizesDropped + (index === -1 ? this.#resizes.length : index);
+    const index = this.#resizes.findLastIndex((resize) => resize.offset <= offset);
+    return this.#resizesDropped + Math.max(index, 0);
   }
 
   async #open(spec: SpawnSpec): Promise<void> {

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
+import { EVENT_STREAM_RETRY_MS, HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { AfterQuery } from '@agent-console/shared/wire';
 import type { Hono } from 'hono';
@@ -20,8 +20,9 @@ export interface EventStreamParts {
 /**
  * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
  * whose data is the event. `Last-Event-ID` goes before `after`; with neither, only what happens from now on is told.
- * When events behind the cursor are no longer kept, a message named `gap` with `{after, firstSeq}` comes first.
-
+ * The stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly also before its first event.
+ * When events behind the cursor are no longer kept, a message named `gap` with `{after, firstSeq}` comes next.
+ *
  * @returns `close` ends all streams, which a planned stop does first.
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
@@ -46,7 +47,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     ended.signal.addEventListener('abort', () => open.delete(ended));
     if (signal.aborted) ended.abort();
     signal.addEventListener('abort', () => ended.abort());
-    const opening = cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : ': connected\n\n';
+    const opening = openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : '');
     return new Response(messageStream(opening, events, cursor, ended, parts.heartbeatMs ?? HEARTBEAT_MS), {
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
     });
@@ -109,6 +110,11 @@ function messageStream(
     },
     cancel: finish,
   });
+}
+
+/** Without data this is no message to a client, which takes the cursor from it all the same. */
+function openingOf(cursor: number): string {
+  return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;
 }
 
 function eventMessage(event: ConsoleEvent): string {

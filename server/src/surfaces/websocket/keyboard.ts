@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
 import { SOCKET_INPUT_BYTES } from '@agent-console/shared/limits';
 import type { Terminals } from '../../operations/ports/terminals.ts';
-import type { Connection } from './connection.ts';
+import { asConsoleError, type Connection } from './connection.ts';
 
-type Stroke = { kind: 'input'; inputId: string; data: Buffer } | { kind: 'resize'; cols: number; rows: number };
+type Stroke =
+  | { kind: 'input'; inputId: string | undefined; data: Buffer }
+  | { kind: 'resize'; cols: number; rows: number };
 
 /**
  * Takes one connection's input and resizes to its terminal, one after the other and in order. Past its bound the
@@ -23,7 +27,8 @@ export class Keyboard {
     this.#workerId = workerId;
   }
 
-  type(inputId: string, data: Buffer): void {
+  /** @param inputId the peer's own name for this input, under which it hears what became of it. */
+  type(inputId: string | undefined, data: Buffer): void {
     this.#queue.push({ kind: 'input', inputId, data });
     this.#bytes += data.length;
     if (this.#bytes > SOCKET_INPUT_BYTES && !this.#paused) {
@@ -45,7 +50,7 @@ export class Keyboard {
     this.#busy = true;
     for (let stroke = this.#queue.shift(); stroke !== undefined; stroke = this.#queue.shift()) {
       try {
-        if (stroke.kind === 'input') await this.#terminals.type(this.#workerId, stroke.inputId, stroke.data);
+        if (stroke.kind === 'input') await this.#take(stroke.inputId, stroke.data);
         else await this.#terminals.resize(this.#workerId, stroke.cols, stroke.rows);
       } catch (error) {
         this.#connection.sendError(error);
@@ -57,5 +62,19 @@ export class Keyboard {
       }
     }
     this.#busy = false;
+  }
+
+  async #take(inputId: string | undefined, data: Buffer): Promise<void> {
+    if (inputId === undefined) {
+      await this.#terminals.type(this.#workerId, randomUUID(), data);
+      return;
+    }
+    try {
+      await this.#terminals.type(this.#workerId, inputId, data);
+    } catch (error) {
+      const { code, message, details } = asConsoleError(error);
+      throw new ConsoleError(code, message, { ...details, inputId }, { cause: error });
+    }
+    this.#connection.send({ type: 'accepted', inputId });
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   ACTIVITY_SETTLE_MS,
@@ -9,7 +10,7 @@ import {
   SOCKET_AUTH_MS,
   SOCKET_CLOSE_MS,
 } from '@agent-console/shared/limits';
-import { AuthFrame, CLOSE } from '@agent-console/shared/wire';
+import { AuthFrame } from '@agent-console/shared/wire';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../../domain/caller.ts';
 import type { Gate } from '../../operations/call.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { WorkerClientFrame } from '@agent-console/shared/wire';
 import type { Caller } from '../../domain/caller.ts';
@@ -77,7 +76,7 @@ export async function serveWorker(
     const frame = connection.parse(WorkerClientFrame, text);
     switch (frame?.type) {
       case 'input':
-        if (requireKeyboard()) keyboard.type(frame.inputId ?? randomUUID(), Buffer.from(frame.data));
+        if (requireKeyboard()) keyboard.type(frame.inputId, Buffer.from(frame.data));
         return;
       case 'resize':
         if (!requireKeyboard()) return;

@@ -59,7 +59,8 @@ function listen(query = '', headers: Record<string, string> = {}): Promise<Liste
   });
 }
 
-const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]));
+/** Of messages: the opening has an id and no data. */
+const ids = (text: string) => [...text.matchAll(/^id: (\d+)\ndata: /gm)].map((match) => Number(match[1]));
 
 test('events after a cursor come as messages whose id is their number, with type and alias in the data', async () => {
   fixture.emit('session.created', 's');
@@ -92,12 +93,25 @@ test('without a cursor only what happens from now on is told', async () => {
   stream.leave();
 });
 
+test('a client can resume what it opened before anything happened, and knows when to', async () => {
+  fixture.emit('session.updated', 's');
+  const stream = await listen();
+  await until(() => stream.text().includes('\n\n'));
+  expect(stream.text()).toBe('retry: 1000\nid: 1\n\n');
+  stream.leave();
+  fixture.emit('session.updated', 's');
+  const again = await listen('', { 'last-event-id': '1' });
+  await until(() => ids(again.text()).length === 1);
+  expect(ids(again.text())).toEqual([2]);
+  again.leave();
+});
+
 test('events that are no longer kept are said to be missing', async () => {
   for (let n = 0; n < 5; n += 1) fixture.emit('session.updated', 's');
   fixture.forgetEventsUpTo(3);
   const stream = await listen('?after=1');
-  await until(() => stream.text().includes('\n\n'));
-  expect(stream.text()).toMatch(/^event: gap\ndata: \{"after":1,"firstSeq":4\}\n\n/);
+  await until(() => stream.text().includes('gap'));
+  expect(stream.text()).toMatch(/\n\nevent: gap\ndata: \{"after":1,"firstSeq":4\}\n\n/);
   stream.leave();
 });
 

@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bytesAt, FileRunner } from '../../streams/file-runner.ts';
 import { until } from '../../streams/recorder.ts';
@@ -99,6 +100,40 @@ describe('output', () => {
 });
 
 describe('the keyboard', () => {
+  test('says which input the terminal took, when it was given a name', async () => {
+    const client = owner();
+    await client.send({ type: 'input', data: 'a' });
+    await client.send({ type: 'input', data: 'b', inputId: 'two' });
+    expect(await client.first('accepted')).toEqual({ type: 'accepted', inputId: 'two' });
+    await client.send({ type: 'input', data: 'b', inputId: 'two' });
+    await client.until(() => client.of('accepted').length === 2);
+    expect(client.of('accepted')).toHaveLength(2);
+  });
+
+  test('says nothing of an input that still waits for the terminal', async () => {
+    let open = () => {};
+    fixture.typing.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const client = owner();
+    await client.send({ type: 'input', data: 'a', inputId: 'one' });
+    await client.send({ type: 'ping' });
+    await client.first('pong');
+    expect(client.of('accepted')).toEqual([]);
+    open();
+    await client.first('accepted');
+  });
+
+  test('names the input that the terminal did not take', async () => {
+    fixture.typing.gate = Promise.reject(new ConsoleError('NOT_FOUND', 'It has ended', { workerId: 'w' }));
+    fixture.typing.gate.catch(() => {});
+    const client = owner();
+    await client.send({ type: 'input', data: 'a', inputId: 'one' });
+    const { error } = await client.first('error');
+    expect(error).toMatchObject({ code: 'NOT_FOUND', details: { workerId: 'w', inputId: 'one' } });
+    expect(client.of('accepted')).toEqual([]);
+  });
+
   test('types in order, once per id, and gives ids to inputs without one', async () => {
     const client = owner();
     await client.send({ type: 'input', data: 'a', inputId: 'one' });

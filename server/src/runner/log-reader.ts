@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits';
+import { placeOf } from './log.ts';
+
+/** A file of a log that was read lately; opening it anew for each block costs more than the reading. */
+interface OpenFile {
+  fd: number;
+  /** Offset of its first byte. */
+  segment: number;
+  usedAt: number;
+  reads: number;
+  /** Closed as soon as nobody reads it any more. */
+  discarded: boolean;
+}
+
+/**
+ * Reads output logs block after block for readers that are behind, and keeps the file open that each log was last read
+ * from. A file that was dropped meanwhile stays readable for who was in the middle of it.
+ */
+export class LogReader {
+  /** By folder, the least recently used first. */
+  readonly #files = new Map<string, OpenFile>();
+  #sweep: NodeJS.Timeout | undefined;
+
+  /**
+   * Reads bytes from `offset` into `target` and answers where they really begin and how many there are: later than
+   * asked for when older ones were dropped, fewer at the end of a file. Undefined: nothing is stored from there on.
+   * @throws the file system's error.
+   */
+  async read(folder: string, offset: number, target: Buffer): Promise<{ offset: number; bytes: number } | undefined> {
+    const known = this.#files.get(folder);
+    if (known !== undefined && offset >= known.segment) {
+      const bytes = await this.#readFrom(folder, known, offset, target);
+      if (bytes > 0) return { offset, bytes };
+    }
+    for (;;) {
+      const place = placeOf(folder, offset);
+      if (place === undefined) return undefined;
+      const file = this.#open(folder, place.file, place.segment);
+      // The oldest file may be dropped between looking and opening: look again.
+      if (file === undefined) continue;
+      const from = place.segment + place.skip;
+      const bytes = await this.#readFrom(folder, file, from, target.subarray(0, Math.min(target.length, place.bytes)));
+      return bytes === 0 ? undefined : { offset: from, bytes };
+    }
+  }
+
+  /** Lets go of a log that is about to be deleted. */
+  forget(folder: string): void {
+    const file = this.#files.get(folder);
+    if (file === undefined) return;
+    this.#files.delete(folder);
+    file.discarded = true;
+    if (file.reads === 0) fs.closeSync(file.fd);
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+    for (const folder of [...this.#files.keys()]) this.forget(folder);
+  }
+
+  async #readFrom(folder: string, file: OpenFile, offset: number, target: Buffer): Promise<number> {
+    file.usedAt = performance.now();
+    file.reads += 1;
+    // The map is in the order of use.
+    this.#files.delete(folder);
+    this.#files.set(folder, file);
+    try {
+      return await read(file.fd, target, offset - file.segment);
+    } finally {
+      file.reads -= 1;
+      if (file.discarded && file.reads === 0) fs.closeSync(file.fd);
+    }
+  }
+
+  #open(folder: string, path: string, segment: number): OpenFile | undefined {
+    const known = this.#files.get(folder);
+    if (known?.segment === segment) return known;
+    let fd: number;
+    try {
+      fd = fs.openSync(path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    this.forget(folder);
+    for (const oldest of this.#files.keys()) {
+      if (this.#files.size < LOG_FILES_OPEN) break;
+      this.forget(oldest);
+    }
+    const file = { fd, segment, usedAt: performance.now(), reads: 0, discarded: false };
+    this.#files.set(folder, file);
+    this.#sweep ??= setInterval(() => this.#closeUnused(), LOG_FILES_OPEN_MS).unref();
+    return file;
+  }
+
+  #closeUnused(): void {
+    const before = performance.now() - LOG_FILES_OPEN_MS;
+    for (const [folder, file] of this.#files) if (file.usedAt < before && file.reads === 0) this.forget(folder);
+    if (this.#files.size > 0) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+  }
+}
+
+function read(fd: number, target: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(fd, target, 0, target.length, position, (error, bytes) =>
+      error === null ? resolve(bytes) : reject(error),
+    );
+  });
+}
