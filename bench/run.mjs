@@ -6,10 +6,12 @@ import { measureDelegation } from './rows/delegation.mjs';
 import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
 import { measureLists } from './rows/lists.mjs';
+import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
 import { measureStart } from './rows/start.mjs';
 import { measureMemory } from './rows/terminal-memory.mjs';
 import { measureThroughput } from './rows/throughput.mjs';
+import { measureViewers } from './rows/viewers.mjs';
 import { endAll, endOnSignals } from './support/cleanup.mjs';
 import { load, machineFacts } from './support/machine.mjs';
 import { ROOT } from './support/packages.mjs';
@@ -26,6 +28,8 @@ const ROWS = {
   6: measureExits,
   7: measureMemory,
   8: measureRestart,
+  9: measureViewers,
+  10: measureReattach,
 };
 
 const HELP = `node bench/run.mjs [options]

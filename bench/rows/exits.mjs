@@ -13,7 +13,7 @@ async function throughRunner(client) {
   const seen = [];
   const env = { PATH: '/usr/bin:/bin', TERM: 'xterm-256color' };
   await client.spawn({ workerId, mode: 'pty', ...COMMAND, cwd: '/', env, cols: 120, rows: 36 });
-  await new Promise((resolve) => {
+  await new Promise((resolve, reject) => {
     const reading = client.subscribe(workerId, 0, {
       onData({ offset, data }) {
         seen.push(Buffer.from(data));
@@ -21,6 +21,7 @@ async function throughRunner(client) {
       },
       onResized() {},
       onExit: resolve,
+      onFailed: reject,
     });
   });
   const stored = [];

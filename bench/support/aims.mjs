@@ -19,6 +19,19 @@ export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
 
+/** The median at most `most`, whatever the limit reaches. @returns {Aim} */
+export function medianAtMost(most) {
+  return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
+}
+
+/** All of these. @param {...Aim} aims @returns {Aim} */
+export function allOf(...aims) {
+  return {
+    text: aims.map((aim) => aim.text).join(', '),
+    holds: (ours, limit) => aims.every((aim) => aim.holds(ours, limit)),
+  };
+}
+
 /** Never above `most`, whatever the limit reaches. @returns {Aim} */
 export function never(most) {
   return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { onEnd } from './cleanup.mjs';
 
@@ -13,12 +13,12 @@ export function rssMiB(pid) {
   return Number(kib) / 1024;
 }
 
-/** CPU time a process has used so far, all threads, ms. */
+/** CPU time the living threads of a process have used so far, ms; finer than the ticks of `/proc/<pid>/stat`. */
 export function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const used = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return used.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 /**

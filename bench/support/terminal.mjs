@@ -15,6 +15,7 @@ class Viewer {
   #listener = () => {};
   #failed = () => {};
   #opened;
+  #isOpen = false;
 
   constructor(socket, firstFrame) {
     this.socket = socket;
@@ -26,8 +27,12 @@ class Viewer {
         if (isBinary) this.receive(data);
         else {
           const frame = JSON.parse(data.toString());
-          if (firstFrame(frame)) resolve(frame);
-          else this.frame(frame);
+          if (!this.#isOpen && firstFrame(frame)) {
+            this.#isOpen = true;
+            resolve(frame);
+          } else {
+            this.frame(frame);
+          }
         }
       });
     });
@@ -42,6 +47,10 @@ class Viewer {
   take(data) {
     this.#chunks.push(data);
     this.#bytes += data.length;
+    this.#listener();
+  }
+
+  wake() {
     this.#listener();
   }
 
@@ -94,11 +103,19 @@ class Viewer {
 
 class OurViewer extends Viewer {
   #acked = 0;
+  /** Offset of the next byte; undefined before the first one. */
+  next;
+  /** Places at which bytes were missing or came twice. */
+  gaps = 0;
+  /** Times it was given a new picture in place of what it missed. */
+  restarts = 0;
 
   receive(message) {
     const offset = Number(message.readBigUInt64BE(0));
-    this.take(message.subarray(8));
+    if (this.next !== undefined && this.next !== offset) this.gaps += 1;
     const end = offset + message.length - 8;
+    this.next = end;
+    this.take(message.subarray(8));
     if (end - this.#acked < ACK_BYTES) return;
     this.#acked = end;
     this.socket.send(JSON.stringify({ type: 'ack', offset: end }));
@@ -106,6 +123,16 @@ class OurViewer extends Viewer {
 
   frame(frame) {
     if (frame.type === 'ping') this.socket.send('{"type":"pong"}');
+    if (frame.type !== 'snapshot') return;
+    this.restarts += 1;
+    this.next = frame.offset;
+    this.#acked = frame.offset;
+    this.wake();
+  }
+
+  /** Says that everything is shown, however little that is. */
+  acknowledge() {
+    this.socket.send(JSON.stringify({ type: 'ack', offset: this.next }));
   }
 
   type(data) {
@@ -123,21 +150,23 @@ class PlainViewer extends Viewer {
   }
 }
 
-/** Watches a worker of a console. */
-export async function watchWorker(console, { sessionId, id }) {
-  const url = `ws://127.0.0.1:${console.port}/ws/session/${sessionId}/worker/${id}`;
+/** Watches a worker of a console, from its end on or from `fromOffset`. */
+export async function watchWorker(console, { sessionId, id }, fromOffset) {
+  const query = fromOffset === undefined ? '' : `?fromOffset=${fromOffset}`;
+  const url = `ws://127.0.0.1:${console.port}/ws/session/${sessionId}/worker/${id}${query}`;
   const headers = { authorization: `Bearer ${console.token}` };
   const socket = new WebSocket(url, { headers, perMessageDeflate: false });
-  const viewer = new OurViewer(socket, (frame) => frame.type === 'snapshot');
+  const first = fromOffset === undefined ? 'snapshot' : 'driver';
+  const viewer = new OurViewer(socket, (frame) => frame.type === first);
   await viewer.opened();
   return viewer;
 }
 
-/** Opens a terminal of `plain` and watches it. */
-export async function openPlain(port) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/new`, { perMessageDeflate: false });
+/** Opens a terminal of `plain`, or joins one, and watches it. */
+export async function openPlain(port, id = 'new') {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false });
   const viewer = new PlainViewer(socket, (frame) => frame.id !== undefined);
-  await viewer.opened();
+  viewer.id = (await viewer.opened()).id;
   return viewer;
 }
 

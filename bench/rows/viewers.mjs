@@ -1,0 +1,189 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { atLeast, atMost, medianAtMost, never } from '../support/aims.mjs';
+import { program } from '../support/packages.mjs';
+import { pause, rssMiB, startProgram, until } from '../support/processes.mjs';
+import { startConsole } from '../support/product.mjs';
+import { openOurs, openPlain, watchWorker } from '../support/terminal.mjs';
+import { writeText } from '../support/text.mjs';
+
+const BYTES = 100_000_000;
+const MOST_MIB = 16;
+const VIEWERS = 50;
+const MOST_PER_VIEWER_MIB = 0.1;
+const SETTLE_MS = 3_000;
+/** A viewer silent for longer than this, and far behind, is given a new picture. */
+const SILENT_MS = 2_500;
+/** `plain` stops the producer for good: enough time to see that. */
+const PLAIN_MS = 3_000;
+
+/** Highest memory while something goes on, above what it was before. */
+async function growth(now, work) {
+  const before = now();
+  let highest = before;
+  const look = setInterval(() => {
+    highest = Math.max(highest, now());
+  }, 10);
+  const result = await work();
+  clearInterval(look);
+  return { mib: Math.max(highest, now()) - before, result };
+}
+
+/** Has a terminal print the file and then leave a mark; answers how long that took it, whoever looked. */
+function produce(viewer, file, mark) {
+  rmSync(mark, { force: true });
+  const since = Date.now();
+  viewer.type(`stty -echo; cat '${file}'; : > '${mark}'\r`);
+  return async () => {
+    await until('the producer', () => existsSync(mark), { everyMs: 2 });
+    return statSync(mark).mtimeMs - since;
+  };
+}
+
+/** One flood with a viewer that reads, and, where `stalled`, one that never does. */
+async function flood(console, { file, expected, mark, stalled }) {
+  const { worker, viewer } = await openOurs(console, await console.session());
+  const sleeper = stalled ? await watchWorker(console, worker) : undefined;
+  sleeper?.socket.pause();
+  viewer.reset();
+  const { mib, result } = await growth(console.rssMiB, async () => {
+    const since = performance.now();
+    const produced = produce(viewer, file, mark);
+    await viewer.untilBytes(expected.bytes);
+    const rate = expected.bytes / 1_000 / (performance.now() - since);
+    return { rate, ms: await produced() };
+  });
+  let wrong = viewer.gaps + viewer.restarts;
+  if (sleeper !== undefined) {
+    await pause(SILENT_MS);
+    sleeper.socket.resume();
+    await sleeper.untilBytes(1);
+    sleeper.acknowledge();
+    await sleeper.until(() => sleeper.restarts > 0);
+    viewer.type('echo the end\r');
+    await sleeper.untilText('the end\r\n');
+    wrong += sleeper.gaps;
+    sleeper.close();
+  }
+  viewer.close();
+  return { mib, wrong, ...result };
+}
+
+/** The same with nobody but a viewer that never reads. */
+async function floodUnread(console, { file, mark }) {
+  const { viewer } = await openOurs(console, await console.session());
+  viewer.socket.pause();
+  const { mib, result } = await growth(console.rssMiB, () => produce(viewer, file, mark)());
+  viewer.close();
+  return { mib, ms: result };
+}
+
+async function plainUnread(plain, { file, mark }) {
+  const viewer = await openPlain(plain.said.port);
+  viewer.socket.pause();
+  const { mib } = await growth(
+    () => rssMiB(plain.pid),
+    async () => {
+      produce(viewer, file, mark);
+      await pause(PLAIN_MS);
+    },
+  );
+  viewer.close();
+  return mib;
+}
+
+/** Memory of each of many viewers of one terminal. */
+async function perViewer(open, now) {
+  const warm = [await open(), await open()];
+  await pause(SETTLE_MS);
+  const before = now();
+  const viewers = [];
+  for (let n = 0; n < VIEWERS; n += 1) viewers.push(await open());
+  await pause(SETTLE_MS);
+  const each = (now() - before) / VIEWERS;
+  for (const viewer of [...warm, ...viewers]) viewer.close();
+  return each;
+}
+
+/** Row 9: what viewers cost, above all one that never reads: memory, the producer's time, the others' speed. */
+export async function measureViewers({ product, quick }) {
+  const rounds = quick ? 1 : 5;
+  const console = await startConsole(product);
+  const file = join(console.folder, 'text');
+  const flow = { file, expected: writeText(file, BYTES), mark: join(console.folder, 'done') };
+  // Code is compiled and buffers are there before anything is compared.
+  await flood(console, flow);
+  const unread = [];
+  const plainUnreadMib = [];
+  const beside = [];
+  const alone = [];
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await flood(console, flow));
+    beside.push(await flood(console, { ...flow, stalled: true }));
+    unread.push(await floodUnread(console, flow));
+    const plain = await startProgram(program('limits/plain.mjs'));
+    plainUnreadMib.push(await plainUnread(plain, flow));
+    await plain.end();
+  }
+  const { worker, viewer } = await openOurs(console, await console.session());
+  const each = await perViewer(() => watchWorker(console, worker), console.rssMiB);
+  viewer.close();
+  await console.close();
+  const plain = await startProgram(program('limits/plain.mjs'));
+  const host = await openPlain(plain.said.port);
+  const plainEach = await perViewer(
+    () => openPlain(plain.said.port, host.id),
+    () => rssMiB(plain.pid),
+  );
+  host.close();
+  await plain.end();
+  const never100 = 'a viewer that never reads 100 MB';
+  return [
+    {
+      name: `${never100}: memory growth of server + runner`,
+      unit: 'MiB',
+      ours: unread.map(({ mib }) => mib),
+      limit: plainUnreadMib,
+      against: 'plain, which stops the producer',
+      aim: never(MOST_MIB),
+    },
+    {
+      name: `${never100}, beside one that reads: memory growth`,
+      unit: 'MiB',
+      ours: beside.map(({ mib }) => mib),
+      limit: alone.map(({ mib }) => mib),
+      against: 'the reading one alone',
+      aim: never(MOST_MIB),
+    },
+    {
+      name: `${never100}: time of the producer`,
+      unit: 'ms',
+      ours: unread.map(({ ms }) => ms),
+      limit: alone.map(({ ms }) => ms),
+      against: 'a viewer that reads',
+      aim: atMost(1.2),
+    },
+    {
+      name: `${never100}: speed of one beside it that reads`,
+      unit: 'MB/s',
+      ours: beside.map(({ rate }) => rate),
+      limit: alone.map(({ rate }) => rate),
+      against: 'the reading one alone',
+      aim: atLeast(0.8),
+    },
+    {
+      name: 'gaps, doubles and pictures too many, with either of them',
+      unit: 'times',
+      ours: [[...alone, ...beside].reduce((sum, { wrong }) => sum + wrong, 0)],
+      aim: never(0),
+    },
+    {
+      name: `memory of ours per viewer, ${VIEWERS} of one terminal`,
+      unit: 'MiB',
+      ours: [each],
+      limit: [plainEach],
+      against: 'plain',
+      aim: medianAtMost(MOST_PER_VIEWER_MIB),
+    },
+  ];
+}
