@@ -1,9 +1,11 @@
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
+import { SESSION_TASK_SUMMARY_CHARS } from '@agent-console/shared/limits';
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import type { Job } from '@agent-console/shared/models/job';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Notice } from '@agent-console/shared/models/notice';
 import type { Repository } from '@agent-console/shared/models/repository';
+import type { SessionTask } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import type { Token } from '@agent-console/shared/models/token';
 import type { Worker } from '@agent-console/shared/models/worker';
@@ -92,6 +94,13 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
     startedAt: row.startedAt,
     endedAt: row.endedAt,
   };
+}
+
+/** A session's task as its lists show it. */
+export function presentSessionTask(row: TaskRow): SessionTask {
+  const { id, status, waitingFor, outcomeSource, certain, startedAt, endedAt } = row;
+  const summary = row.summary?.slice(0, SESSION_TASK_SUMMARY_CHARS) ?? null;
+  return { id, status, waitingFor, outcomeSource, certain, summary, error: storedError(row), startedAt, endedAt };
 }
 
 export function presentNotice(row: NoticeRow): Notice {

@@ -7,7 +7,7 @@ import type { EventHub } from './ports/events.ts';
 import type { SessionRow, TaskRow } from './ports/rows.ts';
 import type { Storage } from './ports/storage.ts';
 import type { OutputStreams } from './ports/terminals.ts';
-import { presentTask, presentWorker } from './present.ts';
+import { presentSessionTask, presentTask, presentWorker } from './present.ts';
 
 /** Sessions and tasks as callers see them. Sessions are kept in memory until an event speaks of them. */
 export interface Views {
@@ -67,6 +67,10 @@ export function createViews({
     const workers = await read.workers.find({ sessionId: id });
     const children = await read.sessions.find({ parentSessionId: id, removedAt: null });
     const active = await read.tasks.find({ sessionId: id, status: [...ACTIVE_STATUSES] });
+    const queued = await read.tasks.count({ sessionId: id, status: 'queued' });
+    const task =
+      active.find(({ kind }) => kind === 'prompt') ??
+      (await read.tasks.first({ sessionId: id, kind: 'prompt' }, { order: ['-startedAt'] }));
     if (row.worktreeId !== null) inWorktree.set(row.worktreeId, (inWorktree.get(row.worktreeId) ?? new Set()).add(id));
     const worktree = row.worktreeId === null ? undefined : await read.worktrees.get(row.worktreeId);
     return {
@@ -98,6 +102,8 @@ export function createViews({
       viaSessionId: row.viaSessionId,
       gitState: worktree ? { ref: worktree.branch, baseSha: worktree.baseSha, currentSha: worktree.currentSha } : null,
       workers: workers.map(presentWorker),
+      task: task === undefined ? null : presentSessionTask(task),
+      queued,
       messageCount: row.messageCount,
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Timestamp } from '../time.ts';
-import { Task } from './task.ts';
+import { Task, TaskSummary } from './task.ts';
 import { Worker } from './worker.ts';
 
 export const SessionType = v.picklist(['worktree', 'quick']);
@@ -27,6 +27,13 @@ export const PermissionMode = v.picklist([
   'allow-all',
 ]);
 export type PermissionMode = v.InferOutput<typeof PermissionMode>;
+
+const SessionTask = v.object({
+  ...TaskSummary.entries,
+  startedAt: v.nullable(Timestamp),
+  endedAt: v.nullable(Timestamp),
+});
+export type SessionTask = v.InferOutput<typeof SessionTask>;
 
 /** One conversation and the work around it, in a worktree or (quick) in a directory. */
 export const Session = v.object({
@@ -61,6 +68,10 @@ export const Session = v.object({
     v.object({ ref: v.nullable(v.string()), baseSha: v.nullable(v.string()), currentSha: v.nullable(v.string()) }),
   ),
   workers: v.array(Worker),
+  /** The prompt at work, else the one that was last; its summary is cut to SESSION_TASK_SUMMARY_CHARS. */
+  task: v.nullable(SessionTask),
+  /** Prompts and notices that wait their turn. */
+  queued: v.number(),
   messageCount: v.number(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
