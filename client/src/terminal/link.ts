@@ -1,54 +1,75 @@
-import { INPUT_MAX_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { PAGE_INPUT_REPEAT_MS, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
-import { call } from '../api.ts';
-import { Line, type LineState } from '../line.ts';
+import { Line, type LineState } from '../api/line.ts';
+import { Outbox } from './outbox.ts';
 
-/** Output shown again when a terminal is opened; about a thousand full lines. */
-const HISTORY_BYTES = 256 * 1024;
-/** Shown output is acknowledged this often. */
+/** Shown output is acknowledged this often ... */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
-/** A character has at most this many bytes in UTF-8, and pasted text is cut below the limit of one input. */
-const PASTE_CHARS = INPUT_MAX_BYTES / 4;
+/** ... and this long after it became quiet, so that the console never takes a rest for a stall. */
+const ACK_QUIET_MS = 200;
+/** Streams with holes in a row, after which asking again is of no use. */
+const HOLES_MAX = 3;
+
+export interface Size {
+  cols: number;
+  rows: number;
+}
 
 export interface LinkEvents {
-  /** Bytes in order. `shown` is called once they are on the screen. */
+  /** Bytes in order, each once. `shown` is to be called when they are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
-  /** The screen starts again. */
-  onRestart(size: { cols: number; rows: number }, data: string): void;
-  onResized(size: { cols: number; rows: number }): void;
+  /** The screen starts again with this at `offset`. */
+  onSnapshot(snapshot: Size & { offset: number; data: string }): void;
+  /** From the next byte on. */
+  onResized(size: Size): void;
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
   onState(state: LineState): void;
+  /** Input was accepted, kept or refused. */
+  onInput(): void;
   onProblem(message: string): void;
 }
 
-/** One terminal over its WebSocket: where it is, so that after a break it goes on at exactly the next byte. */
+/** One worker's stream: its output without hole or double over any number of connections, and what is typed to it. */
 export class TerminalLink {
   readonly #events: LinkEvents;
-  readonly #address: string;
+  readonly #path: string;
+  readonly #outbox = new Outbox(() => crypto.randomUUID());
   #line: Line<WorkerServerFrame> | undefined;
+  /** Offset of the next byte to come; unknown until a snapshot says it. */
   #next: number | undefined;
   #acked = 0;
-  /** Set until the first place in old output from which it can be read. */
-  #searching = false;
+  #holes = 0;
+  #ackTimer: ReturnType<typeof setTimeout> | undefined;
+  #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  constructor(sessionId: string, workerId: string, events: LinkEvents) {
+  /** @param fromOffset where to begin reading; without it the console begins with a picture of the screen. */
+  constructor(sessionId: string, workerId: string, events: LinkEvents, fromOffset?: number) {
     this.#events = events;
-    this.#address = `/ws/session/${sessionId}/worker/${workerId}`;
-    void this.#begin(workerId);
+    this.#path = `/ws/session/${sessionId}/worker/${workerId}`;
+    this.#next = fromOffset;
+    this.#connect();
   }
 
-  /** Types; false when there is no connection. */
+  /** Offset behind the last byte that came, or undefined before the first. */
+  get offset(): number | undefined {
+    return this.#next;
+  }
+
+  /** Characters that are typed and not accepted. */
+  get keptChars(): number {
+    return this.#outbox.chars;
+  }
+
+  /** Types now, or as soon as there is a connection; false when that is more than is kept, and nothing of it is. */
   type(text: string): boolean {
-    for (let at = 0; at < text.length; at += PASTE_CHARS) {
-      const data = text.slice(at, at + PASTE_CHARS);
-      if (this.#line?.send({ type: 'input', data, inputId: crypto.randomUUID() }) !== true) return false;
-    }
+    if (this.#closed || !this.#outbox.add(text)) return false;
+    this.#flush();
     return true;
   }
 
-  resize(cols: number, rows: number): void {
+  resize({ cols, rows }: Size): void {
     this.#line?.send({ type: 'resize', cols, rows });
   }
 
@@ -56,78 +77,137 @@ export class TerminalLink {
     this.#line?.send({ type: 'takeDriver' });
   }
 
+  retryNow(): void {
+    this.#line?.retryNow();
+  }
+
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#ackTimer);
+    clearTimeout(this.#repeatTimer);
     this.#line?.close();
   }
 
-  /** Asks where the output ends, to begin a little before. */
-  async #begin(workerId: string): Promise<void> {
-    try {
-      const { nextOffset } = await call({
-        operation: 'workers.output',
-        method: 'GET',
-        path: `/workers/${workerId}/output?format=base64&maxBytes=64`,
-      });
-      this.#next = Math.max(0, nextOffset - HISTORY_BYTES);
-      this.#searching = this.#next > 0;
-    } catch {
-      // Without history, then: the connection itself says what is wrong.
-    }
-    if (this.#closed) return;
-    this.#acked = this.#next ?? 0;
+  #connect(): void {
     this.#line = new Line<WorkerServerFrame>({
-      address: () => (this.#next === undefined ? this.#address : `${this.#address}?fromOffset=${this.#next}`),
+      address: () => (this.#next === undefined ? this.#path : `${this.#path}?fromOffset=${this.#next}`),
       onFrame: (frame) => this.#take(frame),
       onOutput: (offset, bytes) => this.#output(offset, bytes),
       onState: (state) => {
-        // The console counts what is under way per connection, from where this one begins.
-        if (state.kind === 'open') this.#acked = this.#next ?? 0;
         this.#events.onState(state);
+        if (state.kind !== 'open') return;
+        // The console counts what is under way per connection, from where this one begins.
+        this.#acked = this.#next ?? 0;
+        this.#outbox.repeat();
+        this.#flush();
       },
     });
   }
 
   #take(frame: WorkerServerFrame): void {
+    if (this.#closed) return;
     switch (frame.type) {
       case 'snapshot':
         this.#next = frame.offset;
         this.#acked = frame.offset;
-        this.#searching = false;
-        this.#events.onRestart(frame, frame.data);
+        this.#events.onSnapshot(frame);
         return;
       case 'resized':
-        this.#events.onResized(frame);
+        if (this.#hasHole(frame.offset)) this.#startAgain();
+        else this.#events.onResized(frame);
         return;
       case 'exited':
-        this.#events.onExit(frame.exitCode, frame.signal);
+        if (this.#hasHole(frame.offset)) this.#startAgain();
+        else this.#end(frame.exitCode, frame.signal);
         return;
       case 'driver':
         this.#events.onDriver(frame.you);
         return;
+      case 'accepted':
+        this.#settle(frame.inputId);
+        return;
       case 'error':
-        this.#events.onProblem(frame.error.message);
+        this.#refused(frame.error);
         return;
       default:
     }
   }
 
   #output(offset: number, bytes: Uint8Array): void {
+    if (this.#closed) return;
+    if (this.#hasHole(offset)) {
+      this.#startAgain();
+      return;
+    }
+    const known = (this.#next ?? offset) - offset;
+    if (known >= bytes.length) return;
     const end = offset + bytes.length;
     this.#next = end;
-    const readable = this.#searching ? this.#fromBoundary(bytes) : bytes;
-    this.#events.onOutput(readable, () => {
-      if (end - this.#acked < ACK_BYTES) return;
-      this.#acked = end;
-      this.#line?.send({ type: 'ack', offset: end });
-    });
+    this.#events.onOutput(known > 0 ? bytes.subarray(known) : bytes, () => this.#shown(end));
   }
 
-  /** Old output may begin inside a character or a sequence: passes over it up to the first line or escape. */
-  #fromBoundary(bytes: Uint8Array): Uint8Array {
-    const at = bytes.findIndex((byte) => byte === 0x0a || byte === 0x1b);
-    if (at < 0) return new Uint8Array();
-    this.#searching = false;
-    return bytes.subarray(bytes[at] === 0x0a ? at + 1 : at);
+  #hasHole(offset: number): boolean {
+    return this.#next === undefined || offset > this.#next;
+  }
+
+  /** Bytes are missing: only a new picture of the screen is right. */
+  #startAgain(): void {
+    this.#line?.close();
+    this.#next = undefined;
+    this.#holes += 1;
+    if (this.#holes < HOLES_MAX) this.#connect();
+    else this.#events.onState({ kind: 'ended', reason: 'Output is missing in this stream. Reload the page.' });
+  }
+
+  #shown(end: number): void {
+    clearTimeout(this.#ackTimer);
+    if (this.#closed || end <= this.#acked) return;
+    if (end - this.#acked >= ACK_BYTES) this.#acknowledge(end);
+    else this.#ackTimer = setTimeout(() => this.#acknowledge(end), ACK_QUIET_MS);
+  }
+
+  #acknowledge(end: number): void {
+    // An acknowledgement of an earlier connection would be beyond what this one has sent.
+    if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
+    this.#acked = end;
+    this.#holes = 0;
+    this.#line?.send({ type: 'ack', offset: end });
+  }
+
+  #end(exitCode: number | null, signal: string | null): void {
+    const unread = this.#outbox.clear();
+    this.close();
+    this.#events.onExit(exitCode, signal);
+    this.#events.onInput();
+    if (unread > 0) this.#events.onProblem(`It ended before it took the last ${unread} characters typed.`);
+  }
+
+  #flush(): void {
+    this.#outbox.flush(({ inputId, data }) => this.#line?.send({ type: 'input', data, inputId }) === true);
+    if (this.#outbox.isTravelling) {
+      this.#repeatTimer ??= setTimeout(() => {
+        this.#repeatTimer = undefined;
+        this.#outbox.repeat();
+        this.#flush();
+      }, PAGE_INPUT_REPEAT_MS);
+    }
+    this.#events.onInput();
+  }
+
+  #settle(inputId: string): void {
+    this.#outbox.settle(inputId);
+    clearTimeout(this.#repeatTimer);
+    this.#repeatTimer = undefined;
+    this.#flush();
+  }
+
+  #refused(error: { code: string; message: string; retryable: boolean; details: Record<string, unknown> }): void {
+    const { inputId } = error.details;
+    if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
+    else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);
+    // Whoever loses the size to another viewer while asking for one is told so by a `driver` frame.
+    else if (error.code === 'CONFLICT') return;
+    this.#events.onInput();
+    this.#events.onProblem(error.message);
   }
 }

@@ -1,4 +1,7 @@
+import type { ISearchOptions } from '@xterm/addon-search';
 import type { ITheme } from '@xterm/xterm';
+
+type ISearchDecorationOptions = NonNullable<ISearchOptions['decorations']>;
 
 const LIGHT: ITheme = {
   background: '#ffffff',
@@ -52,6 +55,17 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export function systemTheme(): ITheme {
   return dark.matches ? DARK : LIGHT;
+}
+
+/** How found text is marked: all of it, and the place looked at. */
+export function searchColours(): ISearchDecorationOptions {
+  const [match, active] = dark.matches ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
+  return {
+    matchBackground: match,
+    activeMatchBackground: active,
+    matchOverviewRuler: match,
+    activeMatchColorOverviewRuler: active,
+  };
 }
 
 /** Called when the system changes between light and dark; answers how to stop listening. */

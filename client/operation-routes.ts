@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { type Plugin, runnerImport } from 'vite';
+
+type Table = typeof import('../shared/src/operations/table.ts');
+type Schemas = typeof import('../server/src/surfaces/json-schema.ts');
+type Contract = Table['CONTRACTS'][number];
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const TABLE = file('../shared/src/operations/table.ts');
+/** The same words as in the OpenAPI document. */
+const SCHEMAS = file('../server/src/surfaces/json-schema.ts');
+
+/** What each module gives of the table. */
+const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promise<string>>> = {
+  'virtual:operation-routes': async (contracts) => {
+    const routes = contracts.map(({ name, rest }) => [name, `${rest.method} ${rest.path}`]);
+    return `export const ROUTES = ${JSON.stringify(Object.fromEntries(routes))};`;
+  },
+  'virtual:operation-forms': async (contracts) => {
+    const { module } = await runnerImport<Schemas>(SCHEMAS);
+    const forms = contracts.map(({ name, summary, effect, access, ids, cli, input }) => [
+      name,
+      {
+        summary,
+        effect,
+        access,
+        ids,
+        command: cli?.command,
+        positional: cli?.positional,
+        input: module.inputSchema(input),
+      },
+    ]);
+    return `export const FORMS = ${JSON.stringify(Object.fromEntries(forms))};`;
+  },
+};
+
+/**
+ * Gives the page parts of the operation table as modules: `virtual:operation-routes`, where each operation is found over
+ * REST, without the schemas, which would be most of what a list needs to load; and `virtual:operation-forms`, what a
+ * person fills in to run any of them.
+ */
+export function operationRoutes(): Plugin {
+  return {
+    name: 'operation-routes',
+    resolveId: (id) => (id in MODULES ? `\0${id}` : undefined),
+    async load(id) {
+      const write = MODULES[id.replace('\0', '')];
+      if (write === undefined || !id.startsWith('\0')) return undefined;
+      const { module, dependencies } = await runnerImport<Table>(TABLE);
+      for (const each of dependencies) this.addWatchFile(each);
+      return write(module.CONTRACTS);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { ROUTES } from 'virtual:operation-routes';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { currentToken, signOut } from './token.ts';
+
+export interface CallOptions {
+  /** The same key makes a repeat after a lost answer the same call. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * Calls an operation over REST with the input of its contract.
+ * @throws ConsoleError what the console answered, or `BUSY` when it cannot be reached.
+ */
+export async function call<N extends OperationName>(
+  name: N,
+  input: RequestOf<N>,
+  { idempotencyKey, signal }: CallOptions = {},
+): Promise<OutputOf<N>> {
+  const token = currentToken();
+  const { method, url, body } = requestOf(name, input as Readonly<Record<string, unknown>>);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    throw new ConsoleError('BUSY', 'The console cannot be reached. Is `agent-console serve` running?', {}, { cause });
+  }
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer as OutputOf<N>;
+  if (response.status === 401 && token !== null) signOut();
+  throw ConsoleError.fromBody(answer) ?? new ConsoleError('INTERNAL', `The console answered ${response.status}.`);
+}
+
+/** Path fields go into the path, the rest into the query of a GET or DELETE, else into the body. */
+function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
+  const [method = 'GET', path = ''] = ROUTES[name].split(' ');
+  const rest = { ...input };
+  const filled = path.replace(/:(\w+)/g, (_, field: string) => {
+    const value = rest[field];
+    delete rest[field];
+    return encodeURIComponent(String(value));
+  });
+  const url = `/api${filled}`;
+  if (method !== 'GET' && method !== 'DELETE') return { method, url, body: JSON.stringify(rest) };
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(rest)) {
+    if (value !== undefined) query.set(field, String(value));
+  }
+  return { method, url: query.size === 0 ? url : `${url}?${query}`, body: undefined };
+}

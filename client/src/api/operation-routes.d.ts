@@ -1,0 +1,6 @@
+declare module 'virtual:operation-routes' {
+  import type { OperationName } from '@agent-console/shared/operations/table';
+
+  /** Method and path below `/api` of every operation, e.g. `GET /sessions/:sessionId`. */
+  export const ROUTES: Readonly<Record<OperationName, string>>;
+}

@@ -1,0 +1,56 @@
+import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { type QueryKey, queryOptions, type UseMutationOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { queryClient } from './cache.ts';
+import { call } from './call.ts';
+
+/** Answers of an operation in the query cache: `[operation, input]`. */
+export function operationKey<N extends OperationName>(name: N, input?: RequestOf<N>): QueryKey {
+  return input === undefined ? [name] : [name, input];
+}
+
+/** How to ask an operation that only reads; for `useQuery` and prefetching. */
+export function asking<N extends OperationName>(name: N, input: RequestOf<N>) {
+  return queryOptions<OutputOf<N>, ConsoleError>({
+    queryKey: operationKey(name, input),
+    queryFn: ({ signal }) => call(name, input, { signal }),
+  });
+}
+
+/** The answer of an operation that only reads; `live.ts` has it asked again when events say that it changed. */
+export function useAnswer<N extends OperationName>(
+  name: N,
+  input: RequestOf<N>,
+  options: { enabled?: boolean; refetchInterval?: number | false } = {},
+) {
+  return useQuery({ ...asking(name, input), ...options }, queryClient);
+}
+
+/**
+ * An operation that changes something. An input repeated after its answer was lost is the same call; after an answer it
+ * is a new one.
+ */
+export function useAction<N extends OperationName>(
+  name: N,
+  { onSuccess }: { onSuccess?: (output: OutputOf<N>, input: RequestOf<N>) => void } = {},
+) {
+  const unanswered = useRef<{ said: string; key: string } | undefined>(undefined);
+  const options: UseMutationOptions<OutputOf<N>, ConsoleError, RequestOf<N>> = {
+    mutationFn: async (input) => {
+      const said = JSON.stringify(input);
+      const attempt = unanswered.current?.said === said ? unanswered.current : { said, key: crypto.randomUUID() };
+      unanswered.current = attempt;
+      try {
+        const output = await call(name, input, { idempotencyKey: attempt.key });
+        unanswered.current = undefined;
+        return output;
+      } catch (error) {
+        if (!ERRORS[(error as ConsoleError).code].retryable) unanswered.current = undefined;
+        throw error;
+      }
+    },
+    ...(onSuccess === undefined ? {} : { onSuccess: (output, input) => onSuccess(output, input) }),
+  };
+  return useMutation(options, queryClient);
+}

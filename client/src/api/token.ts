@@ -1,0 +1,21 @@
+const TOKEN_KEY = 'agent-console.token';
+
+let whenSignedOut: () => void = () => {};
+
+/** Who hears that the token is missing or no longer valid. */
+export function onSignedOut(listener: () => void): void {
+  whenSignedOut = listener;
+}
+
+export function currentToken(): string | null {
+  return localStorage.getItem(TOKEN_KEY);
+}
+
+export function signIn(token: string): void {
+  localStorage.setItem(TOKEN_KEY, token);
+}
+
+export function signOut(): void {
+  localStorage.removeItem(TOKEN_KEY);
+  whenSignedOut();
+}

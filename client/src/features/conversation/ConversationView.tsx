@@ -1,0 +1,149 @@
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { useGrowing } from '../events/growing.ts';
+import { NewBelow } from '../events/NewBelow.tsx';
+import { useSticky } from '../events/useSticky.ts';
+import { loadEarlier, messagesOf } from './source.ts';
+import { TurnBlock } from './TurnBlock.tsx';
+import { turnsOf } from './turns.ts';
+import { useTasks } from './useTasks.ts';
+
+/** Height of a turn until it is drawn, in pixels. */
+const TURN_PX = 180;
+
+/** What was said in a session, oldest first; it follows its end unless someone reads above. */
+export function ConversationView({ sessionId }: { sessionId: string }) {
+  const { data, error, refetch, isFetching } = useGrowing(useMemo(() => messagesOf(sessionId), [sessionId]));
+  const tasks = useTasks(sessionId);
+  if (data === undefined) {
+    if (error === null) {
+      return (
+        <Late>
+          <p className="p-4 text-quiet">Asking for the conversation…</p>
+        </Late>
+      );
+    }
+    return (
+      <div className="p-4">
+        <Problem error={error}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Problem>
+      </div>
+    );
+  }
+  if (data.rows.length === 0) {
+    return (
+      <Empty>
+        <p>Nothing was said yet.</p>
+        <p>Prompts and reports appear here. What the agent prints is in its terminal.</p>
+        <TerminalLink sessionId={sessionId} />
+      </Empty>
+    );
+  }
+  return (
+    <Conversation earlier={data.earlier} key={sessionId} messages={data.rows} sessionId={sessionId} tasks={tasks} />
+  );
+}
+
+function Conversation({
+  sessionId,
+  messages,
+  earlier,
+  tasks,
+}: {
+  sessionId: string;
+  messages: readonly Message[];
+  earlier: number;
+  tasks: readonly Task[];
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [loading, setLoading] = useState(false);
+  const turns = useMemo(() => turnsOf(messages, tasks), [messages, tasks]);
+  const fromTerminal = messages.every(({ source }) => source === 'console');
+  const virtualizer = useVirtualizer({
+    count: turns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => TURN_PX,
+    getItemKey: (index) => turns[index]?.id ?? index,
+    overscan: 4,
+    useFlushSync: false,
+  });
+  const height = virtualizer.getTotalSize();
+  const { news, toEnd } = useSticky(scroller, earlier + messages.length, height);
+  const items = virtualizer.getVirtualItems();
+  const expand = (id: string) =>
+    setExpanded((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const showEarlier = async () => {
+    setLoading(true);
+    const below = (scroller.current?.scrollHeight ?? 0) - (scroller.current?.scrollTop ?? 0);
+    await loadEarlier(sessionId).finally(() => setLoading(false));
+    requestAnimationFrame(() => {
+      if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight - below;
+    });
+  };
+
+  return (
+    <div className="relative h-full min-h-0">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+      <section aria-label="Conversation" className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
+        <div className="mx-auto w-full max-w-200 px-4 pt-3">
+          {earlier > 0 ? (
+            <Button busy={loading} onClick={() => void showEarlier()}>
+              Show earlier ({earlier.toLocaleString('en')})
+            </Button>
+          ) : (
+            fromTerminal && (
+              <p className="text-sm text-quiet">
+                Prompts, notices and reports of this session. What the agent prints is in{' '}
+                <TerminalLink sessionId={sessionId} />.
+              </p>
+            )
+          )}
+        </div>
+        <div className="relative" style={{ height }}>
+          <div className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map(({ index, key }) => {
+              const turn = turns[index];
+              if (turn === undefined) return null;
+              return (
+                <div data-index={index} key={key} ref={virtualizer.measureElement}>
+                  <div className="mx-auto w-full max-w-200 px-4 py-3">
+                    <TurnBlock expanded={expanded} onExpand={expand} turn={turn} />
+                  </div>
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </section>
+      <NewBelow count={news} onGo={toEnd} />
+    </div>
+  );
+}
+
+function TerminalLink({ sessionId }: { sessionId: string }) {
+  return (
+    <Link
+      className="text-accent underline"
+      params={{ sessionId }}
+      search={{ view: 'terminal' }}
+      to="/sessions/$sessionId"
+    >
+      its terminal
+    </Link>
+  );
+}

@@ -1,0 +1,138 @@
+import type { NoticeItem } from '@agent-console/shared/notice-block';
+import { useState } from 'react';
+import { Age } from '../../ui/Age.tsx';
+import { SessionLink } from '../events/EventRow.tsx';
+import { useDirectory } from '../sessions/directory.ts';
+import { beginningOf, type Entry, giverOf, outcomeOf, type Turn } from './turns.ts';
+
+const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
+/** How long a button says that it copied, in milliseconds. */
+const COPIED_MS = 1_500;
+
+/** One task: what was asked, what was said, how it ended. */
+export function TurnBlock({
+  turn: { task, entries },
+  expanded,
+  onExpand,
+}: {
+  turn: Turn;
+  expanded: ReadonlySet<string>;
+  onExpand: (id: string) => void;
+}) {
+  // That notices were told is said by their being here.
+  const told = task?.kind === 'notice' && task.status === 'completed';
+  const outcome = task === undefined || told ? undefined : outcomeOf(task);
+  return (
+    <article className="space-y-2">
+      {entries.map((entry) => (
+        <EntryBlock
+          entry={entry}
+          expanded={expanded.has(entry.message.id)}
+          giver={entry.kind === 'prompt' && task !== undefined ? giverOf(task) : undefined}
+          key={entry.message.id}
+          onExpand={() => onExpand(entry.message.id)}
+        />
+      ))}
+      {task !== undefined && outcome !== undefined && (
+        <p className={`flex flex-wrap items-baseline gap-x-2 px-3 ${TONES[outcome.tone]}`}>
+          <span aria-hidden>{outcome.glyph}</span>
+          <span className="font-medium">{outcome.word}</span>
+          {task.endedAt !== null && <Age className="text-sm text-quiet" since={task.endedAt} />}
+          {outcome.source !== '' && <span className="text-sm text-quiet">{outcome.source}</span>}
+          {task.error !== null && <span className="w-full break-words">{task.error.message}</span>}
+          {task.blocked !== null && <span className="w-full break-words text-sm">Held: {task.blocked}</span>}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function EntryBlock({
+  entry,
+  giver,
+  expanded,
+  onExpand,
+}: {
+  entry: Entry;
+  giver: { name: string; sessionId: string | undefined } | undefined;
+  expanded: boolean;
+  onExpand: () => void;
+}) {
+  const { message, text } = entry;
+  const beginning = beginningOf(text);
+  const who = entry.kind === 'prompt' ? (giver?.name ?? 'Prompt') : NAMES[entry.kind];
+  const frame = entry.kind === 'prompt' || entry.kind === 'notices' ? 'border-line bg-sunken' : 'border-transparent';
+  return (
+    <div className={`group rounded-md border px-3 py-2 ${frame}`}>
+      <div className="flex h-6 items-center gap-2 text-sm text-quiet">
+        <span className="font-medium text-text">{entry.kind === 'act' ? entry.label : who}</span>
+        {giver?.sessionId !== undefined && <SessionLink sessionId={giver.sessionId} />}
+        <Age since={message.createdAt} />
+        <span className="flex-1" />
+        <CopyButton text={text} />
+      </div>
+      {entry.kind === 'notices' ? (
+        <ul className="space-y-1.5">
+          {entry.items.map((item, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a block never changes
+            <NoticeLine item={item} key={index} />
+          ))}
+        </ul>
+      ) : (
+        <div className={`whitespace-pre-wrap break-words ${entry.kind === 'act' ? 'text-quiet' : ''}`}>
+          {expanded || beginning === undefined ? text : `${beginning}…`}
+        </div>
+      )}
+      {beginning !== undefined && entry.kind !== 'notices' && (
+        <button aria-expanded={expanded} className="mt-1 text-accent hover:underline" onClick={onExpand} type="button">
+          {expanded ? 'Show less' : `Show all (${text.length.toLocaleString('en')} characters)`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const NAMES = { notices: 'Told by Agent Console', report: 'Report', text: 'Agent', act: 'Agent' } as const;
+
+function NoticeLine({ item }: { item: NoticeItem }) {
+  const sessionId = useDirectory(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
+  const failed = item.status === 'failed' || item.status === 'interrupted';
+  return (
+    <li>
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        {sessionId === undefined ? (
+          <span className="font-medium">{item.title}</span>
+        ) : (
+          <SessionLink sessionId={sessionId} title={item.title} />
+        )}
+        <span className={`text-sm ${failed ? 'text-failed' : 'text-quiet'}`}>
+          {item.kind === 'message' ? 'message' : item.status}
+          {item.outcomeSource !== null && ` · ${item.outcomeSource}, ${item.certain ? 'certain' : 'uncertain'}`}
+        </span>
+      </div>
+      <p className="whitespace-pre-wrap break-words">{item.summary}</p>
+    </li>
+  );
+}
+
+function CopyButton({ text }: { text: string }) {
+  const [said, setSaid] = useState('Copy');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      setSaid('Not allowed');
+    }
+    setTimeout(() => setSaid('Copy'), COPIED_MS);
+  };
+  return (
+    <button
+      className="rounded px-1.5 text-quiet opacity-0 hover:bg-hover hover:text-text focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+      onClick={() => void copy()}
+      type="button"
+    >
+      {said}
+    </button>
+  );
+}

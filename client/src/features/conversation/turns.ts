@@ -1,0 +1,138 @@
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
+
+/** What belongs to one task, in the order in which it was said. */
+export interface Turn {
+  id: string;
+  /** Undefined for what belongs to no task, and until the tasks are known. */
+  task: Task | undefined;
+  entries: readonly Entry[];
+}
+
+export type Entry =
+  | { kind: 'prompt'; message: Message; text: string }
+  | { kind: 'notices'; message: Message; text: string; items: readonly NoticeItem[] }
+  | { kind: 'report'; message: Message; text: string }
+  | { kind: 'text'; message: Message; text: string }
+  /** What an agent did rather than said: a thought, a tool call, a plan, a question. */
+  | { kind: 'act'; message: Message; text: string; label: string };
+
+const LABELS: Partial<Record<Message['kind'], string>> = {
+  thought: 'Thought',
+  toolCall: 'Tool',
+  plan: 'Plan',
+  permission: 'Asked for permission',
+  usage: 'Usage',
+};
+
+/** Messages in the order said, grouped by the task they belong to. */
+export function turnsOf(messages: readonly Message[], tasks: readonly Task[]): Turn[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const turns: { id: string; taskId: string | null; task: Task | undefined; entries: Entry[] }[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    const task = message.taskId === null ? undefined : byId.get(message.taskId);
+    const entry = entryOf(message, task);
+    if (last !== undefined && last.taskId === message.taskId) last.entries.push(entry);
+    else turns.push({ id: message.id, taskId: message.taskId, task, entries: [entry] });
+  }
+  return turns.map(({ id, task, entries }, index) => {
+    // The outcome of a task stands where it was last spoken of.
+    const later = turns.slice(index + 1).some((turn) => turn.task !== undefined && turn.task === task);
+    return { id, task: later ? undefined : task, entries };
+  });
+}
+
+function entryOf(message: Message, task: Task | undefined): Entry {
+  const text = textOf(message);
+  if (message.role !== 'agent') {
+    const items = message.kind === 'notice' ? parseNoticeBlock(text) : null;
+    return items === null ? { kind: 'prompt', message, text } : { kind: 'notices', message, text, items };
+  }
+  const label = LABELS[message.kind];
+  if (label !== undefined) return { kind: 'act', message, text, label };
+  const isReport = task?.outcomeSource === 'report' && task.summary === text;
+  return { kind: isReport ? 'report' : 'text', message, text };
+}
+
+/** The words of a message; parts without words are told by their names and values. */
+export function textOf({ parts }: Pick<Message, 'parts'>): string {
+  return parts
+    .map((part) => {
+      if (typeof part.text === 'string') return part.text;
+      if (typeof part.title === 'string') return part.title;
+      const { type: _, ...rest } = part;
+      return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+    })
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** `done · from its report, certain`, as far as it is known. */
+export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>): {
+  tone: 'done' | 'failed' | 'needs' | 'plain';
+  glyph: string;
+  word: string;
+  source: string;
+} {
+  const sure = task.certain === null ? '' : task.certain ? ', certain' : ', uncertain';
+  const source = task.outcomeSource === null ? '' : `known from ${SOURCES[task.outcomeSource]}${sure}`;
+  switch (task.status) {
+    case 'completed':
+      return { tone: 'plain', glyph: '●', word: 'Done', source };
+    case 'failed':
+      return { tone: 'failed', glyph: '⊘', word: 'Failed', source };
+    case 'cancelled':
+      return { tone: 'plain', glyph: '–', word: 'Cancelled', source };
+    case 'interrupted':
+      return { tone: 'failed', glyph: '⊘', word: 'Interrupted', source };
+    case 'awaiting_input':
+      return task.waitingFor === 'report'
+        ? { tone: 'plain', glyph: '○', word: 'The turn is over; its report is awaited', source }
+        : { tone: 'needs', glyph: '▲', word: 'Waits for an answer', source };
+    case 'running':
+      return { tone: 'plain', glyph: '◐', word: 'Working', source };
+    case 'queued':
+      return { tone: 'plain', glyph: '○', word: 'Queued', source };
+  }
+}
+
+const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
+  report: 'its report',
+  protocol: 'its protocol',
+  exit: 'the end of its process',
+  person: 'a person',
+  system: 'the console',
+  hook: 'a hook',
+  title: 'its terminal title',
+  screen: 'its screen',
+};
+
+/** Who gave a task; a session's id where it was one. */
+export function giverOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
+  switch (source.kind) {
+    case 'person':
+      return { name: 'You', sessionId: undefined };
+    case 'session':
+      return { name: 'Session', sessionId: source.id ?? undefined };
+    case 'orchestration':
+      return { name: 'Orchestration', sessionId: undefined };
+    case 'schedule':
+      return { name: 'Schedule', sessionId: undefined };
+    case 'system':
+      return { name: 'Agent Console', sessionId: undefined };
+  }
+}
+
+/** Text longer than this is shown in part until asked. */
+const SHOWN_CHARS = 2_400;
+const SHOWN_LINES = 24;
+
+/** The beginning of a long text, cut at a line where there is one; undefined when it is short enough to show whole. */
+export function beginningOf(text: string): string | undefined {
+  const lines = text.split('\n');
+  if (text.length <= SHOWN_CHARS && lines.length <= SHOWN_LINES) return undefined;
+  const byLines = lines.slice(0, SHOWN_LINES).join('\n');
+  return byLines.length <= SHOWN_CHARS ? byLines : byLines.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Kbd } from '../../ui/Kbd.tsx';
+import { type Comment, rangeOf } from './comments.ts';
+
+/** A comment that waits to be sent. */
+export function CommentCard({
+  comment,
+  moved,
+  onEdit,
+  onRemove,
+}: {
+  comment: Comment;
+  moved: boolean;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
+  return (
+    <div className="border-y border-line bg-bg px-3 py-2">
+      <div className="max-w-180 rounded-md border border-line bg-raised">
+        <div className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm text-quiet">
+          <span className="min-w-0 flex-1 truncate">
+            {comment.from === comment.to ? 'Line' : 'Lines'} {rangeOf(comment)}
+            {comment.side === 'old' && ', removed'}
+            {moved && ' · these lines have changed since'} · not sent yet
+          </span>
+          <Button className="h-6" kind="quiet" onClick={onEdit}>
+            Edit
+          </Button>
+          <Button className="h-6" kind="quiet" onClick={onRemove}>
+            Delete
+          </Button>
+        </div>
+        <p className="whitespace-pre-wrap break-words px-3 py-2">{comment.text}</p>
+      </div>
+    </div>
+  );
+}
+
+/** Where a comment is written. What is typed is handed on at once, since scrolling may take this away. */
+export function CommentEditor({
+  title,
+  text,
+  focused,
+  onText,
+  onDone,
+  onCancel,
+}: {
+  title: string;
+  text: string;
+  /** Whether it takes the keys at once. */
+  focused: boolean;
+  onText: (text: string) => void;
+  onDone: () => void;
+  onCancel: () => void;
+}) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys are taken once, not whenever something changes
+  useEffect(() => {
+    if (focused) area.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="border-y border-line bg-bg px-3 py-2">
+      <form
+        className="max-w-180 rounded-md border border-line-strong bg-raised p-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onDone();
+        }}
+      >
+        <textarea
+          aria-label={title}
+          className="block h-20 w-full resize-y rounded-md border border-line bg-bg p-2"
+          defaultValue={text}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation();
+            if (event.key === 'Escape') onCancel();
+            else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onDone();
+            else return;
+            event.preventDefault();
+          }}
+          placeholder="What should the agent change here?"
+          ref={area}
+        />
+        <div className="mt-2 flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate text-sm text-quiet">{title}</span>
+          <Button kind="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit">
+            Add comment{' '}
+            <span className="max-md:hidden">
+              <Kbd>⌘⏎</Kbd>
+            </span>
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import './diff.css';
+import { Button } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { hasComments } from './comments.ts';
+import { NoChanges } from './NoChanges.tsx';
+import { Review } from './Review.tsx';
+import { useDiff } from './summary.ts';
+
+/** What changed in a worktree, to read and comment on; comments become one prompt to the session. */
+export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
+  const { data, error, refetch, isFetching } = useDiff(worktreeId, { watched: true });
+  if (worktreeId === null) {
+    return <Empty>This session works in a plain folder, so there is nothing to compare its files with.</Empty>;
+  }
+  if (data === undefined) {
+    if (error === null) {
+      return (
+        <Late>
+          <Skeleton />
+        </Late>
+      );
+    }
+    return (
+      <div className="p-4">
+        <Problem error={error}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Problem>
+      </div>
+    );
+  }
+  // What was written about files that are gone is still there to be sent or deleted.
+  if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} />;
+  return (
+    <Review
+      diff={data}
+      key={`${worktreeId} ${sessionId}`}
+      problem={
+        error === null ? undefined : (
+          <Problem error={{ message: `${error.message} What you see is from before.` }}>
+            <Button busy={isFetching} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          </Problem>
+        )
+      }
+      sessionId={sessionId}
+    />
+  );
+}
+
+function Skeleton() {
+  const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2', 'w-1/3', 'w-3/4', 'w-2/5', 'w-3/5'];
+  return (
+    <div aria-label="Comparing files" className="flex h-full" role="status">
+      <div className="hidden w-70 shrink-0 border-r border-line md:block" />
+      <div className="flex-1 space-y-2 p-4 pt-16">
+        {widths.map((width) => (
+          <div className={`h-3 rounded bg-hover ${width}`} key={width} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { DiffFile } from './shape.ts';
+
+const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: string }> = {
+  added: { glyph: 'A', word: 'added', colour: 'text-added' },
+  untracked: { glyph: 'U', word: 'new, not yet known to git', colour: 'text-added' },
+  modified: { glyph: 'M', word: 'modified', colour: 'text-quiet' },
+  deleted: { glyph: 'D', word: 'deleted', colour: 'text-removed' },
+  renamed: { glyph: 'R', word: 'renamed', colour: 'text-quiet' },
+  copied: { glyph: 'C', word: 'copied', colour: 'text-quiet' },
+  typeChanged: { glyph: 'T', word: 'type changed', colour: 'text-quiet' },
+};
+
+/** One letter for what happened to a file; the word on hover and for listeners. */
+export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
+  const { glyph, word, colour } = STATUS[status];
+  return (
+    <abbr
+      aria-label={word}
+      className={`w-4 shrink-0 text-center font-mono text-sm no-underline ${colour}`}
+      title={word}
+    >
+      {glyph}
+    </abbr>
+  );
+}
+
+const NUMBERS = new Intl.NumberFormat('en');
+
+/** `+214 −31` */
+export function Counts({ additions, deletions, label }: { additions: number; deletions: number; label?: boolean }) {
+  return (
+    <span className="shrink-0 whitespace-nowrap font-mono text-sm tabular-nums">
+      {(label || additions > 0) && <span className="text-added">+{NUMBERS.format(additions)}</span>}
+      {(label || (additions > 0 && deletions > 0)) && ' '}
+      {(label || deletions > 0) && <span className="text-removed">−{NUMBERS.format(deletions)}</span>}
+    </span>
+  );
+}
+
+/** Name and state of a file, above its lines. */
+export function FileHeader({
+  file,
+  additions,
+  deletions,
+  collapsed,
+  viewed,
+  onToggle,
+  onViewed,
+}: {
+  file: DiffFile;
+  additions: number;
+  deletions: number;
+  collapsed: boolean;
+  viewed: boolean;
+  onToggle: () => void;
+  onViewed: (viewed: boolean) => void;
+}) {
+  const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
+  return (
+    <div className="flex h-9 items-center gap-2 border-y border-line bg-sunken pr-3 pl-1">
+      <button
+        aria-expanded={!collapsed}
+        className="flex h-full min-w-0 flex-1 items-center gap-1.5 px-1 text-left"
+        onClick={onToggle}
+        tabIndex={-1}
+        title={file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}
+        type="button"
+      >
+        <span aria-hidden className="w-3 shrink-0 text-quiet">
+          {collapsed ? '▸' : '▾'}
+        </span>
+        <StatusGlyph status={file.status} />
+        <span className="flex min-w-0 items-baseline">
+          <span className="truncate text-quiet">{file.path.slice(0, cut)}</span>
+          <span className="shrink-0 font-medium max-md:shrink max-md:truncate">{file.path.slice(cut)}</span>
+          {file.oldPath !== null && (
+            <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">from {file.oldPath}</span>
+          )}
+        </span>
+      </button>
+      <Counts additions={additions} deletions={deletions} />
+      <button
+        aria-pressed={viewed}
+        className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
+        onClick={() => onViewed(!viewed)}
+        tabIndex={-1}
+        title="Viewed (x); a file that changes afterwards is not viewed any more"
+        type="button"
+      >
+        <span
+          aria-hidden
+          className={`flex size-3.5 items-center justify-center rounded border border-line-strong text-[10px] leading-none ${viewed ? 'bg-accent text-on-accent' : 'bg-bg'}`}
+        >
+          {viewed ? '✓' : ''}
+        </span>
+        <span className="max-md:sr-only">Viewed</span>
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { Comment } from './comments.ts';
+import { Counts, StatusGlyph } from './FileHeader.tsx';
+import type { DiffFile } from './shape.ts';
+
+const ROW_PX = 28;
+
+/** The files that changed; the one being read is marked. */
+export function FileList({
+  files,
+  total,
+  moreFiles,
+  current,
+  isViewed,
+  comments,
+  filter,
+  onFilter,
+  filterRef,
+  onChoose,
+}: {
+  files: readonly DiffFile[];
+  total: number;
+  moreFiles: number;
+  current: string | undefined;
+  isViewed: (file: DiffFile) => boolean;
+  comments: readonly Comment[];
+  filter: string;
+  onFilter: (filter: string) => void;
+  filterRef: RefObject<HTMLInputElement | null>;
+  onChoose: (file: DiffFile) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: files.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  });
+  const at = files.findIndex(({ path }) => path === current);
+  useEffect(() => {
+    if (at >= 0) virtualizer.scrollToIndex(at, { align: 'auto' });
+  }, [at, virtualizer]);
+  const viewed = files.filter(isViewed).length;
+  const counts = useMemo(() => {
+    const found = new Map<string, number>();
+    for (const { path } of comments) found.set(path, (found.get(path) ?? 0) + 1);
+    return found;
+  }, [comments]);
+  return (
+    <nav aria-label="Changed files" className="flex h-full min-h-0 flex-col">
+      <div className="flex items-center gap-2 border-b border-line p-1.5">
+        <input
+          aria-label="Filter files"
+          className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2"
+          onChange={(event) => onFilter(event.target.value)}
+          onKeyDown={(event) => {
+            const [first] = files;
+            if (event.key === 'Enter' && first !== undefined) onChoose(first);
+          }}
+          placeholder="Filter files"
+          ref={filterRef}
+          type="search"
+          value={filter}
+        />
+        <span className="shrink-0 pr-1 text-sm text-quiet tabular-nums" title="Files viewed">
+          {viewed}/{files.length}
+        </span>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto" ref={scroller} tabIndex={-1}>
+        <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const file = files[index];
+            if (file === undefined) return null;
+            return (
+              <li className="absolute inset-x-0 top-0" key={file.path} style={{ transform: `translateY(${start}px)` }}>
+                <FileRow
+                  comments={counts.get(file.path) ?? 0}
+                  current={file.path === current}
+                  file={file}
+                  onChoose={onChoose}
+                  viewed={isViewed(file)}
+                />
+              </li>
+            );
+          })}
+        </ul>
+        {files.length === 0 && total > 0 && <p className="p-3 text-quiet">No file has “{filter}” in its path.</p>}
+        {moreFiles > 0 && (
+          <p className="p-3 text-quiet">
+            {moreFiles.toLocaleString('en')} more {moreFiles === 1 ? 'file' : 'files'} changed and are not listed; see
+            them in a terminal with git status.
+          </p>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function FileRow({
+  file,
+  current,
+  viewed,
+  comments,
+  onChoose,
+}: {
+  file: DiffFile;
+  current: boolean;
+  viewed: boolean;
+  comments: number;
+  onChoose: (file: DiffFile) => void;
+}) {
+  const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
+  return (
+    <button
+      aria-current={current || undefined}
+      className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected ${viewed ? 'text-quiet' : ''}`}
+      onClick={() => onChoose(file)}
+      title={file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}
+      type="button"
+    >
+      <StatusGlyph status={file.status} />
+      <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
+        <span className={`truncate ${file.status === 'deleted' ? 'line-through' : ''}`}>{file.path.slice(cut)}</span>
+        <span className="min-w-0 flex-[0_100_auto] truncate text-sm text-quiet">
+          {file.path.slice(0, Math.max(0, cut - 1))}
+        </span>
+      </span>
+      {comments > 0 && (
+        <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Comments to send">
+          {comments}
+        </span>
+      )}
+      <Counts additions={file.additions} deletions={file.deletions} />
+      <span className="w-3 shrink-0 text-quiet" title={viewed ? 'viewed' : undefined}>
+        {viewed ? '✓' : ''}
+      </span>
+    </button>
+  );
+}

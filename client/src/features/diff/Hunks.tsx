@@ -1,0 +1,212 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type CSSProperties,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { CHARACTER_PX, FILE_PX, heightOf, roomOf } from './heights.ts';
+import { type Shown, useColours } from './highlight.ts';
+import { languageOf } from './languages.ts';
+import type { Row } from './rows.ts';
+import { keyOf } from './selection.ts';
+import type { DiffFile } from './shape.ts';
+import { useAnchor } from './useAnchor.ts';
+
+/** Rows drawn above and below what is seen; more would be made for nothing by a fast wheel. */
+const OVERSCAN = 4;
+
+/** A file is told to be the one at the top once it has been for so long: many pass by while a wheel spins. */
+const SETTLED_MS = 80;
+
+/** What a row is drawn with: columns of its text, and its height in pixels where that is known before. */
+export interface RowRoom {
+  columns: number;
+  height: number | undefined;
+}
+
+export interface HunksHandle {
+  /** Brings a row to the top, or, `near`, into sight. */
+  show(row: number, near?: boolean): void;
+  focus(): void;
+}
+
+/** All rows of a diff in one scroller; only what is seen exists, and the name of the file stays at the top. */
+export function Hunks({
+  ref,
+  rows,
+  files,
+  digits,
+  split,
+  renderRow,
+  onFile,
+  onArrow,
+}: {
+  ref: Ref<HunksHandle>;
+  rows: readonly Row[];
+  files: readonly DiffFile[];
+  digits: number;
+  split: boolean;
+  renderRow: (row: Row, room: RowRoom) => ReactNode;
+  /** The file at the top has become another one. */
+  onFile: (path: string | undefined) => void;
+  /** A key pressed while the lines have the focus. */
+  onArrow: (event: KeyboardEvent) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const ruler = useRef<HTMLSpanElement>(null);
+  const [width, setWidth] = useState(800);
+  const [character, setCharacter] = useState(CHARACTER_PX);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      setWidth(element.clientWidth);
+      const measured = (ruler.current?.getBoundingClientRect().width ?? 0) / 10;
+      if (measured > 0) setCharacter(measured);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const { columns, numberPx } = useMemo(
+    () => roomOf(width, character, digits, split),
+    [width, character, digits, split],
+  );
+
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: useCallback(
+      (index: number) => {
+        const row = rows[index];
+        return row === undefined ? 0 : heightOf(row, columns).height;
+      },
+      [rows, columns],
+    ),
+    getItemKey: useCallback(
+      (index: number) => {
+        const row = rows[index];
+        return row === undefined ? index : keyOf(row, files);
+      },
+      [rows, files],
+    ),
+    overscan: OVERSCAN,
+    scrollPaddingStart: FILE_PX,
+    scrollPaddingEnd: 20,
+    useFlushSync: false,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another width gives every line another height
+  useEffect(() => virtualizer.measure(), [virtualizer, columns]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      show(index, near = false) {
+        if (near) {
+          virtualizer.scrollToIndex(index, { align: 'auto' });
+          return;
+        }
+        const [offset] = virtualizer.getOffsetForIndex(index, 'start') ?? [];
+        if (offset !== undefined) virtualizer.scrollToOffset(offset + (rows[index]?.kind === 'file' ? FILE_PX : 0));
+      },
+      focus: () => scroller.current?.focus({ preventScroll: true }),
+    }),
+    [virtualizer, rows],
+  );
+
+  useAnchor({ scroller, virtualizer, rows, files });
+
+  const items = virtualizer.getVirtualItems();
+  const top = virtualizer.scrollOffset ?? 0;
+  const topRow = rows[virtualizer.getVirtualItemForOffset(top)?.index ?? 0];
+  const heading = useHeading(rows, topRow);
+  const path = topRow && files[topRow.file]?.path;
+  useEffect(() => {
+    const timer = setTimeout(() => onFile(path), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [onFile, path]);
+  useColours(hunksOf(items, rows, files));
+
+  return (
+    <div className="relative h-full">
+      <section
+        aria-label="Changes"
+        className="peer h-full overflow-y-auto overscroll-contain outline-none"
+        onKeyDown={(event) => {
+          if (event.target === event.currentTarget) onArrow(event);
+        }}
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+        tabIndex={0}
+      >
+        <span aria-hidden className="diff-line invisible absolute" ref={ruler}>
+          0000000000
+        </span>
+        {heading !== undefined && top > 0 && (
+          <div className="sticky top-0 z-10 h-0">{renderRow(heading, { columns, height: FILE_PX })}</div>
+        )}
+        <div
+          className="relative"
+          style={{ height: virtualizer.getTotalSize(), '--number': `${numberPx}px` } as CSSProperties}
+        >
+          <div className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map(({ index, key }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
+              const { height, sure } = heightOf(row, columns);
+              if (!sure) {
+                return (
+                  <div data-index={index} key={key} ref={virtualizer.measureElement}>
+                    {renderRow(row, { columns, height: undefined })}
+                  </div>
+                );
+              }
+              if ('hunk' in row && row.kind !== 'hunk') {
+                return <Fragment key={key}>{renderRow(row, { columns, height })}</Fragment>;
+              }
+              return (
+                <div className="contain-strict" key={key} style={{ height }}>
+                  {renderRow(row, { columns, height })}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </section>
+      {/* Rows would cover an outline of what they lie in. */}
+      <div className="pointer-events-none absolute inset-0 z-20 peer-focus-visible:outline-2 peer-focus-visible:-outline-offset-2 peer-focus-visible:outline-(--focus)" />
+    </div>
+  );
+}
+
+/** The hunks of rows whose files are in a language that can be coloured. */
+function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): Shown[] {
+  const found: Shown[] = [];
+  for (const { index } of items) {
+    const row = rows[index];
+    if (row?.kind !== 'line' && row?.kind !== 'pair') continue;
+    const file = files[row.file];
+    const hunk = file?.hunks[row.hunk];
+    if (file === undefined || hunk === undefined || found.at(-1)?.hunk === hunk) continue;
+    const language = languageOf(file.path);
+    if (language !== undefined) found.push({ hunk, language });
+  }
+  return found;
+}
+
+/** The heading of the file that a row belongs to. */
+function useHeading(rows: readonly Row[], row: Row | undefined): Row | undefined {
+  const headings = useMemo(() => {
+    const found = new Map<number, Row>();
+    for (const each of rows) if (each.kind === 'file') found.set(each.file, each);
+    return found;
+  }, [rows]);
+  return row && headings.get(row.file);
+}

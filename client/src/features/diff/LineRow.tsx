@@ -1,0 +1,137 @@
+import { memo, type PointerEvent } from 'react';
+import { type CodeProps, CodeText } from './CodeLine.tsx';
+import type { Colours } from './highlight.ts';
+import type { Hunk, Line, Side } from './shape.ts';
+
+/** Few elements and classes: a fast wheel has some forty of these made for each picture. */
+const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
+
+/** What a line's number does: a press begins a comment, a drag over others takes them in. */
+interface Pressing {
+  onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
+  onDrag(line: Line, side: Side | undefined): void;
+}
+
+interface LineProps extends Pressing {
+  hunk: Hunk;
+  colours: Colours | undefined;
+  columns: number;
+  /** Width of a number in characters. */
+  digits: number;
+  /** In pixels, where it is known before the line is drawn. */
+  height: number | undefined;
+}
+
+/** One line below the others, with its numbers in both versions. */
+export const UnifiedLine = memo(function UnifiedLine({
+  line,
+  other,
+  digits,
+  selected,
+  height,
+  onPress,
+  onDrag,
+  ...code
+}: LineProps & { line: Line; other: Line | undefined; selected: boolean }) {
+  return (
+    <div className={height === undefined ? 'diff-unified' : 'diff-unified diff-fixed'} style={{ height }}>
+      <LineNumber
+        line={line}
+        onDrag={onDrag}
+        onPress={onPress}
+        selected={selected}
+        side={undefined}
+        text={`${padded(line.old, digits)} ${padded(line.new, digits)}`}
+      />
+      <Code {...code} line={line} other={other} selected={selected} />
+    </div>
+  );
+});
+
+/** A line beside the one in its place. */
+export const SplitLine = memo(function SplitLine({
+  left,
+  right,
+  leftOther,
+  rightOther,
+  selectedSide,
+  height,
+  ...rest
+}: LineProps & {
+  left: Line | undefined;
+  right: Line | undefined;
+  leftOther: Line | undefined;
+  rightOther: Line | undefined;
+  selectedSide: Side | 'both' | undefined;
+}) {
+  const both = selectedSide === 'both';
+  return (
+    <div className={height === undefined ? 'diff-split' : 'diff-split diff-fixed'} style={{ height }}>
+      <Half {...rest} line={left} other={leftOther} selected={both || selectedSide === 'old'} side="old" />
+      <Half {...rest} line={right} other={rightOther} selected={both || selectedSide === 'new'} side="new" />
+    </div>
+  );
+});
+
+function Half({
+  line,
+  other,
+  side,
+  selected,
+  digits,
+  onPress,
+  onDrag,
+  ...code
+}: Omit<LineProps, 'height'> & { line: Line | undefined; other: Line | undefined; side: Side; selected: boolean }) {
+  if (line === undefined) return <div className="diff-nothing" />;
+  return (
+    <>
+      <LineNumber
+        line={line}
+        onDrag={onDrag}
+        onPress={onPress}
+        selected={selected}
+        side={side}
+        text={padded(side === 'old' ? line.old : line.new, digits)}
+      />
+      <Code {...code} line={line} other={other} selected={selected} />
+    </>
+  );
+}
+
+function Code({ selected, ...code }: CodeProps & { selected: boolean }) {
+  const kind = KINDS[code.line.kind];
+  return (
+    <div className={selected ? `${kind} bg-selected` : kind}>
+      <CodeText {...code} />
+    </div>
+  );
+}
+
+function LineNumber({
+  line,
+  side,
+  text,
+  selected,
+  onPress,
+  onDrag,
+}: Pressing & { line: Line; side: Side | undefined; text: string; selected: boolean }) {
+  const kind = line.kind === 'same' ? 'diff-number' : `diff-number diff-number-${line.kind}`;
+  return (
+    <button
+      aria-label={`Comment on line ${(side === 'new' ? line.new : line.old) ?? line.new ?? 0}`}
+      className={selected ? `${kind} bg-selected text-text` : kind}
+      onPointerDown={(event) => onPress(line, side, event)}
+      onPointerEnter={() => onDrag(line, side)}
+      tabIndex={-1}
+      title="Comment on this line; drag for more lines"
+      type="button"
+    >
+      {text}
+    </button>
+  );
+}
+
+function padded(number: number | undefined, digits: number): string {
+  return String(number ?? '').padStart(digits);
+}

@@ -1,0 +1,264 @@
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { placeOf, useComments, useDraft } from './comments.ts';
+import { FileList } from './FileList.tsx';
+import { Hunks, type HunksHandle, type RowRoom } from './Hunks.tsx';
+import { coloursOfHunk, keepColours } from './highlight.ts';
+import { useKeptChoice } from './kept.ts';
+import { Left } from './Left.tsx';
+import { NoChanges } from './NoChanges.tsx';
+import { ReviewBar } from './ReviewBar.tsx';
+import { chosenOf, ReviewRow, type RowActions } from './ReviewRow.tsx';
+import { fileLines, isOpen, type Opened, type Row, rowsOf } from './rows.ts';
+import { SendComments } from './SendComments.tsx';
+import { chosen, firstChange, nextHeading, nextLine, type Selection } from './selection.ts';
+import type { Diff, DiffFile } from './shape.ts';
+import { useChoosing } from './useChoosing.ts';
+import { useReviewKeys } from './useReviewKeys.ts';
+import { useStable } from './useStable.ts';
+import { isViewed as isMarked, useViewed } from './viewed.ts';
+import { useWidth } from './width.ts';
+
+/** Below it the list of files lies over the lines. */
+const LIST_FROM_PX = 700;
+/** From it on the list is wide. */
+const WIDE_FROM_PX = 1_000;
+const LIST_PX = 224;
+const LIST_WIDE_PX = 288;
+/** Below it there is no room for two versions beside each other. */
+const SPLIT_FROM_PX = 640;
+
+/** The files of a diff with their lines; what is known of the reader's choices lives here. */
+export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: string; problem?: ReactNode }) {
+  const root = useRef<HTMLDivElement>(null);
+  const hunks = useRef<HunksHandle>(null);
+  const filterBox = useRef<HTMLInputElement>(null);
+  const width = useWidth(root);
+  const [layout, setLayout] = useKeptChoice('agent-console.diff-layout', ['unified', 'split']);
+  const [kept, setWhitespace] = useKeptChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
+  const [filter, setFilter] = useState('');
+  const [opened, setOpened] = useState<Opened>({});
+  const [current, setCurrent] = useState<string>();
+  const [listOpen, setListOpen] = useState(false);
+  /** The file to show once the rows have changed. */
+  const next = useRef<string>(undefined);
+  const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
+  const { comments, put, remove } = useComments(sessionId);
+  const draft = useDraft(sessionId);
+  const { editing } = draft;
+
+  const whitespace = kept === 'shown';
+  const narrow = width < LIST_FROM_PX;
+  const listPx = narrow ? 0 : width < WIDE_FROM_PX ? LIST_PX : LIST_WIDE_PX;
+  const roomForBoth = width - listPx >= SPLIT_FROM_PX;
+  const split = layout === 'split' && roomForBoth;
+  const isViewed = useCallback((file: DiffFile) => isMarked(file, marks), [marks]);
+  const files = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
+    return wanted === '' ? diff.files : diff.files.filter(({ path }) => path.toLowerCase().includes(wanted));
+  }, [diff.files, filter]);
+  const rows = useMemo(
+    () =>
+      rowsOf(files, {
+        layout: split ? 'split' : 'unified',
+        whitespace,
+        isViewed,
+        opened,
+        comments,
+        editor: editing?.comment,
+      }),
+    [files, split, whitespace, isViewed, opened, comments, editing],
+  );
+  const before = useRef(diff.files);
+  keepColours(before.current, diff.files);
+  before.current = diff.files;
+  const paths = useMemo(() => new Set(diff.files.map(({ path }) => path)), [diff.files]);
+  const isListed = (path: string) => paths.has(path);
+  const digits = useMemo(() => String(highestLine(diff.files)).length, [diff.files]);
+
+  const edit = (selection: Selection | undefined) => {
+    const file = selection && files.find(({ path }) => path === selection.path);
+    if (selection === undefined || file === undefined) return;
+    const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
+    const lines = chosen(own?.lines ?? [], selection);
+    const place = placeOf(file.path, lines);
+    if (place === undefined) return;
+    // What was begun elsewhere moves along: nobody typed it to lose it.
+    draft.begin({ ...place, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
+  };
+  const choosing = useChoosing({ files, rows, whitespace }, edit);
+  const { selection } = choosing;
+  const { choose } = useStable({ choose: choosing.choose });
+  const closeEditor = () => {
+    draft.end();
+    choosing.setSelection(undefined);
+    hunks.current?.focus();
+  };
+  const actions: RowActions = useStable<RowActions>({
+    toggle: (file) => setOpened((before) => ({ ...before, [file.path]: !isOpen(file, isViewed(file), before) })),
+    setViewed(file, viewed) {
+      setViewed(file, viewed);
+      setOpened(({ [file.path]: _, ...others }) => others);
+    },
+    press: choosing.press,
+    drag: choosing.drag,
+    editComment: draft.begin,
+    removeComment: ({ id }) => remove([id]),
+    writeDraft: draft.write,
+    finishDraft() {
+      const written = draft.latest();
+      if (written !== undefined) put(written);
+      closeEditor();
+    },
+    cancelDraft: closeEditor,
+  });
+
+  const topRow = () => rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === current);
+  const here = () => {
+    const row = choosing.row();
+    return row < 0 ? topRow() : row;
+  };
+  const step = (kind: 'file' | 'hunk', by: 1 | -1) => {
+    const index = nextHeading(rows, here(), kind, by);
+    const row = index === undefined ? undefined : rows[index];
+    if (index === undefined || row === undefined) return;
+    hunks.current?.show(index);
+    choosing.choose(rows[firstChange(rows, index) ?? -1]);
+    setCurrent(files[row.file]?.path);
+  };
+  useEffect(() => {
+    const index = rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === next.current);
+    if (next.current === undefined || index < 0) return;
+    next.current = undefined;
+    hunks.current?.show(index);
+    choose(rows[firstChange(rows, index) ?? -1]);
+  }, [rows, files, choose]);
+  const marked = () => files.find(({ path }) => path === (selection?.path ?? current));
+  useReviewKeys({
+    step,
+    comment: () => edit(selection),
+    toggle() {
+      const file = marked();
+      if (file !== undefined) actions.toggle(file);
+    },
+    view() {
+      const file = marked();
+      if (file === undefined) return;
+      const viewed = !isViewed(file);
+      next.current = viewed ? files[files.indexOf(file) + 1]?.path : undefined;
+      actions.setViewed(file, viewed);
+    },
+    layout: () => setLayout(layout === 'split' ? 'unified' : 'split'),
+    whitespace: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
+    filter() {
+      setListOpen(true);
+      requestAnimationFrame(() => filterBox.current?.focus());
+    },
+  });
+  const onArrow = (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+    if (by !== undefined) {
+      const next = nextLine(rows, here(), by);
+      if (next === undefined) return;
+      choosing.choose(rows[next], event.shiftKey);
+      hunks.current?.show(next, true);
+    } else if (event.key === 'Escape' && selection !== undefined) choosing.setSelection(undefined);
+    else return;
+    event.preventDefault();
+  };
+
+  /** What is being written, with what was typed until now: scrolling may have taken its editor away. */
+  const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
+  const renderRow = (row: Row, room: RowRoom): ReactNode => {
+    const file = files[row.file];
+    if (file === undefined) return null;
+    return (
+      <ReviewRow
+        {...room}
+        actions={actions}
+        chosen={chosenOf(row, choosing.lines, selection?.side)}
+        colours={'hunk' in row ? coloursOfHunk(file.hunks[row.hunk]) : undefined}
+        digits={digits}
+        editing={row.kind === 'editor' ? written() : undefined}
+        file={file}
+        row={row}
+        viewed={row.kind === 'file' && isViewed(file)}
+        whitespace={whitespace}
+      />
+    );
+  };
+  const list = (
+    <FileList
+      comments={comments}
+      current={current}
+      files={files}
+      filter={filter}
+      filterRef={filterBox}
+      isViewed={isViewed}
+      moreFiles={diff.moreFiles}
+      onChoose={(file) => {
+        const index = rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === file.path);
+        if (index >= 0) hunks.current?.show(index);
+        choosing.setSelection(undefined);
+        setListOpen(false);
+      }}
+      onFilter={setFilter}
+      total={diff.files.length}
+    />
+  );
+  return (
+    <div className="diff flex h-full min-h-0 flex-col" ref={root}>
+      <ReviewBar
+        diff={diff}
+        layout={layout}
+        narrow={narrow}
+        onFiles={() => setListOpen(!listOpen)}
+        onLayout={setLayout}
+        onWhitespace={(shown) => setWhitespace(shown ? 'shown' : 'hidden')}
+        roomForBoth={roomForBoth}
+        whitespace={whitespace}
+      >
+        <SendComments comments={comments} diff={diff} onSent={remove} sessionId={sessionId} />
+      </ReviewBar>
+      {problem}
+      <Left
+        actions={actions}
+        comments={comments.filter(({ id, path }) => id !== editing?.comment.id && !isListed(path))}
+        editing={editing !== undefined && !isListed(editing.comment.path) ? written() : undefined}
+      />
+      <div className="relative flex min-h-0 flex-1">
+        {!narrow && (
+          <div className="h-full shrink-0 border-r border-line" style={{ width: listPx }}>
+            {list}
+          </div>
+        )}
+        {narrow && listOpen && <div className="absolute inset-0 z-20 bg-bg">{list}</div>}
+        <div className="min-w-0 flex-1">
+          {diff.files.length === 0 ? (
+            <NoChanges diff={diff} />
+          ) : (
+            <Hunks
+              digits={digits}
+              files={files}
+              onArrow={onArrow}
+              onFile={setCurrent}
+              ref={hunks}
+              renderRow={renderRow}
+              rows={rows}
+              split={split}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function highestLine(files: readonly DiffFile[]): number {
+  let highest = 0;
+  for (const { hunks } of files) {
+    const last = hunks.at(-1);
+    if (last !== undefined) highest = Math.max(highest, last.newStart + last.newLines, last.oldStart + last.oldLines);
+  }
+  return highest;
+}

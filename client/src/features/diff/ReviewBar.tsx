@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { against } from './against.ts';
+import { Counts } from './FileHeader.tsx';
+import type { Layout } from './rows.ts';
+import type { Diff } from './shape.ts';
+
+/** What changed in all, and how it is shown. */
+export function ReviewBar({
+  diff,
+  layout,
+  onLayout,
+  narrow,
+  roomForBoth,
+  whitespace,
+  onWhitespace,
+  onFiles,
+  children,
+}: {
+  diff: Diff;
+  layout: Layout;
+  onLayout: (layout: Layout) => void;
+  narrow: boolean;
+  /** Whether two versions fit beside each other. */
+  roomForBoth: boolean;
+  whitespace: boolean;
+  onWhitespace: (whitespace: boolean) => void;
+  /** Shows or hides the list of files, where there is no room for it. */
+  onFiles: () => void;
+  children: ReactNode;
+}) {
+  const count = diff.files.length + diff.moreFiles;
+  const additions = diff.files.reduce((sum, file) => sum + file.additions, 0);
+  const deletions = diff.files.reduce((sum, file) => sum + file.deletions, 0);
+  const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
+  return (
+    <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-3 py-1.5">
+      {narrow ? (
+        <Button onClick={onFiles} title="Show the list of files">
+          {files}
+        </Button>
+      ) : (
+        <span className="shrink-0 font-medium">{files}</span>
+      )}
+      <Counts additions={additions} deletions={deletions} label />
+      <span className="min-w-0 flex-1 truncate text-quiet max-md:hidden" title={`Compared with ${diff.baseSha}`}>
+        {against(diff)}
+      </span>
+      <span className="flex-1 md:hidden" />
+      {!narrow && (
+        <>
+          <button
+            aria-pressed={!whitespace}
+            className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
+            onClick={() => onWhitespace(!whitespace)}
+            title="Lines that differ only in whitespace count as unchanged (w)"
+            type="button"
+          >
+            Ignore whitespace
+          </button>
+          {roomForBoth && (
+            <fieldset aria-label="Layout" className="flex shrink-0 rounded-md border border-line">
+              {(['unified', 'split'] as const).map((each) => (
+                <button
+                  aria-pressed={layout === each}
+                  className="h-6.5 px-2 text-quiet first:rounded-l-md last:rounded-r-md hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
+                  key={each}
+                  onClick={() => onLayout(each)}
+                  title="Unified or split (u)"
+                  type="button"
+                >
+                  {each === 'unified' ? 'Unified' : 'Split'}
+                </button>
+              ))}
+            </fieldset>
+          )}
+        </>
+      )}
+      {children}
+    </header>
+  );
+}

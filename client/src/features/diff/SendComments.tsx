@@ -1,0 +1,54 @@
+import { useAction } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { type Comment, promptOf, tooLong } from './comments.ts';
+import type { Diff } from './shape.ts';
+
+/** Sends the comments that wait as one prompt; they stay until the console has taken it. */
+export function SendComments({
+  comments,
+  diff,
+  sessionId,
+  onSent,
+}: {
+  comments: readonly Comment[];
+  diff: Diff;
+  sessionId: string;
+  onSent: (ids: readonly string[]) => void;
+}) {
+  const send = useAction('sessions.prompt', {
+    onSuccess: ({ queued, queuePosition }) => {
+      toast({
+        kind: 'plain',
+        title: 'Comments sent',
+        text: queued ? `They are prompt ${queuePosition ?? 1} in the queue.` : 'The agent has them.',
+      });
+    },
+  });
+  if (comments.length === 0) return null;
+  const prompt = promptOf(comments, diff);
+  const problem = tooLong(prompt) ?? send.error?.message;
+  const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
+  return (
+    <div className="relative shrink-0">
+      <Button
+        busy={send.isPending}
+        disabled={tooLong(prompt) !== undefined}
+        kind="primary"
+        onClick={() => {
+          const ids = comments.map(({ id }) => id);
+          send.mutate({ sessionId, prompt }, { onSuccess: () => onSent(ids) });
+        }}
+        title={prompt}
+      >
+        Send {count}
+      </Button>
+      {problem !== undefined && (
+        <div className="absolute top-full right-0 z-30 mt-1 w-80 rounded-md bg-bg shadow-raised">
+          <Problem error={{ message: problem }} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { useCallback, useRef, useState } from 'react';
+import { keep, readKept } from './kept.ts';
+import { linesOf, numberOn, sideOf } from './lines.ts';
+import type { Diff, DiffFile, Line, Side } from './shape.ts';
+
+/** A remark on lines of a file that has not been sent yet. */
+export interface Comment {
+  id: string;
+  path: string;
+  side: Side;
+  /** First and last line, as numbered on `side`. */
+  from: number;
+  to: number;
+  /** The lines as they were when it was written, at most QUOTED_MAX of them. */
+  quote: readonly string[];
+  text: string;
+}
+
+/** Lines of a comment's place that are repeated to the agent; it has the file. */
+const QUOTED_MAX = 10;
+/** Characters of a quoted line. */
+const QUOTED_LINE_CHARS = 200;
+
+/** The place of a comment on these lines. Of a range over both versions, the new one is meant. */
+export function placeOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
+  const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
+  const on = lines.filter((line) => numberOn(line, side) !== undefined);
+  const from = on[0] && numberOn(on[0], side);
+  const to = on.at(-1) && numberOn(on.at(-1) as Line, side);
+  if (from === undefined || to === undefined) return undefined;
+  return { path, side, from, to, quote: on.slice(0, QUOTED_MAX).map(({ text }) => text) };
+}
+
+/**
+ * The line below which a comment stands: its last one while it reads as it did then, else the one where its text went;
+ * undefined when the file no longer shows it.
+ */
+export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
+  let moved: { hunk: number; at: number } | undefined;
+  const wanted = comment.quote.join('\n');
+  for (const [hunk, each] of file.hunks.entries()) {
+    const lines = linesOf(each).filter((line) => numberOn(line, comment.side) !== undefined);
+    for (const [index, line] of lines.entries()) {
+      const quoted = lines.slice(index, index + comment.quote.length).map(({ text }) => text);
+      if (quoted.join('\n') !== wanted) continue;
+      const last = lines[Math.min(index + comment.to - comment.from, lines.length - 1)] ?? line;
+      if (numberOn(line, comment.side) === comment.from) return { hunk, at: last.at, moved: false };
+      moved ??= { hunk, at: last.at };
+    }
+  }
+  return moved && { ...moved, moved: true };
+}
+
+/** What is sent to the agent: each comment behind its place and the lines it is about, in the order of the files. */
+export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
+  const order = new Map(files.map(({ path }, index) => [path, index]));
+  const place = ({ path }: Comment) => order.get(path) ?? files.length;
+  const sorted = [...comments].sort((a, b) => place(a) - place(b) || a.from - b.from);
+  const count = sorted.length === 1 ? '1 comment' : `${sorted.length} comments`;
+  const parts = sorted.map((comment) => {
+    const quoted = comment.quote.map((line) => `> ${cut(line.replace(/\r$/, ''))}`);
+    const left = comment.to - comment.from + 1 - comment.quote.length;
+    if (left > 0) quoted.push(`> … ${left} more lines`);
+    const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (removed)' : ''}`;
+    return [where, ...quoted, comment.text.trim()].join('\n');
+  });
+  const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please take care of each.`;
+  return [first, ...parts].join('\n\n');
+}
+
+/** Why a prompt cannot be sent, or undefined. */
+export function tooLong(prompt: string): string | undefined {
+  const bytes = new TextEncoder().encode(prompt).length;
+  if (bytes <= PROMPT_MAX_BYTES) return undefined;
+  const kb = (count: number) => `${Math.ceil(count / 1_000)} kB`;
+  return `Together the comments are ${kb(bytes)}; a prompt has at most ${kb(PROMPT_MAX_BYTES)}. Shorten or delete some.`;
+}
+
+/** `12` or `12-14`. */
+export function rangeOf({ from, to }: Pick<Comment, 'from' | 'to'>): string {
+  return from === to ? String(from) : `${from}-${to}`;
+}
+
+function cut(line: string): string {
+  return line.length <= QUOTED_LINE_CHARS ? line : `${line.slice(0, QUOTED_LINE_CHARS)}…`;
+}
+
+function isComment(value: unknown): value is Comment {
+  const each = value as Partial<Comment> | null;
+  return (
+    typeof each?.id === 'string' &&
+    typeof each.path === 'string' &&
+    typeof each.from === 'number' &&
+    typeof each.to === 'number' &&
+    typeof each.text === 'string' &&
+    Array.isArray(each.quote)
+  );
+}
+
+function areComments(value: unknown): value is Comment[] {
+  return Array.isArray(value) && value.every(isComment);
+}
+
+const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
+const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
+
+/** Whether this browser keeps comments of a session, or one being written. */
+export function hasComments(sessionId: string): boolean {
+  const comments = readKept(commentsKey(sessionId), [] as Comment[], areComments);
+  return comments.length > 0 || readKept<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined;
+}
+
+/** Comments of a session that wait to be sent; kept by this browser, so that a reload loses none. */
+export function useComments(sessionId: string) {
+  const name = commentsKey(sessionId);
+  const [comments, setComments] = useState<readonly Comment[]>(() => readKept(name, [] as Comment[], areComments));
+  const change = useCallback(
+    (decide: (before: readonly Comment[]) => readonly Comment[]) =>
+      setComments((before) => {
+        const next = decide(before);
+        keep(name, next.length === 0 ? undefined : next);
+        return next;
+      }),
+    [name],
+  );
+  return {
+    comments,
+    /** Adds a comment, or changes the one with its id; one without text goes. */
+    put: useCallback(
+      (comment: Comment) =>
+        change((before) => {
+          const known = before.some(({ id }) => id === comment.id);
+          if (comment.text.trim() === '') return before.filter(({ id }) => id !== comment.id);
+          return known ? before.map((each) => (each.id === comment.id ? comment : each)) : [...before, comment];
+        }),
+      [change],
+    ),
+    remove: useCallback(
+      (ids: readonly string[]) => change((before) => before.filter(({ id }) => !ids.includes(id))),
+      [change],
+    ),
+  };
+}
+
+/** A comment being written. */
+export interface Editing {
+  /** With the text that it began with. */
+  comment: Comment;
+  /** Whether it was begun just now, so that the keys go to it, and not found again. */
+  begun: boolean;
+}
+
+/** The comment of a session that is being written; kept like those that are written, whatever becomes of its file. */
+export function useDraft(sessionId: string) {
+  const name = draftKey(sessionId);
+  const [editing, setEditing] = useState<Editing | undefined>(() => {
+    const comment = readKept<Comment | undefined>(name, undefined, isComment);
+    return comment && { comment, begun: false };
+  });
+  // Letters do not have the page drawn again.
+  const latest = useRef(editing?.comment);
+  const change = (comment: Comment | undefined) => {
+    latest.current = comment;
+    keep(name, comment);
+  };
+  return {
+    editing,
+    begin(comment: Comment) {
+      change(comment);
+      setEditing({ comment, begun: true });
+    },
+    write(text: string) {
+      if (latest.current !== undefined) change({ ...latest.current, text });
+    },
+    /** The comment as it is written now. */
+    latest: () => latest.current,
+    end() {
+      change(undefined);
+      setEditing(undefined);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Row } from './rows.ts';
+import type { Line } from './shape.ts';
+import { shownOf } from './shown.ts';
+import { breaksOf } from './wrap.ts';
+
+const LINE_PX = 20;
+export const FILE_PX = 36;
+const HUNK_PX = 24;
+const NOTE_PX = 40;
+const COMMENT_PX = 88;
+const EDITOR_PX = 156;
+/** Width of a character of code until it is measured, in pixels; numbers are smaller, as diff.css says. */
+export const CHARACTER_PX = 7.2;
+const NUMBER_PER_CHARACTER = 11 / 12;
+/** Padding of a number; sign and padding of a line; the line between two versions. */
+const NUMBER_PADDING_PX = 12;
+const CODE_PADDING_PX = 28;
+const BETWEEN_PX = 1;
+
+/** How much room the lines have. */
+export interface Room {
+  /** Columns of a line's text that fit beside each other. */
+  columns: number;
+  /** Width of the numbers of a line, in pixels. */
+  numberPx: number;
+}
+
+/**
+ * Room of the lines.
+ * @param width Of all lines, in pixels.
+ * @param character Width of a character of code in pixels.
+ * @param digits Digits of the highest line number.
+ */
+export function roomOf(width: number, character: number, digits: number, split: boolean): Room {
+  const numbers = split ? digits : digits * 2 + 1;
+  const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;
+  const whole = split ? Math.floor(width / 2) - BETWEEN_PX : width;
+  return { numberPx, columns: Math.max(10, Math.floor((whole - numberPx - CODE_PADDING_PX) / character)) };
+}
+
+/** The height of a row in pixels, and whether it may turn out to be another once it is drawn. */
+export function heightOf(row: Row, columns: number): { height: number; sure: boolean } {
+  switch (row.kind) {
+    case 'file':
+      return { height: FILE_PX, sure: true };
+    case 'hunk':
+      return { height: HUNK_PX, sure: true };
+    case 'note':
+      return { height: NOTE_PX, sure: false };
+    case 'comment':
+      return { height: COMMENT_PX, sure: false };
+    case 'editor':
+      return { height: EDITOR_PX, sure: false };
+    case 'line':
+      return heightOfLine(row.line, columns);
+    case 'pair': {
+      const left = heightOfLine(row.left, columns);
+      if (row.left === row.right) return left;
+      const right = heightOfLine(row.right, columns);
+      return { height: Math.max(left.height, right.height), sure: left.sure && right.sure };
+    }
+  }
+}
+
+function heightOfLine(line: Line | undefined, columns: number): { height: number; sure: boolean } {
+  if (line === undefined) return { height: LINE_PX, sure: true };
+  const text = shownOf(line);
+  const breaks = breaksOf(text, columns);
+  if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
+  // No character is wider than four others, so a short line stays one row whatever is in it.
+  if (text.length * 4 < columns) return { height: LINE_PX, sure: true };
+  return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), sure: false };
+}

@@ -1,0 +1,67 @@
+import type { Row } from './rows.ts';
+import type { DiffFile, Line, Side } from './shape.ts';
+
+/** Lines of one hunk that someone chose: from `from` to `to`, in the order shown; positions are those of the hunk. */
+export interface Selection {
+  path: string;
+  hunk: number;
+  from: number;
+  to: number;
+  /** The version chosen from, where both are shown beside each other. */
+  side: Side | undefined;
+}
+
+/** The line of a row that the keyboard moves by. */
+export function lineOfRow(row: Row | undefined): Line | undefined {
+  if (row?.kind === 'line') return row.line;
+  return row?.kind === 'pair' ? (row.right ?? row.left) : undefined;
+}
+
+/** The lines of a selection among those of its hunk. */
+export function chosen(lines: readonly Line[], { from, to, side }: Selection): Line[] {
+  const a = lines.findIndex(({ at }) => at === from);
+  const b = lines.findIndex(({ at }) => at === to);
+  if (a < 0 || b < 0) return [];
+  const range = lines.slice(Math.min(a, b), Math.max(a, b) + 1);
+  if (side === undefined) return range;
+  return range.filter((line) => (side === 'old' ? line.old : line.new) !== undefined);
+}
+
+/** Row of the next or previous line from a row on, or undefined. */
+export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): number | undefined {
+  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
+    if (lineOfRow(rows[at]) !== undefined) return at;
+  }
+  return undefined;
+}
+
+/** Row of the next or previous heading of a kind from a row on, or undefined. */
+export function nextHeading(
+  rows: readonly Row[],
+  from: number,
+  kind: 'file' | 'hunk',
+  step: 1 | -1,
+): number | undefined {
+  for (let at = from + step; at >= 0 && at < rows.length; at += step) if (rows[at]?.kind === kind) return at;
+  return undefined;
+}
+
+/** Row of the first changed line below a heading, or undefined where it has none. */
+export function firstChange(rows: readonly Row[], heading: number): number | undefined {
+  const file = rows[heading]?.file;
+  for (let at = heading + 1; rows[at]?.file === file; at += 1) {
+    const line = lineOfRow(rows[at]);
+    if (line !== undefined && line.kind !== 'same') return at;
+  }
+  return undefined;
+}
+
+/** A name for a row that stays while lines come and go around it. */
+export function keyOf(row: Row, files: readonly DiffFile[]): string {
+  const path = files[row.file]?.path ?? '';
+  if (row.kind === 'line') return `${path}:${row.hunk}:${row.line.at}`;
+  if (row.kind === 'pair') return `${path}:${row.hunk}:${row.left?.at ?? ''}:${row.right?.at ?? ''}`;
+  if (row.kind === 'hunk') return `${path}@${row.hunk}`;
+  if (row.kind === 'comment') return row.comment.id;
+  return `${row.kind} ${path}`;
+}

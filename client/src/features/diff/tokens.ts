@@ -1,0 +1,130 @@
+import {
+  codeToTokensBase,
+  createShikiPrimitiveAsync,
+  type LanguageRegistration,
+  type ShikiPrimitive,
+} from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import { COLOURS, type Colour, LINE_COLOURED_CHARS, type Run } from './colours.ts';
+import type { Language } from './languages.ts';
+
+/** Milliseconds for one line, of which the first one of a language needs many; what is left of it then stays plain. */
+const LINE_MS = 2_000;
+
+/** What is shown in which colour, by the names that grammars give to parts of code; later ones win over equal ones. */
+const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
+  comment: ['comment', 'punctuation.definition.comment', 'meta.diff.header', 'markup.quote'],
+  string: ['string', 'punctuation.definition.string', 'markup.inline.raw', 'markup.fenced_code', 'markup.inserted'],
+  keyword: [
+    'keyword',
+    'storage',
+    'variable.language',
+    'entity.name.tag',
+    'punctuation.definition.tag',
+    'keyword.operator.expression',
+    'keyword.operator.logical.python',
+    'keyword.operator.new',
+    'markup.heading',
+    'markup.deleted',
+  ],
+  number: ['constant.numeric', 'constant.language', 'constant.character.escape', 'keyword.other.unit', 'markup.link'],
+  name: [
+    'entity.name.function',
+    'support.function',
+    'entity.other.attribute-name',
+    'support.type.property-name',
+    'entity.name.tag.yaml',
+    'variable.other.key',
+    'support.type.property-name.json',
+    'keyword.other.definition.ini',
+    'entity.name.section',
+  ],
+  type: ['entity.name.type', 'entity.name.class', 'entity.other.inherited-class', 'support.class', 'support.type'],
+};
+/** Read like words of prose, though grammars count them among keywords or strings. */
+const PLAIN = ['keyword.operator', 'storage.type.function.arrow', 'meta.template.expression', 'meta.embedded'];
+
+/** A theme whose colours are no colours but positions in COLOURS; the style sheet says how each one looks. */
+const THEME = {
+  name: 'review',
+  type: 'light' as const,
+  fg: code('plain'),
+  bg: '#ffffff',
+  settings: [
+    { settings: { foreground: code('plain') } },
+    { scope: PLAIN, settings: { foreground: code('plain') } },
+    ...Object.entries(SCOPES).map(([colour, scopes]) => ({
+      scope: [...scopes],
+      settings: { foreground: code(colour as Colour) },
+    })),
+  ],
+};
+
+/** Languages whose block comments begin with a star on each line. */
+const STARRED: ReadonlySet<Language> = new Set<Language>([
+  ...(['typescript', 'tsx', 'javascript', 'jsx', 'css', 'scss', 'less', 'go', 'rust', 'java', 'kotlin'] as const),
+  ...(['scala', 'csharp', 'c', 'cpp', 'swift', 'dart', 'php'] as const),
+]);
+
+let shiki: Promise<ShikiPrimitive> | undefined;
+
+/**
+ * Colours of each line of a hunk, by position; a line that is not named stays plain. The old and the new version are
+ * read as texts of their own.
+ * @param lines As a diff tells them, with their sign.
+ * @param grammar Of the language and of those that it contains; needed once.
+ */
+export async function coloursOf(
+  lines: readonly string[],
+  language: Language,
+  grammar: readonly LanguageRegistration[] | undefined,
+): Promise<Run[][]> {
+  shiki ??= createShikiPrimitiveAsync({
+    themes: [THEME],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  const primitive = await shiki;
+  if (grammar !== undefined) await primitive.loadLanguage([...grammar]);
+  const colours: Run[][] = [];
+  const read = (without: string, wanted: (sign: string) => boolean) => {
+    const own = [...lines.keys()].filter((at) => !/^\\/.test(lines[at] ?? '') && !lines[at]?.startsWith(without));
+    const last = own.findLastIndex((at) => wanted(lines[at]?.[0] ?? ''));
+    const shown = own.slice(0, last + 1);
+    const texts = shown.map((at) => {
+      const text = (lines[at] ?? '').slice(1).replace(/\r$/, '');
+      return text.length > LINE_COLOURED_CHARS ? '' : text;
+    });
+    const above = beginningOf(texts, language);
+    const tokens = codeToTokensBase(primitive, [...above, ...texts].join('\n'), {
+      lang: language,
+      theme: THEME.name,
+      tokenizeTimeLimit: LINE_MS,
+    });
+    for (const [index, at] of shown.entries()) {
+      if (!wanted(lines[at]?.[0] ?? '')) continue;
+      const runs: Run[] = [];
+      for (const { content, color } of tokens[index + above.length] ?? []) {
+        const colour = color === undefined ? 0 : Number.parseInt(color.slice(1), 16);
+        const before = runs.at(-1);
+        if (before?.[1] === colour) before[0] += content.length;
+        else runs.push([content.length, colour]);
+      }
+      colours[at] = runs;
+    }
+  };
+  read('-', (sign) => sign !== '-');
+  read('+', (sign) => sign === '-');
+  return colours;
+}
+
+/** What a hunk is likely to stand below of: nobody saw the beginning of its comment, or of its code. */
+function beginningOf(texts: readonly string[], language: Language): string[] {
+  const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
+  const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];
+  return inComment ? [...code, '/**'] : code;
+}
+
+function code(colour: Colour): string {
+  return `#${COLOURS.indexOf(colour).toString(16).padStart(6, '0')}`;
+}

@@ -1,0 +1,72 @@
+import { useCallback, useState } from 'react';
+import { keep, readKept } from './kept.ts';
+import type { DiffFile } from './shape.ts';
+
+/** Which files were viewed: path to the mark of what was in it then. */
+type Marks = Readonly<Record<string, string>>;
+
+const known = new WeakMap<DiffFile, string>();
+
+/** Changes when anything changes that the diff shows of a file; 53 bits, so that two contents hardly share one. */
+export function markOf(file: DiffFile): string {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  const { path, oldPath, status, binary, additions, deletions, hunks } = file;
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  const take = (text: string) => {
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      high = Math.imul(high ^ code, 2_654_435_761);
+      low = Math.imul(low ^ code, 1_597_334_677);
+    }
+    high = Math.imul(high ^ 10, 2_654_435_761);
+  };
+  take(JSON.stringify([path, oldPath, status, binary, additions, deletions]));
+  for (const hunk of hunks) {
+    take(`${hunk.oldStart} ${hunk.newStart}`);
+    for (const line of hunk.lines) take(line);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  const mark = (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36);
+  known.set(file, mark);
+  return mark;
+}
+
+/** Whether what a file shows now is what was marked. */
+export function isViewed(file: DiffFile, marks: Marks): boolean {
+  return marks[file.path] === markOf(file);
+}
+
+/** The marks with one file marked or not; marks of files that are no longer part of the diff go. */
+export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
+  const next: Record<string, string> = {};
+  for (const { path } of files) {
+    const mark = marks[path];
+    if (mark !== undefined) next[path] = mark;
+  }
+  if (viewed) next[file.path] = markOf(file);
+  else delete next[file.path];
+  return next;
+}
+
+function areMarks(value: unknown): value is Marks {
+  return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
+}
+
+/** Which files someone has viewed here; a file that changes afterwards counts as not viewed. */
+export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
+  const name = `agent-console.viewed.${worktreeId}`;
+  const [marks, setMarks] = useState<Marks>(() => readKept(name, {}, areMarks));
+  const setViewed = useCallback(
+    (file: DiffFile, viewed: boolean) =>
+      setMarks((before) => {
+        const next = withMark(before, file, viewed, files);
+        keep(name, Object.keys(next).length === 0 ? undefined : next);
+        return next;
+      }),
+    [name, files],
+  );
+  return { marks, setViewed };
+}

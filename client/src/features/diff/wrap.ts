@@ -1,0 +1,37 @@
+/** Columns of a tab; diff.css says the same. */
+const TAB_COLUMNS = 4;
+
+/**
+ * Where a text that is wider than some columns is broken into rows: the end of each row, by position. Behind a space or
+ * punctuation, unless that would leave more than half of a row empty. Undefined for text whose characters may be wider
+ * than one column, which only the browser can measure. With fixed breaks the height of a line is known before it is
+ * drawn.
+ */
+export function breaksOf(text: string, columns: number): readonly number[] | undefined {
+  if (!/^[\t -~]*$/.test(text)) return undefined;
+  if (text.length <= columns && !text.includes('\t')) return [text.length];
+  const ends: number[] = [];
+  let start = 0;
+  let column = 0;
+  let chance = 0;
+  let chanceColumn = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const width = text[at] === '\t' ? TAB_COLUMNS - (column % TAB_COLUMNS) : 1;
+    if (column + width > columns) {
+      const end = chance > start && chanceColumn * 2 >= columns ? chance : at;
+      ends.push(end);
+      start = end;
+      column = 0;
+      at = end - 1;
+      continue;
+    }
+    column += width;
+    // A space stays with what stands before it.
+    if (/[\s,;:)\]}>/.&|-]/.test(text[at] ?? '') && text[at + 1] !== ' ') {
+      chance = at + 1;
+      chanceColumn = column;
+    }
+  }
+  if (start < text.length || ends.length === 0) ends.push(text.length);
+  return ends;
+}

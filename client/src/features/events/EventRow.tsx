@@ -1,0 +1,70 @@
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { Link } from '@tanstack/react-router';
+import { Age } from '../../ui/Age.tsx';
+import { useSession } from '../sessions/directory.ts';
+import { nameOf } from '../sessions/standing.ts';
+import { factsOf, sentenceOf, toneOf } from './describe.ts';
+
+const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
+const GLYPHS = { failed: '⊘', needs: '▲', plain: '·' } as const;
+
+/** One event: when, what, by whom; its facts below when asked. */
+export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open: boolean; onToggle: () => void }) {
+  const tone = toneOf(event);
+  return (
+    <>
+      <div className="flex min-h-7 items-center gap-2 px-3 hover:bg-hover">
+        <button
+          aria-expanded={open}
+          className="flex min-w-0 flex-1 items-baseline gap-2 py-1 text-left"
+          onClick={onToggle}
+          type="button"
+        >
+          <Age className="w-9 shrink-0 text-right text-sm text-quiet tabular-nums" since={event.at} />
+          <span aria-hidden className={`w-3 shrink-0 text-center ${tone === 'plain' ? 'text-quiet' : TONES[tone]}`}>
+            {GLYPHS[tone]}
+          </span>
+          <span className={`min-w-0 ${open ? 'break-words' : 'truncate'} ${TONES[tone]}`}>{sentenceOf(event)}</span>
+        </button>
+        <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
+      </div>
+      {open && (
+        <dl className="mr-3 mb-2 ml-[60px] grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+          <dt className="text-quiet">time</dt>
+          <dd>{new Date(event.at).toLocaleString()}</dd>
+          {factsOf(event).map(({ name, value }) => (
+            <div className="contents" key={name}>
+              <dt className="text-quiet">{name}</dt>
+              <dd className="min-w-0 select-text break-words font-mono">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+/** Who did it; nothing for the console itself, which does most. */
+function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | undefined }) {
+  const [kind, id = ''] = actor.split(/:(.*)/);
+  const sessionId = kind === 'session' ? id : viaSessionId;
+  if (sessionId !== undefined && sessionId !== '') return <SessionLink sessionId={sessionId} />;
+  if (kind !== 'user') return null;
+  return <span className="shrink-0 text-sm text-quiet">you</span>;
+}
+
+/** A session by its name, to go to; its id where it is not known here. */
+export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
+  const session = useSession(sessionId);
+  const name = session === undefined ? title || sessionId.slice(0, 8) : nameOf(session);
+  return (
+    <Link
+      className="min-w-0 max-w-60 shrink-0 truncate text-sm text-accent hover:underline"
+      params={{ sessionId }}
+      title={`Session ${name}`}
+      to="/sessions/$sessionId"
+    >
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { EVENT_GROUPS, type EventGroup, groupOf } from './describe.ts';
+import { EventRow } from './EventRow.tsx';
+import { useGrowing } from './growing.ts';
+import { NewBelow } from './NewBelow.tsx';
+import { eventsOf } from './source.ts';
+import { useSticky } from './useSticky.ts';
+
+const ROW_PX = 28;
+
+/** What happened in a session, oldest first; new events appear at the end. */
+export function EventsView({ sessionId }: { sessionId: string }) {
+  const { data, error, refetch, isFetching } = useGrowing(useMemo(() => eventsOf(sessionId), [sessionId]));
+  if (data === undefined) {
+    if (error === null) {
+      return (
+        <Late>
+          <p className="p-4 text-quiet">Asking for the events…</p>
+        </Late>
+      );
+    }
+    return (
+      <div className="p-4">
+        <Problem error={error}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Problem>
+      </div>
+    );
+  }
+  return <EventList earlier={data.earlier} events={data.rows} key={sessionId} />;
+}
+
+function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earlier: number }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set());
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const counts = useMemo(() => {
+    const found = new Map<EventGroup, number>();
+    for (const event of events) found.set(groupOf(event), (found.get(groupOf(event)) ?? 0) + 1);
+    return found;
+  }, [events]);
+  const shown = useMemo(() => events.filter((event) => !hidden.has(groupOf(event))), [events, hidden]);
+  const virtualizer = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => shown[index]?.seq ?? index,
+    overscan: 20,
+    useFlushSync: false,
+  });
+  const height = virtualizer.getTotalSize();
+  const { news, toEnd } = useSticky(scroller, shown.length, height);
+  const items = virtualizer.getVirtualItems();
+  const flip = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
+    const next = new Set(set);
+    if (!next.delete(value)) next.add(value);
+    return next;
+  };
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-10 shrink-0 items-center gap-3 overflow-x-auto border-b border-line px-3">
+        <fieldset aria-label="Kinds of events" className="flex shrink-0 gap-1">
+          {EVENT_GROUPS.filter((group) => counts.has(group)).map((group) => (
+            <button
+              aria-pressed={!hidden.has(group)}
+              className="h-7 shrink-0 rounded-md px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
+              key={group}
+              onClick={() => setHidden(flip(hidden, group))}
+              type="button"
+            >
+              {group} <span className="text-sm tabular-nums">{counts.get(group)}</span>
+            </button>
+          ))}
+        </fieldset>
+        {earlier > 0 && (
+          <span className="ml-auto shrink-0 pl-3 text-sm text-quiet">
+            {earlier.toLocaleString('en')} earlier ones are not shown
+          </span>
+        )}
+      </div>
+      {shown.length === 0 ? (
+        <Empty>{events.length === 0 ? 'Nothing has happened yet.' : 'Events of these kinds are hidden.'}</Empty>
+      ) : (
+        <div className="relative min-h-0 flex-1">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+          <section aria-label="Events" className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
+            <div className="relative" style={{ height }}>
+              <ol className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+                {items.map(({ index, key }) => {
+                  const event = shown[index];
+                  if (event === undefined) return null;
+                  return (
+                    <li data-index={index} key={key} ref={virtualizer.measureElement}>
+                      <EventRow
+                        event={event}
+                        onToggle={() => setOpen((before) => flip(before, event.seq))}
+                        open={open.has(event.seq)}
+                      />
+                    </li>
+                  );
+                })}
+              </ol>
+            </div>
+          </section>
+          <NewBelow count={news} onGo={toEnd} />
+        </div>
+      )}
+    </div>
+  );
+}

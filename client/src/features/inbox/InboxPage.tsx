@@ -1,0 +1,120 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useShortcuts } from '../../shell/keys.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Command, Empty } from '../../ui/Empty.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { markSeen, useAttention } from '../sessions/attention.ts';
+import { useDirectory } from '../sessions/directory.ts';
+import { InboxRow } from './InboxRow.tsx';
+import { useSteadyList } from './use-steady-list.ts';
+
+/** Screens that are shown without being asked for. */
+const SCREENS_SHOWN = 3;
+
+/** What needs a person, newest first, to be answered in place. */
+export function InboxPage() {
+  const navigate = useNavigate();
+  const loaded = useDirectory((directory) => directory.loaded);
+  const known = useDirectory((directory) => Object.keys(directory.sessions).length);
+  const { rows, fresh, showNew } = useSteadyList(useAttention());
+  const [selected, setSelected] = useState<string>();
+  const [replying, setReplying] = useState<string>();
+  const list = useRef<HTMLUListElement>(null);
+  const asking = rows.flatMap(({ need }) => (need.kind === 'asks' ? [need.sessionId] : []));
+  const at = rows.findIndex(({ need }) => need.sessionId === selected);
+
+  const rowOf = (id: string | undefined) =>
+    [...(list.current?.children ?? [])].find((row) => row instanceof HTMLElement && row.dataset.session === id);
+  const step = (by: number) => {
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (next === undefined) return;
+    const row = rowOf(next.need.sessionId);
+    if (row instanceof HTMLElement) row.focus();
+  };
+  const open = (sessionId: string | undefined) => {
+    if (sessionId !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+  };
+  const answer = (sessionId: string | undefined) => {
+    const field = rowOf(sessionId)?.querySelector<HTMLElement>('[data-answer]');
+    if (field) field.focus();
+    else setReplying(sessionId);
+  };
+  useShortcuts([
+    { keys: 'j', does: 'Next', run: () => step(1) },
+    { keys: 'k', does: 'Previous', run: () => step(-1) },
+    { keys: 'Enter', does: 'Open', run: () => open(selected) },
+    { keys: 'a', does: 'Answer', run: () => answer(selected ?? rows[0]?.need.sessionId) },
+    {
+      keys: 'm',
+      does: 'Mark as read',
+      run: () => {
+        if (selected === undefined) return;
+        markSeen(selected);
+        step(1);
+      },
+    },
+  ]);
+  if (!loaded) {
+    return (
+      <main className="p-6">
+        <Skeleton />
+      </main>
+    );
+  }
+  if (rows.length === 0) return <Nothing hasSessions={known > 0} />;
+  return (
+    <main className="relative h-full overflow-y-auto">
+      <div className="mx-auto max-w-240 px-3 py-4 md:px-8 md:py-6">
+        <header className="flex h-8 items-center gap-3">
+          <h1 className="flex-1 text-lg font-semibold">Inbox</h1>
+          {fresh > 0 ? (
+            <Button kind="primary" onClick={showNew}>
+              {fresh} new
+            </Button>
+          ) : null}
+        </header>
+        <ul className="mt-3 flex flex-col gap-2" ref={list}>
+          {rows.map(({ need, over }) => (
+            <li
+              className={`rounded-lg border border-line outline-offset-0 transition-opacity ${over ? 'opacity-55' : ''} ${need.sessionId === selected ? 'border-line-strong bg-sunken' : ''}`}
+              data-session={need.sessionId}
+              key={need.sessionId}
+              onFocus={() => setSelected(need.sessionId)}
+              tabIndex={-1}
+            >
+              <InboxRow
+                need={need}
+                onOpen={() => open(need.sessionId)}
+                onReply={(on) => setReplying(on ? need.sessionId : undefined)}
+                over={over}
+                replying={replying === need.sessionId}
+                showsScreen={asking.indexOf(need.sessionId) < SCREENS_SHOWN || need.sessionId === selected}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </main>
+  );
+}
+
+function Nothing({ hasSessions }: { hasSessions: boolean }) {
+  return (
+    <main className="h-full">
+      <h1 className="sr-only">Inbox</h1>
+      <Empty>
+        <p className="text-text">Nothing needs you.</p>
+        {hasSessions ? (
+          <p>Questions, failures and finished work appear here.</p>
+        ) : (
+          <>
+            <p>What your agents ask, finish or fail at appears here. Give one something to do:</p>
+            <Command>agent-console delegate "Fix the failing test"</Command>
+            <p>or press c.</p>
+          </>
+        )}
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,113 @@
+import { useAction } from '../../api/operations.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { type Attention, markSeen } from '../sessions/attention.ts';
+import { useDirectory, useSession } from '../sessions/directory.ts';
+import { agentOf, isLiving, nameOf } from '../sessions/standing.ts';
+import { Keyboard } from './Keyboard.tsx';
+import { Reply } from './Reply.tsx';
+
+const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
+  asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
+  blocked: { glyph: '▲', word: 'prompt held', tone: 'text-needs' },
+  failed: { glyph: '⊘', word: 'failed', tone: 'text-failed' },
+  done: { glyph: '●', word: 'done', tone: 'text-done' },
+};
+
+/** One need: what it is about, and what a person can do about it here. */
+export function InboxRow({
+  need: { sessionId, kind, since, text },
+  over,
+  replying,
+  showsScreen,
+  onReply,
+  onOpen,
+}: {
+  need: Attention;
+  over: boolean;
+  replying: boolean;
+  showsScreen: boolean;
+  onReply(on: boolean): void;
+  onOpen(): void;
+}) {
+  const session = useSession(sessionId);
+  const repository = useDirectory(({ repositories }) => repositories[session?.repositoryId ?? '']);
+  const heldTask = useDirectory(({ held }) => held[sessionId]?.taskId);
+  const sendNow = useAction('tasks.sendNow');
+  const { glyph, word, tone } = LOOKS[kind];
+  const agent = session && agentOf(session);
+  const place = [repository, session?.gitState?.ref, session?.agentId].filter(Boolean).join(' · ');
+  const isEnd = kind === 'failed' || kind === 'done';
+  const size = 'max-md:h-10 max-md:px-4';
+  const actions = (
+    <>
+      {kind === 'blocked' && heldTask !== undefined ? (
+        <Button
+          busy={sendNow.isPending}
+          className={size}
+          kind="primary"
+          onClick={() => sendNow.mutate({ taskId: heldTask })}
+        >
+          Send now
+        </Button>
+      ) : null}
+      {isEnd && !replying ? (
+        <Button className={size} onClick={() => onReply(true)}>
+          {kind === 'failed' ? 'Prompt again' : 'Reply'}
+        </Button>
+      ) : null}
+      {isEnd && !over ? (
+        <Button className={size} onClick={() => markSeen(sessionId)}>
+          Mark read
+        </Button>
+      ) : null}
+      <Button className={size} onClick={onOpen}>
+        Open
+      </Button>
+    </>
+  );
+  return (
+    <article
+      aria-label={`${session === undefined ? sessionId : nameOf(session)} ${word}`}
+      className="flex flex-col gap-2 px-3 py-2.5"
+    >
+      <div className="flex items-start gap-2.5">
+        <span aria-hidden="true" className={`w-4 shrink-0 text-center ${over ? 'text-quiet' : tone}`}>
+          {glyph}
+        </span>
+        <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            <span className="min-w-0 truncate font-medium">
+              {session === undefined ? 'Removed session' : nameOf(session)}
+            </span>
+            <span className={over ? 'text-quiet' : tone}>{over ? 'settled' : word}</span>
+            <Age className="text-quiet tabular-nums" since={since} />
+          </span>
+          <span className="block truncate text-sm text-quiet">{place}</span>
+        </button>
+        <div className="flex shrink-0 flex-wrap justify-end gap-1.5 max-md:hidden">{actions}</div>
+      </div>
+      {kind === 'asks' ? null : (
+        <p className="line-clamp-6 whitespace-pre-wrap break-words pl-6.5 max-md:pl-0">{text}</p>
+      )}
+      {kind === 'asks' && !over && agent !== undefined && isLiving(agent) ? (
+        <div className="pl-6.5 max-md:pl-0">
+          <Keyboard shown={showsScreen} workerId={agent.id} />
+        </div>
+      ) : null}
+      <Problem error={sendNow.error} />
+      {replying && isEnd ? (
+        <div className="pl-6.5 max-md:pl-0">
+          <Reply
+            again={kind === 'failed'}
+            onClose={() => onReply(false)}
+            sessionId={sessionId}
+            taskId={session?.task?.id}
+          />
+        </div>
+      ) : null}
+      <div className="flex flex-wrap gap-2 md:hidden">{actions}</div>
+    </article>
+  );
+}

@@ -1,0 +1,60 @@
+import { type KeyboardEvent, useState } from 'react';
+import { useAction, useAnswer } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { markSeen } from '../sessions/attention.ts';
+
+/** The next prompt for a session; `again` begins with the one that failed. */
+export function Reply({
+  sessionId,
+  taskId,
+  again,
+  onClose,
+}: {
+  sessionId: string;
+  taskId: string | undefined;
+  again: boolean;
+  onClose(): void;
+}) {
+  const asks = again && taskId !== undefined;
+  const failed = useAnswer('tasks.get', { taskId: taskId ?? '' }, { enabled: asks });
+  const [text, setText] = useState<string>();
+  const prompt = useAction('sessions.prompt', {
+    onSuccess: () => {
+      markSeen(sessionId);
+      onClose();
+    },
+  });
+  if (asks && failed.isPending) return <Skeleton rows={1} />;
+  const value = text ?? (asks ? (failed.data?.prompt ?? '') : '');
+  const send = () => prompt.mutate({ sessionId, prompt: value });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (value.trim() !== '' && !prompt.isPending) send();
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        aria-label="Prompt"
+        autoFocus
+        data-answer
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        placeholder="What to do next (Enter sends, Shift+Enter for a new line)"
+        rows={2}
+        value={value}
+      />
+      <Problem error={prompt.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button busy={prompt.isPending} disabled={value.trim() === ''} kind="primary" onClick={send}>
+          Send
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import type { Notice } from '@agent-console/shared/models/notice';
+import { useState } from 'react';
+import { useAnswer } from '../../api/operations.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { SessionLink } from '../events/EventRow.tsx';
+
+/** Notices shown without being asked for. */
+const SHOWN = 5;
+/** Characters of a summary shown without being asked for. */
+const SUMMARY_CHARS = 160;
+
+/** What a session was told or will be, newest first, with how far each has got. */
+export function NoticesList({ sessionId }: { sessionId: string }) {
+  const count = useAnswer('sessions.notices', { sessionId, limit: 1 });
+  const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);
+  const { data, error, refetch, isFetching } = useAnswer(
+    'sessions.notices',
+    { sessionId, limit: PAGE_MAX, skip },
+    { enabled: count.data !== undefined && count.data.total > 0 },
+  );
+  const [all, setAll] = useState(false);
+  const problem = error ?? count.error;
+  if (problem !== null) {
+    return (
+      <Problem error={problem}>
+        <Button busy={isFetching} onClick={() => void Promise.all([count.refetch(), refetch()])}>
+          Try again
+        </Button>
+      </Problem>
+    );
+  }
+  if (count.data?.total === 0) {
+    return <p className="text-quiet">None. When work that this session delegated ends or waits, it is told here.</p>;
+  }
+  if (data === undefined) {
+    return (
+      <Late>
+        <p className="text-quiet">Asking for the notices…</p>
+      </Late>
+    );
+  }
+  const newest = data.data.toReversed();
+  const shown = all ? newest : newest.slice(0, SHOWN);
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {shown.map((notice) => (
+          <NoticeItem key={notice.id} notice={notice} />
+        ))}
+      </ul>
+      {newest.length > SHOWN && (
+        <button
+          aria-expanded={all}
+          className="mt-1 text-accent hover:underline"
+          onClick={() => setAll(!all)}
+          type="button"
+        >
+          {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')}`}
+        </button>
+      )}
+      {all && skip > 0 && <p className="text-sm text-quiet">{skip.toLocaleString('en')} older ones are not shown.</p>}
+    </>
+  );
+}
+
+function NoticeItem({ notice }: { notice: Notice }) {
+  const [open, setOpen] = useState(false);
+  const { about, summary } = notice;
+  const long = summary.length > SUMMARY_CHARS || summary.includes('\n');
+  const short = (summary.split('\n')[0] ?? '').slice(0, SUMMARY_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return (
+    <li className="py-2 first:pt-0">
+      <div className="flex items-baseline gap-2">
+        <SessionLink sessionId={about.sessionId} title={about.title} />
+        <span className="flex-1" />
+        <State notice={notice} />
+      </div>
+      <p className="text-sm text-quiet">
+        {outcomeOf(notice)} <Age since={notice.createdAt} />
+      </p>
+      <p className="whitespace-pre-wrap break-words">{open || !long ? summary : `${short}…`}</p>
+      {long && (
+        <button
+          aria-expanded={open}
+          className="text-sm text-accent hover:underline"
+          onClick={() => setOpen(!open)}
+          type="button"
+        >
+          {open ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </li>
+  );
+}
+
+const STATES: Record<Notice['state'], { word: string; why: string; colour: string }> = {
+  pending: { word: 'waits', why: 'It is told when the agent is idle.', colour: 'text-quiet' },
+  delivering: { word: 'being told', why: 'It is being typed to the agent.', colour: 'text-quiet' },
+  delivered: { word: 'delivered', why: 'The agent took it.', colour: 'text-quiet' },
+  stored: { word: 'stored', why: 'The caller asked not to be told; it can be read here.', colour: 'text-quiet' },
+  undeliverable: { word: '⊘ undeliverable', why: 'The session it is for is gone.', colour: 'text-failed' },
+};
+
+function State({ notice: { state, deliveredAt } }: { notice: Notice }) {
+  const { word, why, colour } = STATES[state];
+  return (
+    <span className={`shrink-0 text-sm ${colour}`} title={why}>
+      {word} {deliveredAt !== null && <Age since={deliveredAt} />}
+    </span>
+  );
+}
+
+function outcomeOf({ kind, status, outcomeSource, certain }: Notice): string {
+  if (kind === 'message') return 'message';
+  const known =
+    outcomeSource === null ? '' : ` · ${outcomeSource}${certain === null ? '' : certain ? ', certain' : ', uncertain'}`;
+  return `${(status ?? kind).replaceAll('_', ' ')}${known}`;
+}

@@ -1,0 +1,1 @@
+export { NoticesList } from './NoticesList.tsx';

@@ -1,0 +1,87 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import type { Repository } from '@agent-console/shared/models/repository';
+import { Link } from '@tanstack/react-router';
+import { useAnswer } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/keys.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Command, Empty } from '../../ui/Empty.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useDirectory } from '../sessions/directory.ts';
+import { useRepositories } from './RepositoryField.tsx';
+
+/** Every registered repository. */
+export function RepositoriesPage() {
+  const { data, error, isPending, refetch } = useRepositories();
+  useShortcuts([{ keys: '+', does: 'Add a repository', run: () => openDialog({ kind: 'addRepository' }) }]);
+  const add = (
+    <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
+      Add repository
+    </Button>
+  );
+  if (data?.total === 0) {
+    return (
+      <main className="h-full">
+        <h1 className="sr-only">Repositories</h1>
+        <Empty>
+          <p className="text-text">No repository yet.</p>
+          <p>Agents work in worktrees of your repositories. Run this inside one:</p>
+          <Command>agent-console serve</Command>
+          <div className="pt-1">{add}</div>
+        </Empty>
+      </main>
+    );
+  }
+  return (
+    <Page actions={add} title="Repositories">
+      <Problem error={error}>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </Problem>
+      {isPending ? <Skeleton /> : null}
+      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
+        {data?.data.map((repository) => (
+          <Row key={repository.id} repository={repository} />
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+function Row({ repository: { id, name, path, url, defaultBranch } }: { repository: Repository }) {
+  const sessions = useDirectory(
+    (directory) => Object.values(directory.sessions).filter((session) => session.repositoryId === id).length,
+  );
+  const worktrees = useAnswer('worktrees.list', { repositoryId: id, limit: PAGE_MAX });
+  const count = worktrees.data?.total;
+  return (
+    <li>
+      <Link
+        className="grid grid-cols-[1fr_auto] gap-x-4 px-3 py-2.5 first:rounded-t-lg last:rounded-b-lg hover:bg-hover"
+        params={{ repositoryId: id }}
+        to="/repositories/$repositoryId"
+      >
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="truncate font-medium">{name}</span>
+          <span className="shrink-0 font-mono text-sm text-quiet">{defaultBranch}</span>
+        </span>
+        <span className="text-right tabular-nums">
+          {plural(sessions, 'session')}
+          <span className="text-quiet max-md:hidden">
+            {' '}
+            · {count === undefined ? '… worktrees' : plural(count, 'worktree')}
+          </span>
+        </span>
+        <span className="col-span-2 truncate font-mono text-sm text-quiet">
+          {path}
+          {url === null ? '' : ` · ${url}`}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

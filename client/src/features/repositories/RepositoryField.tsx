@@ -1,0 +1,105 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import { useAnswer } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { Combobox, Suggest } from '../../ui/Combobox.tsx';
+import { Field } from '../../ui/Field.tsx';
+
+/** Every registered repository. */
+export function useRepositories() {
+  return useAnswer('repositories.list', { limit: PAGE_MAX });
+}
+
+/** The repository that a form is about until someone chooses: the only one there is. */
+export function useOnlyRepository(): string {
+  const { data } = useRepositories();
+  return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
+}
+
+export function RepositoryField({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error?: string | undefined;
+  onChange(repositoryId: string): void;
+}) {
+  const { data } = useRepositories();
+  const options = (data?.data ?? []).map(({ id, name, path }) => ({ value: id, label: name, note: path }));
+  return (
+    <Field
+      error={error}
+      hint={
+        data?.total === 0 ? (
+          <>
+            No repository is registered yet.{' '}
+            <button
+              className="text-accent underline"
+              onClick={() => openDialog({ kind: 'addRepository' })}
+              type="button"
+            >
+              Add one
+            </button>
+          </>
+        ) : undefined
+      }
+      label="Repository"
+    >
+      {(control) => (
+        <Combobox
+          {...control}
+          none="No repository is called that."
+          onChange={onChange}
+          options={options}
+          placeholder="Type to find it"
+          value={value}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A branch of a repository; whatever else names a commit may be typed. */
+export function BranchField({
+  label,
+  repositoryId,
+  value,
+  error,
+  hint,
+  placeholder,
+  optional = false,
+  onChange,
+}: {
+  label: string;
+  repositoryId: string;
+  value: string;
+  error?: string | undefined;
+  hint?: string;
+  placeholder?: string;
+  optional?: boolean;
+  onChange(branch: string): void;
+}) {
+  const { data } = useAnswer(
+    'repositories.branches',
+    { repositoryId, limit: PAGE_MAX },
+    { enabled: repositoryId !== '' },
+  );
+  const options = (data?.data ?? []).map(({ name, remote, worktreePath }) => ({
+    value: name,
+    label: name,
+    note: worktreePath === null ? (remote ? 'remote' : '') : 'checked out',
+  }));
+  return (
+    <Field error={error} hint={hint} label={label} optional={optional}>
+      {(control) => (
+        <Suggest
+          {...control}
+          onChange={onChange}
+          options={options}
+          value={value}
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,95 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction, useAnswer } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Page, Section } from '../../ui/Page.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
+import { BranchList } from './BranchList.tsx';
+import { RepositorySettings } from './RepositorySettings.tsx';
+
+/** One repository: its worktrees, its branches and what is set for it. */
+export function RepositoryPage() {
+  const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
+  const { data: repository, error, isPending } = useAnswer('repositories.get', { repositoryId });
+  if (isPending) {
+    return (
+      <main className="p-6">
+        <Skeleton />
+      </main>
+    );
+  }
+  if (repository === undefined) {
+    return (
+      <Empty>
+        <p>{error?.message}</p>
+        <Link className="text-accent underline" to="/repositories">
+          All repositories
+        </Link>
+      </Empty>
+    );
+  }
+  const { id, name, path, url } = repository;
+  return (
+    <Page
+      actions={
+        <>
+          <Button onClick={() => openDialog({ kind: 'createWorktree', repositoryId: id })}>New worktree</Button>
+          <Button kind="primary" onClick={() => openDialog({ kind: 'delegate', repositoryId: id })}>
+            Delegate
+          </Button>
+        </>
+      }
+      lead={
+        <span className="font-mono text-sm">
+          {path}
+          {url === null ? '' : ` · ${url}`}
+        </span>
+      }
+      title={name}
+    >
+      <Section title="Worktrees">
+        <WorktreeTable repositoryId={id} />
+      </Section>
+      <Section
+        lead="The commands run in a worktree only because somebody saved them here, never because a file in the repository says so."
+        title="Settings"
+      >
+        <RepositorySettings key={id} repository={repository} />
+      </Section>
+      <Section title="Branches">
+        <BranchList repositoryId={id} />
+      </Section>
+      <Section
+        lead="The console forgets it; its files stay. Refused while it has worktrees the console made."
+        title="Forget"
+      >
+        <Forget repositoryId={id} />
+      </Section>
+    </Page>
+  );
+}
+
+function Forget({ repositoryId }: { repositoryId: string }) {
+  const navigate = useNavigate();
+  const [sure, setSure] = useState(false);
+  const remove = useAction('repositories.remove', { onSuccess: () => void navigate({ to: '/repositories' }) });
+  return (
+    <div className="flex flex-col items-start gap-3 pb-6">
+      <Problem error={remove.error} />
+      <div className="flex gap-2">
+        <Button
+          busy={remove.isPending}
+          kind="danger"
+          onClick={() => (sure ? remove.mutate({ repositoryId }) : setSure(true))}
+        >
+          {sure ? 'Yes, forget it' : 'Forget this repository'}
+        </Button>
+        {sure ? <Button onClick={() => setSure(false)}>Cancel</Button> : null}
+      </div>
+    </div>
+  );
+}

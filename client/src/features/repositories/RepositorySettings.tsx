@@ -1,0 +1,105 @@
+import type { Repository } from '@agent-console/shared/models/repository';
+import { useState } from 'react';
+import { useAction } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { BranchField } from './RepositoryField.tsx';
+
+const COMMANDS = [
+  {
+    field: 'setupCommand',
+    label: 'Setup',
+    hint: 'Runs in each new worktree before its agent starts, by sh -c.',
+    example: 'npm ci',
+  },
+  {
+    field: 'cleanupCommand',
+    label: 'Cleanup',
+    hint: 'Runs in a worktree before it is removed.',
+    example: 'docker compose down',
+  },
+  {
+    field: 'checkCommand',
+    label: 'Check',
+    hint: 'Says whether the work is good: status 0 is yes.',
+    example: 'npm test',
+  },
+] as const;
+
+/** Name, default branch and commands of a repository. */
+export function RepositorySettings({ repository }: { repository: Repository }) {
+  const { id, name, defaultBranch, setupCommand, cleanupCommand, checkCommand } = repository;
+  const stored = {
+    name,
+    defaultBranch,
+    setupCommand: setupCommand ?? '',
+    cleanupCommand: cleanupCommand ?? '',
+    checkCommand: checkCommand ?? '',
+  };
+  const [changes, setChanges] = useState<Partial<typeof stored>>({});
+  const values = { ...stored, ...changes };
+  const isChanged = JSON.stringify(values) !== JSON.stringify(stored);
+  const update = useAction('repositories.update', { onSuccess: () => setChanges({}) });
+  const issues = issuesOf(update.error);
+  const put = (field: keyof typeof stored) => (value: string) =>
+    setChanges((before) => ({ ...before, [field]: value }));
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const orNone = (text: string) => (text.trim() === '' ? null : text);
+        update.mutate({
+          repositoryId: id,
+          name: values.name.trim(),
+          defaultBranch: values.defaultBranch.trim(),
+          setupCommand: orNone(values.setupCommand),
+          cleanupCommand: orNone(values.cleanupCommand),
+          checkCommand: orNone(values.checkCommand),
+        });
+      }}
+    >
+      <div className="grid gap-4 md:grid-cols-2">
+        <Field error={issues.name} label="Name">
+          {(control) => (
+            <TextInput {...control} onChange={(event) => put('name')(event.target.value)} value={values.name} />
+          )}
+        </Field>
+        <BranchField
+          error={issues.defaultBranch}
+          hint="New branches start from it unless told otherwise."
+          label="Default branch"
+          onChange={put('defaultBranch')}
+          repositoryId={id}
+          value={values.defaultBranch}
+        />
+      </div>
+      {COMMANDS.map(({ field, label, hint, example }) => (
+        <Field error={issues[field]} hint={hint} key={field} label={`${label} command`} optional>
+          {(control) => (
+            <TextArea
+              {...control}
+              mono
+              onChange={(event) => put(field)(event.target.value)}
+              placeholder={example}
+              rows={1}
+              value={values[field]}
+            />
+          )}
+        </Field>
+      ))}
+      <FormProblem error={update.error} fields={Object.keys(stored)} />
+      <div className="flex gap-2">
+        <Button busy={update.isPending} disabled={!isChanged} kind="primary" type="submit">
+          Save
+        </Button>
+        {isChanged ? <Button onClick={() => setChanges({})}>Discard</Button> : null}
+        <span className="self-center text-quiet" role="status">
+          {update.isSuccess && !isChanged ? 'Saved' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import { Link } from '@tanstack/react-router';
+import { useAction, useAnswer } from '../../api/operations.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { nameOf } from './standing.ts';
+
+/** Sessions that were put out of sight, newest first, to be read or brought back. */
+export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {
+  const { data, error, refetch } = useAnswer('sessions.list', { archived: true, limit: PAGE_MAX });
+  const unarchive = useAction('sessions.unarchive');
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = data?.data.filter((session) => {
+    const text = `${nameOf(session)}\n${session.gitState?.ref ?? ''}\n${session.agentId}\n${session.cwd}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-1">
+      <Problem error={error ?? unarchive.error}>
+        {error === null ? null : <Button onClick={() => void refetch()}>Try again</Button>}
+      </Problem>
+      {found === undefined && error === null ? (
+        <Late>
+          <p className="p-2 text-quiet">Looking…</p>
+        </Late>
+      ) : null}
+      {found?.length === 0 ? (
+        <p className="p-2 text-quiet">
+          {words.length === 0 ? 'Nothing is archived.' : 'No archived session matches this.'}
+        </p>
+      ) : null}
+      <ul>
+        {found?.map((session) => (
+          <li className="group relative [contain-intrinsic-size:auto_28px] [content-visibility:auto]" key={session.id}>
+            <Link
+              aria-current={session.id === selected}
+              className="flex h-7 items-center gap-2 rounded-md px-2 hover:bg-hover aria-[current=true]:bg-selected max-md:h-11"
+              params={{ sessionId: session.id }}
+              to="/sessions/$sessionId"
+            >
+              <span className="min-w-0 flex-1 truncate text-quiet">{nameOf(session)}</span>
+              <Age className="text-sm text-quiet" since={session.archivedAt ?? session.updatedAt} />
+            </Link>
+            <button
+              className="absolute right-1 top-1 hidden h-5 rounded border border-line bg-raised px-1.5 text-sm group-focus-within:block group-hover:block max-md:h-9"
+              onClick={() => unarchive.mutate({ sessionId: session.id })}
+              type="button"
+            >
+              Bring back
+            </button>
+          </li>
+        ))}
+      </ul>
+      {data !== undefined && data.total > data.data.length ? (
+        <p className="p-2 text-sm text-quiet">{data.total - data.data.length} older ones are not shown.</p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useShortcuts } from '../../shell/keys.ts';
+import { preloadTerminal } from '../../terminal/index.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Late } from '../../ui/Late.tsx';
+import { markSeen } from './attention.ts';
+import { Inspector } from './inspector/Inspector.tsx';
+import { InspectorSheet } from './inspector/InspectorSheet.tsx';
+import { arrange, useLayout } from './layout.ts';
+import { createFocusTarget } from './page/focus-target.ts';
+import { SessionHeader } from './page/SessionHeader.tsx';
+import { type OpenSession, useOpenSession } from './page/use-open-session.ts';
+import { ViewTabs } from './page/ViewTabs.tsx';
+import type { SessionView } from './page/views.ts';
+import { WorkArea } from './page/WorkArea.tsx';
+import { PromptBox } from './prompt/PromptBox.tsx';
+import { endOf, nameOf, shownWorker } from './standing.ts';
+import { NO_ROOM_BESIDE, useMedia } from './use-media.ts';
+
+/** A session that was open this long counts as looked at. */
+const LOOKED_MS = 1_000;
+
+preloadTerminal();
+
+/** One session: who it is, what it shows, what waits for it, and where one writes to it. */
+export function SessionPage() {
+  const { sessionId } = useParams({ from: '/sessions/$sessionId' });
+  const open = useOpenSession(sessionId);
+  const { session, error, again } = open;
+  if (session !== undefined) return <Session key={sessionId} {...open} session={session} />;
+  if (error === null) {
+    return (
+      <Late>
+        <Empty>Loading…</Empty>
+      </Late>
+    );
+  }
+  return (
+    <Empty>
+      <p className="text-text">{error.code === 'NOT_FOUND' ? 'There is no such session.' : error.message}</p>
+      {error.code === 'NOT_FOUND' ? (
+        <Link className="text-accent underline" to="/sessions">
+          All sessions
+        </Link>
+      ) : (
+        <Button onClick={again}>Try again</Button>
+      )}
+    </Empty>
+  );
+}
+
+function Session({ session, standing, tasks }: OpenSession & { session: NonNullable<OpenSession['session']> }) {
+  const { view = 'terminal', worker: workerId } = useSearch({ from: '/sessions/$sessionId' });
+  const navigate = useNavigate();
+  const [renaming, setRenaming] = useState(false);
+  const [sheet, setSheet] = useState(false);
+  const narrow = useMedia(NO_ROOM_BESIDE);
+  const inspectorShown = useLayout((layout) => layout.inspectorShown);
+  const prompt = useRef<HTMLTextAreaElement>(null);
+  const terminal = useMemo(createFocusTarget, []);
+  const worker = session.workers.find(({ id }) => id === workerId) ?? shownWorker(session);
+  useLooking(session);
+
+  const show = (next: SessionView) =>
+    void navigate({
+      to: '/sessions/$sessionId',
+      params: { sessionId: session.id },
+      search: next === 'terminal' ? {} : { view: next },
+      replace: true,
+    });
+  const inspect = () => {
+    if (narrow) setSheet((shown) => !shown);
+    else arrange({ inspectorShown: !inspectorShown });
+  };
+  const leave = () => {
+    const tree = document.querySelector<HTMLElement>('[data-testid="tree"]');
+    if (tree?.offsetParent) tree.focus({ preventScroll: true });
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  };
+  const type = () => {
+    if (view !== 'terminal') show('terminal');
+    terminal.focus();
+  };
+  useShortcuts([
+    { keys: 't', does: 'Terminal', run: () => show('terminal') },
+    { keys: 'v', does: 'Conversation', run: () => show('conversation') },
+    { keys: 'd', does: 'Diff', run: () => session.worktreeId !== null && show('diff') },
+    { keys: 'e', does: 'Events', run: () => show('events') },
+    { keys: 'i', does: 'Type to the agent', run: type },
+    { keys: 'p', does: 'Write a prompt', run: () => prompt.current?.focus() },
+    { keys: 'r', does: 'Rename the session', run: () => setRenaming(true) },
+    { keys: ']', does: 'Show or hide the details', run: inspect },
+  ]);
+
+  if (standing === undefined) return null;
+  const inspector = <Inspector session={session} tasks={tasks} />;
+  return (
+    <div className="flex h-full min-w-0">
+      <section aria-label={nameOf(session)} className="flex h-full min-w-0 flex-1 flex-col">
+        <SessionHeader
+          onInspector={inspect}
+          onRenaming={setRenaming}
+          renaming={renaming}
+          session={session}
+          standing={standing}
+        />
+        <ViewTabs onAnswer={type} session={session} view={view} worker={worker} />
+        <WorkArea onLeave={leave} session={session} terminal={terminal.ref} view={view} worker={worker} />
+        <PromptBox box={prompt} onLeave={leave} session={session} tasks={tasks ?? []} />
+      </section>
+      {narrow ? (
+        <InspectorSheet onOpen={setSheet} open={sheet}>
+          {inspector}
+        </InspectorSheet>
+      ) : inspectorShown ? (
+        <aside aria-label="Details" className="h-full w-85 shrink-0 border-l border-line">
+          {inspector}
+        </aside>
+      ) : null}
+    </div>
+  );
+}
+
+/** Notes that someone looks at the session: its end is no news any more. */
+function useLooking(session: NonNullable<OpenSession['session']>): void {
+  const { id } = session;
+  const end = endOf(session);
+  useEffect(() => {
+    if (end === undefined) return undefined;
+    let timer: number | undefined;
+    const look = () => {
+      clearTimeout(timer);
+      if (document.visibilityState === 'visible') timer = window.setTimeout(() => markSeen(id), LOOKED_MS);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [id, end]);
+}

@@ -1,0 +1,231 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/keys.ts';
+import { Late } from '../../ui/Late.tsx';
+import { useAttention } from './attention.ts';
+import { useDirectory } from './directory.ts';
+import { First } from './First.tsx';
+import { fold, useLayout } from './layout.ts';
+import { seenOf, useSeen } from './seen.ts';
+import { standingOf } from './standing.ts';
+import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
+import { groupOf, type Row, rowsOf } from './tree-rows.ts';
+import { useSteadyOrder } from './use-steady-order.ts';
+import { useWindow } from './use-window.ts';
+
+/** CSS pixels of a row, and of one that is touched with a thumb. */
+const ROW_HEIGHT = 28;
+const ROW_HEIGHT_TOUCH = 44;
+const SKELETON = [60, 45, 70, 50, 65, 40];
+
+/** Whoever comes near the list will open a session. */
+function preload(): void {
+  void import('./SessionPage.tsx');
+}
+
+/** Every session in its place, with how it stands. One row has the keyboard; the tree is one stop of the Tab key. */
+export function SessionTree({
+  selected,
+  filter,
+  onFilter,
+  phone,
+}: {
+  selected: string | undefined;
+  filter: string;
+  /** The keyboard shall go to the filter. */
+  onFilter: () => void;
+  phone: boolean;
+}) {
+  const navigate = useNavigate();
+  const { loaded, sessions, order, held, repositories } = useDirectory();
+  const foldedList = useLayout(({ folded }) => folded);
+  const seen = useSeen();
+  const attention = useAttention();
+  const [looking, setLooking] = useState(false);
+  const { shown, waiting, takeIn } = useSteadyOrder(order, looking, selected);
+  const rows = useMemo(
+    () => rowsOf({ order: shown, sessions, repositories, folded: new Set(foldedList), filter }),
+    [shown, sessions, repositories, foldedList, filter],
+  );
+  const needs = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { sessionId } of attention) {
+      const session = sessions[sessionId];
+      if (session !== undefined) counts.set(groupOf(session), (counts.get(groupOf(session)) ?? 0) + 1);
+    }
+    return counts;
+  }, [attention, sessions]);
+
+  const [cursor, setCursor] = useState(selected);
+  const box = useRef<HTMLDivElement>(null);
+  const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
+  const { range, onScroll } = useWindow(box, rows.length, height);
+  useAnchor(box, rows, height);
+
+  const at = rows.findIndex(({ id }) => id === cursor);
+  const goTo = (index: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    if (row === undefined || box.current === null) return;
+    setCursor(row.id);
+    box.current.focus({ preventScroll: true });
+    reveal(box.current, rows.indexOf(row), height);
+  };
+  const step = (by: number) => goTo(at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by);
+  const open = (row: Row | undefined) => {
+    if (row?.type === 'group') fold(row.id, row.open);
+    else if (row !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId: row.id } });
+  };
+  const isOpen = (row: Row | undefined) => row?.open === true && (row.type === 'group' || row.hasChildren);
+  const outward = () => {
+    const row = rows[at];
+    if (row === undefined) return;
+    if (isOpen(row)) fold(row.id, true);
+    else if (row.type === 'session') {
+      const depth = row.depth;
+      goTo(rows.findLastIndex((each, i) => i < at && (each.type === 'group' || each.depth < depth)));
+    }
+  };
+  const inward = () => {
+    const row = rows[at];
+    if (row === undefined) return;
+    if (isOpen(row)) step(1);
+    else if (row.type === 'group' || row.hasChildren) fold(row.id, false);
+  };
+  const nextNeed = () => {
+    const index = attention.findIndex(({ sessionId }) => sessionId === selected);
+    const next = attention[(index + 1) % attention.length];
+    if (next !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId: next.sessionId } });
+  };
+
+  useShortcuts([
+    { keys: 'j', does: 'Next session in the list', run: () => step(1) },
+    { keys: 'k', does: 'Previous session in the list', run: () => step(-1) },
+    { keys: 'h', does: 'Fold', run: outward },
+    { keys: 'l', does: 'Unfold', run: inward },
+    { keys: 'n', does: 'Next session that needs you', run: nextNeed },
+    { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+  ]);
+
+  // The session that was opened elsewhere is brought into sight, once.
+  const revealed = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (selected === undefined || revealed.current === selected) return;
+    const index = rows.findIndex(({ id }) => id === selected);
+    if (index < 0 || box.current === null) return;
+    revealed.current = selected;
+    setCursor(selected);
+    reveal(box.current, index, height);
+  }, [selected, rows, height]);
+
+  const press = (event: KeyboardEvent) => {
+    const does: readonly (readonly [string, () => void])[] = [
+      ['ArrowDown', () => step(1)],
+      ['ArrowUp', () => step(-1)],
+      ['ArrowLeft', outward],
+      ['ArrowRight', inward],
+      ['Home', () => goTo(0)],
+      ['End', () => goTo(rows.length - 1)],
+      ['Enter', () => open(rows[at])],
+      ['/', onFilter],
+    ];
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const run = does.find(([key]) => key === event.key)?.[1];
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
+  };
+
+  if (!loaded && order.length === 0) {
+    return (
+      <div aria-busy className="flex-1 p-3">
+        <Late>
+          {SKELETON.map((width) => (
+            <div className="my-3 h-3 rounded bg-hover" key={width} style={{ width: `${width}%` }} />
+          ))}
+        </Late>
+      </div>
+    );
+  }
+  if (rows.length === 0) {
+    const nothing =
+      order.length === 0 ? phone && <First /> : <p className="p-3 text-quiet">No session matches this.</p>;
+    return <div className="min-h-0 flex-1">{nothing}</div>;
+  }
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        aria-activedescendant={
+          at >= range.first && at < range.end && cursor !== undefined ? rowElementId(cursor) : undefined
+        }
+        aria-label="Sessions"
+        className="group @container relative h-full overflow-y-auto overflow-x-hidden outline-none [overflow-anchor:none]"
+        data-testid="tree"
+        onFocus={() => {
+          preload();
+          if (at < 0) setCursor(selected ?? rows[0]?.id);
+        }}
+        onKeyDown={press}
+        onPointerEnter={({ pointerType }) => {
+          preload();
+          if (pointerType === 'mouse') setLooking(true);
+        }}
+        onPointerLeave={() => setLooking(false)}
+        onScroll={onScroll}
+        ref={box}
+        role="tree"
+        tabIndex={0}
+      >
+        <div className="relative" style={{ height: rows.length * height }}>
+          {rows.slice(range.first, range.end).map((row, offset) => {
+            const index = range.first + offset;
+            const place = {
+              top: index * height,
+              height,
+              cursor: row.id === cursor,
+              position: index + 1,
+              count: rows.length,
+              onFold: fold,
+            };
+            if (row.type === 'group') {
+              return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...place} />;
+            }
+            const standing = standingOf(row.session, { held: held[row.id], seen: seenOf(seen, row.id) });
+            return <SessionLine key={row.id} row={row} selected={row.id === selected} standing={standing} {...place} />;
+          })}
+        </div>
+      </div>
+      {waiting > 0 ? (
+        <button
+          className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 text-sm shadow-raised"
+          onClick={takeIn}
+          type="button"
+        >
+          {waiting} new ↓
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Scrolls as little as shows a row whole. */
+function reveal(box: HTMLElement, index: number, height: number): void {
+  const top = index * height;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
+}
+
+/** Rows that come or go above the first one in sight move nothing that is in sight. */
+function useAnchor(box: { readonly current: HTMLElement | null }, rows: readonly Row[], height: number): void {
+  const before = useRef(rows);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const old = before.current;
+    before.current = rows;
+    if (element === null || old === rows || element.scrollTop < height) return;
+    const first = Math.floor(element.scrollTop / height);
+    const id = old[first]?.id;
+    const now = rows.findIndex((row) => row.id === id);
+    if (now >= 0 && now !== first) element.scrollTop += (now - first) * height;
+  }, [box, rows, height]);
+}

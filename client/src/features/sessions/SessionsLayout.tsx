@@ -1,0 +1,33 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { Empty } from '../../ui/Empty.tsx';
+import { Kbd } from '../../ui/Kbd.tsx';
+import { useDirectory } from './directory.ts';
+import { First } from './First.tsx';
+import { TreePane } from './TreePane.tsx';
+
+/** The tree of sessions and the one that is open; one at a time on a phone. */
+export function SessionsLayout() {
+  const { sessionId } = useParams({ strict: false });
+  const open = sessionId !== undefined;
+  const empty = useDirectory(({ loaded, order }) => loaded && order.length === 0);
+  return (
+    <div className="flex h-full">
+      <TreePane selected={sessionId} />
+      <main className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
+        {open ? <Outlet /> : empty ? <First /> : <Choose />}
+      </main>
+    </div>
+  );
+}
+
+function Choose() {
+  return (
+    <Empty>
+      <p>Choose a session.</p>
+      <p className="text-sm">
+        <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>Enter</Kbd> opens · <Kbd>n</Kbd> next that needs you · <Kbd>?</Kbd> all
+        keys
+      </p>
+    </Empty>
+  );
+}

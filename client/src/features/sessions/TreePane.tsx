@@ -1,0 +1,97 @@
+import { lazy, Suspense, useRef, useState } from 'react';
+import { openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/keys.ts';
+import { arrange, TREE_MAX, TREE_MIN, useLayout } from './layout.ts';
+import { ResizeHandle } from './ResizeHandle.tsx';
+import { SessionTree } from './SessionTree.tsx';
+import { PHONE, useMedia } from './use-media.ts';
+
+const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
+
+const FOOT = 'h-full px-3 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:text-text';
+
+/** The list of sessions with its filter; as wide as someone made it, or hidden. */
+export function TreePane({ selected }: { selected: string | undefined }) {
+  const { treeShown, treeWidth } = useLayout();
+  const phone = useMedia(PHONE);
+  const [filter, setFilter] = useState('');
+  const [archived, setArchived] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const pane = useRef<HTMLElement>(null);
+  const shown = phone ? selected === undefined : treeShown;
+  const focusFilter = () => {
+    arrange({ treeShown: true });
+    requestAnimationFrame(() => input.current?.focus());
+  };
+  useShortcuts([
+    {
+      keys: '[',
+      does: 'Show or hide the list of sessions',
+      run: () => arrange({ treeShown: !useLayout.getState().treeShown }),
+    },
+    {
+      keys: '/',
+      does: 'Filter the sessions',
+      run: ({ target }) => {
+        // Beside a terminal the key finds in it, but for those who are in the list.
+        const inList = target instanceof Node && pane.current?.contains(target) === true;
+        if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
+      },
+    },
+  ]);
+  return (
+    <nav
+      aria-label="Sessions"
+      ref={pane}
+      className={`relative h-full shrink-0 flex-col border-line bg-sunken max-md:w-full md:border-r ${shown ? 'flex' : 'hidden'}`}
+      style={phone ? undefined : { width: treeWidth }}
+    >
+      <div className="flex h-11 shrink-0 items-center border-b border-line px-2">
+        <input
+          aria-label="Filter sessions by title, branch, agent or path"
+          autoComplete="off"
+          className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:text-[16px]"
+          onChange={({ target }) => setFilter(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' && event.key !== 'Enter') return;
+            event.preventDefault();
+            if (event.key === 'Escape') setFilter('');
+            document.querySelector<HTMLElement>('[data-testid="tree"]')?.focus();
+          }}
+          placeholder={phone ? 'Filter' : 'Filter  /'}
+          ref={input}
+          spellCheck={false}
+          type="search"
+          value={filter}
+        />
+      </div>
+      {archived ? (
+        <Suspense fallback={<div className="flex-1" />}>
+          <ArchivedSessions filter={filter} selected={selected} />
+        </Suspense>
+      ) : (
+        <SessionTree filter={filter} onFilter={focusFilter} phone={phone} selected={selected} />
+      )}
+      <div className="flex h-8 shrink-0 items-center justify-between border-t border-line max-md:h-11">
+        <button
+          className={FOOT}
+          onClick={() => openDialog({ kind: 'delegate' })}
+          title="Delegate work (c)"
+          type="button"
+        >
+          + Delegate
+        </button>
+        <button aria-pressed={archived} className={FOOT} onClick={() => setArchived(!archived)} type="button">
+          {archived ? 'Hide archived' : 'Archived'}
+        </button>
+      </div>
+      <ResizeHandle
+        label="Width of the list"
+        max={TREE_MAX}
+        min={TREE_MIN}
+        onWidth={(width) => arrange({ treeWidth: width })}
+        width={treeWidth}
+      />
+    </nav>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
+import { Age } from '../../ui/Age.tsx';
+import { StandingGlyph, toneOf } from './StandingGlyph.tsx';
+import { describe, nameOf, type Standing } from './standing.ts';
+import type { GroupRow, SessionRow } from './tree-rows.ts';
+
+/** Id of a row's element, for `aria-activedescendant`. */
+export function rowElementId(id: string): string {
+  return `row-${id}`;
+}
+
+const LINE = 'absolute border-line-strong';
+
+/** The lines that a child hangs by: solid for one that was spawned, dashed for a fork. */
+function Lines({ row }: { row: SessionRow }) {
+  if (row.depth === 0) return null;
+  const dash = row.fork ? 'border-dashed' : '';
+  return (
+    <span aria-hidden className="flex h-full shrink-0 opacity-60">
+      {row.passing.map((passes, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is what its index says
+        <span className={`h-full w-4 translate-x-2 ${passes ? 'border-l border-line-strong' : ''}`} key={column} />
+      ))}
+      <span className="relative h-full w-4">
+        <span className={`${LINE} ${dash} left-2 top-0 border-l ${row.last ? 'h-1/2' : 'h-full'}`} />
+        <span className={`${LINE} ${dash} left-2 top-1/2 w-2 border-t`} />
+      </span>
+    </span>
+  );
+}
+
+function Chevron({ open, onFold, label }: { open: boolean; onFold: () => void; label: string }) {
+  const press = (event: MouseEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onFold();
+  };
+  return (
+    <button
+      aria-label={`${open ? 'Fold' : 'Unfold'} ${label}`}
+      className="h-full w-4 shrink-0 text-[10px] text-quiet hover:text-text max-md:w-8"
+      onClick={press}
+      tabIndex={-1}
+      type="button"
+    >
+      {open ? '▾' : '▸'}
+    </button>
+  );
+}
+
+const ROW =
+  'absolute inset-x-1 flex items-center rounded-md pr-2 outline-accent -outline-offset-2 data-[cursor=true]:group-focus-visible:outline-2';
+
+interface Place {
+  top: number;
+  height: number;
+  /** Where the keyboard is. */
+  cursor: boolean;
+  position: number;
+  count: number;
+  onFold: (id: string, folded: boolean) => void;
+}
+
+/** A repository or a folder. */
+export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; needs: number }) {
+  return (
+    <div
+      aria-expanded={row.open}
+      aria-level={1}
+      aria-posinset={place.position}
+      aria-selected={false}
+      aria-setsize={place.count}
+      className={`${ROW} cursor-default hover:bg-hover`}
+      data-cursor={place.cursor}
+      id={rowElementId(row.id)}
+      onClick={() => place.onFold(row.id, row.open)}
+      onKeyDown={undefined}
+      role="treeitem"
+      style={{ top: place.top, height: place.height }}
+      tabIndex={-1}
+      title={row.title}
+    >
+      <Chevron label={row.name} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+      <span className="min-w-0 flex-1 truncate font-semibold text-quiet">{row.name}</span>
+      {needs > 0 && !row.open ? (
+        <span className="mr-2 text-sm text-needs" title={`${needs} need you`}>
+          ▲ {needs}
+        </span>
+      ) : null}
+      <span className="text-sm tabular-nums text-quiet">{row.count}</span>
+    </div>
+  );
+}
+
+/** A session: how it stands, its name, who works in it, and for how long it has stood so. */
+export function SessionLine({
+  row,
+  standing,
+  selected,
+  ...place
+}: Place & { row: SessionRow; standing: Standing; selected: boolean }) {
+  const { session } = row;
+  const name = nameOf(session);
+  const loud = standing.kind === 'needs' || standing.unread;
+  return (
+    <Link
+      aria-level={row.depth + 2}
+      aria-posinset={place.position}
+      aria-selected={selected}
+      aria-setsize={place.count}
+      {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
+      aria-label={`${name}, ${describe(standing)}, ${session.agentId}`}
+      className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
+      data-cursor={place.cursor}
+      data-standing={standing.kind}
+      draggable={false}
+      id={rowElementId(row.id)}
+      onMouseEnter={(event) => {
+        event.currentTarget.title = `${name}\n${describe(standing)}\n${session.cwd}`;
+      }}
+      params={{ sessionId: row.id }}
+      role="treeitem"
+      style={{ top: place.top, height: place.height }}
+      tabIndex={-1}
+      to="/sessions/$sessionId"
+    >
+      <span className="w-3 shrink-0" />
+      <Lines row={row} />
+      {row.hasChildren ? (
+        <Chevron label={name} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+      ) : (
+        <span className={row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'} />
+      )}
+      <StandingGlyph className="mr-1.5" standing={standing} />
+      <span className={`min-w-0 flex-1 truncate ${loud ? 'font-semibold' : ''}`}>
+        {session.createdBySessionId === null ? null : (
+          <span className="mr-1 text-quiet" title="Prompted by an agent">
+            ↳
+          </span>
+        )}
+        {name}
+      </span>
+      <span className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
+        {session.agentId}
+      </span>
+      <span className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${toneOf(standing)}`}>
+        <span className={loud ? '' : 'hidden @min-[340px]:inline'}>{standing.word}</span>
+        <Age className="min-w-7 text-right text-quiet" since={standing.since} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Session } from '@agent-console/shared/models/session';
+import { useMemo } from 'react';
+import { type Directory, useDirectory } from './directory.ts';
+import { type Seen, seenOf, useSeen } from './seen.ts';
+import { type Known, nameOf, standingOf } from './standing.ts';
+
+export { markSeen } from './seen.ts';
+
+/** A session that needs a person, and why. */
+export interface Attention {
+  sessionId: string;
+  /** It asks something, failed, is done, or cannot be given its prompt. The last two words are read and gone. */
+  kind: 'asks' | 'blocked' | 'failed' | 'done';
+  since: string;
+  /** What a person should know without opening it. */
+  text: string;
+}
+
+/** What of a session needs a person; undefined when nothing does. */
+function attentionOf(session: Session, known: Known): Attention | undefined {
+  const { kind, unread, since } = standingOf(session, known);
+  const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });
+  if (kind === 'needs') {
+    return known.held === undefined || session.workers.some(({ activityState }) => activityState === 'asking')
+      ? of('asks', `${nameOf(session)} asks something`)
+      : of('blocked', `Prompt held up: ${known.held.reason}`);
+  }
+  if (!unread) return undefined;
+  if (kind === 'failed')
+    return of('failed', session.task?.error?.message ?? session.task?.summary ?? 'The task failed.');
+  return of('done', session.task?.summary ?? 'The task is done.');
+}
+
+/** What needs a person, newest need first. */
+export function useAttention(): readonly Attention[] {
+  const sessions = useDirectory((directory) => directory.sessions);
+  const held = useDirectory((directory) => directory.held);
+  const seen = useSeen();
+  return useMemo(() => attentionIn({ sessions, held }, seen), [sessions, held, seen]);
+}
+
+function attentionIn({ sessions, held }: Pick<Directory, 'sessions' | 'held'>, seen: Seen): Attention[] {
+  const found: Attention[] = [];
+  for (const session of Object.values(sessions)) {
+    const need = attentionOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
+    if (need !== undefined) found.push(need);
+  }
+  return found.sort((a, b) => (a.since < b.since ? 1 : a.since > b.since ? -1 : 0));
+}

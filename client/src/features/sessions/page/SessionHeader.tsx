@@ -1,0 +1,85 @@
+import type { Session } from '@agent-console/shared/models/session';
+import { Link } from '@tanstack/react-router';
+import { Age } from '../../../ui/Age.tsx';
+import { useSession } from '../directory.ts';
+import { arrange, useLayout } from '../layout.ts';
+import { StandingGlyph, toneOf } from '../StandingGlyph.tsx';
+import { nameOf, type Standing } from '../standing.ts';
+import { parentOf } from '../tree-order.ts';
+import { SessionMenu } from './SessionMenu.tsx';
+import { SessionTitle } from './SessionTitle.tsx';
+import { usePending } from './session-actions.ts';
+
+/** Who the session is and how it stands; source and confidence on hover and focus. */
+export function SessionHeader(props: {
+  session: Session;
+  standing: Standing;
+  renaming: boolean;
+  onRenaming: (renaming: boolean) => void;
+  onInspector: () => void;
+}) {
+  const { session, standing } = props;
+  const inspectorShown = useLayout((layout) => layout.inspectorShown);
+  const treeShown = useLayout((layout) => layout.treeShown);
+  const pending = usePending((all) => all[session.id]);
+  const parent = useSession(parentOf(session) ?? undefined);
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line pl-3 pr-2 max-md:h-12 max-md:pl-0">
+      <Link aria-label="All sessions" className="py-3 pl-4 pr-2 text-lg text-quiet md:hidden" to="/sessions">
+        ‹
+      </Link>
+      {treeShown ? null : (
+        <button
+          aria-label="Show the list of sessions"
+          className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
+          onClick={() => arrange({ treeShown: true })}
+          title="Show the list ([)"
+          type="button"
+        >
+          ▸
+        </button>
+      )}
+      <StandingGlyph standing={standing} />
+      {parent === undefined || props.renaming ? null : (
+        <Link
+          className="max-w-40 shrink-0 truncate text-quiet hover:text-text hover:underline max-lg:hidden"
+          params={{ sessionId: parent.id }}
+          title="The session it came from"
+          to="/sessions/$sessionId"
+        >
+          {nameOf(parent)} ›
+        </Link>
+      )}
+      <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
+      <span className="flex-1" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: source and confidence must be reachable without a mouse */}
+      <span className="group relative shrink-0 rounded px-1 text-sm text-quiet" data-testid="standing" tabIndex={0}>
+        <span className="max-md:hidden">{session.agentId} · </span>
+        {pending === undefined ? (
+          <span className={toneOf(standing)}>
+            {standing.word} <Age since={standing.since} />
+          </span>
+        ) : (
+          <span>{pending}…</span>
+        )}
+        <span
+          className="invisible absolute right-0 top-6 z-20 w-max max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-text shadow-raised group-hover:visible group-focus:visible"
+          role="tooltip"
+        >
+          {standing.word} · {standing.source}
+        </span>
+      </span>
+      <SessionMenu onRename={() => props.onRenaming(true)} session={session} />
+      <button
+        aria-label="Details"
+        aria-pressed={inspectorShown}
+        className="h-7 w-8 shrink-0 rounded-md text-quiet hover:bg-hover hover:text-text lg:aria-pressed:bg-selected max-md:h-11 max-md:w-11"
+        onClick={props.onInspector}
+        title="Details (])"
+        type="button"
+      >
+        ◨
+      </button>
+    </header>
+  );
+}

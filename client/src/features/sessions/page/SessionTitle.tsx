@@ -1,0 +1,60 @@
+import { TITLE_MAX_CHARS } from '@agent-console/shared/limits';
+import type { Session } from '@agent-console/shared/models/session';
+import { useAction } from '../../../api/operations.ts';
+import { toast } from '../../../ui/toasts.ts';
+import { refreshSession } from '../directory.ts';
+import { nameOf } from '../standing.ts';
+
+/** The name of a session; a double click makes it a field. */
+export function SessionTitle({
+  session,
+  renaming,
+  onRenaming,
+}: {
+  session: Session;
+  renaming: boolean;
+  onRenaming: (renaming: boolean) => void;
+}) {
+  const update = useAction('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
+  // What was just given is shown at once; the console's word follows.
+  const name = update.isPending ? update.variables.title || nameOf({ ...session, title: '' }) : nameOf(session);
+  if (!renaming) {
+    return (
+      <h1
+        className="min-w-0 truncate text-lg font-semibold max-md:text-base"
+        onDoubleClick={() => onRenaming(true)}
+        title={`${name}\nDouble click or r renames`}
+      >
+        {name}
+      </h1>
+    );
+  }
+  const finish = (title: string) => {
+    onRenaming(false);
+    if (title === session.title) return;
+    update.mutate(
+      { sessionId: session.id, title },
+      { onError: ({ message }) => toast({ kind: 'failed', title: 'Not renamed', text: message }) },
+    );
+  };
+  return (
+    <input
+      aria-label="Name of the session"
+      // biome-ignore lint/a11y/noAutofocus: it was just asked for
+      autoFocus
+      className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-1.5 text-lg font-semibold max-md:text-[16px]"
+      defaultValue={session.title}
+      maxLength={TITLE_MAX_CHARS}
+      onBlur={({ target }) => finish(target.value.trim())}
+      onFocus={({ target }) => target.select()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') {
+          event.currentTarget.value = session.title;
+          event.currentTarget.blur();
+        }
+      }}
+      placeholder={nameOf({ ...session, title: '' })}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import type { Session } from '@agent-console/shared/models/session';
+import type { Worker } from '@agent-console/shared/models/worker';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useDiffSummary } from '../../diff/index.ts';
+import { agentOf, isLiving } from '../standing.ts';
+import { endWorker, openTerminal } from './session-actions.ts';
+import type { SessionView } from './views.ts';
+
+const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
+  { view: 'terminal', name: 'Terminal', key: 't' },
+  { view: 'conversation', name: 'Conversation', key: 'v' },
+  { view: 'diff', name: 'Diff', key: 'd' },
+  { view: 'events', name: 'Events', key: 'e' },
+];
+
+const TAB =
+  'flex h-full shrink-0 items-center gap-1 border-b-2 border-transparent px-2.5 text-quiet hover:text-text aria-[current=page]:border-text aria-[current=page]:text-text';
+
+/** What the work area shows of the session, and whose terminal. */
+export function ViewTabs(props: {
+  session: Session;
+  view: SessionView;
+  worker: Worker | undefined;
+  /** The person wants to answer what the agent asks. */
+  onAnswer: () => void;
+}) {
+  const { session, view, worker } = props;
+  const agent = agentOf(session);
+  const asks = agent !== undefined && isLiving(agent) && agent.activityState === 'asking';
+  const changes = useDiffSummary(session.worktreeId);
+  const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
+  return (
+    <div className="flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
+      <nav aria-label="What is shown of the session" className="flex">
+        {shown.map(({ view: each, name, key }) => (
+          <Link
+            activeOptions={{ exact: true, includeSearch: true }}
+            aria-current={each === view ? 'page' : undefined}
+            className={TAB}
+            key={each}
+            params={{ sessionId: session.id }}
+            replace
+            search={each === 'terminal' ? {} : { view: each }}
+            title={`${name} (${key})`}
+            to="/sessions/$sessionId"
+          >
+            {name}
+            {each === 'diff' && changes !== undefined && changes.files > 0 ? (
+              <span className="text-sm tabular-nums">
+                <span className="text-added">+{changes.additions}</span>{' '}
+                <span className="text-removed">−{changes.deletions}</span>
+              </span>
+            ) : null}
+          </Link>
+        ))}
+      </nav>
+      <span className="flex-1" />
+      {asks ? (
+        <button
+          className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
+          onClick={props.onAnswer}
+          title="Its question is on the screen (i)"
+          type="button"
+        >
+          ▲ Answer
+        </button>
+      ) : null}
+      {view === 'terminal' ? <Workers session={session} shown={worker} /> : null}
+    </div>
+  );
+}
+
+/** Living agent and terminals of a session, and the one that is shown. */
+function Workers({ session, shown }: { session: Session; shown: Worker | undefined }) {
+  const navigate = useNavigate();
+  const show = (worker: string | undefined) =>
+    navigate({
+      to: '/sessions/$sessionId',
+      params: { sessionId: session.id },
+      search: worker === undefined ? {} : { worker },
+      replace: true,
+    });
+  const agents = session.workers.filter(({ type }) => type === 'agent');
+  const terminals = session.workers.filter((worker) => worker.type === 'terminal' && isLiving(worker));
+  const agent = agents.at(-1);
+  const choices = [...(agent === undefined ? [] : [agent]), ...terminals];
+  if (shown !== undefined && !choices.includes(shown)) choices.push(shown);
+  return (
+    <div className="flex items-center gap-1">
+      {choices.length > 1
+        ? choices.map((worker) => {
+            const number = terminals.indexOf(worker) + 1;
+            const name =
+              worker.type === 'agent' ? session.agentId : number === 0 ? 'Ended terminal' : `Terminal ${number}`;
+            return (
+              <span className="flex h-6 items-center rounded-md border border-line max-md:h-9" key={worker.id}>
+                <button
+                  aria-pressed={worker.id === shown?.id}
+                  className="h-full rounded-md px-2 text-sm text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
+                  onClick={() => void show(worker.type === 'agent' ? undefined : worker.id)}
+                  type="button"
+                >
+                  {name}
+                </button>
+                {worker.type === 'terminal' && isLiving(worker) ? (
+                  <button
+                    aria-label={`End ${name}`}
+                    className="h-full px-1.5 text-quiet hover:text-text"
+                    onClick={() => {
+                      endWorker(worker);
+                      if (worker.id === shown?.id) void show(undefined);
+                    }}
+                    type="button"
+                  >
+                    ×
+                  </button>
+                ) : null}
+              </span>
+            );
+          })
+        : null}
+      <button
+        className="h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text max-md:h-9"
+        onClick={() => void openTerminal(session).then((worker) => worker && show(worker.id))}
+        title="Open a shell in the session's folder"
+        type="button"
+      >
+        +<span className="max-md:sr-only"> Terminal</span>
+      </button>
+    </div>
+  );
+}

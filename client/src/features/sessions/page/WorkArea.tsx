@@ -1,0 +1,111 @@
+import type { Session } from '@agent-console/shared/models/session';
+import type { Worker } from '@agent-console/shared/models/worker';
+import { type RefObject, Suspense } from 'react';
+import { type TerminalFocus, TerminalPane } from '../../../terminal/index.ts';
+import { Age } from '../../../ui/Age.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Late } from '../../../ui/Late.tsx';
+import { ConversationView } from '../../conversation/index.ts';
+import { DiffView } from '../../diff/index.ts';
+import { EventsView } from '../../events/index.ts';
+import { agentOf, isLiving, nameOf } from '../standing.ts';
+import { startAgent, usePending } from './session-actions.ts';
+import type { SessionView } from './views.ts';
+
+/** What is shown of the session: it fills the same box, whatever it is. */
+export function WorkArea(props: {
+  session: Session;
+  view: SessionView;
+  worker: Worker | undefined;
+  terminal: RefObject<TerminalFocus | null>;
+  onLeave: () => void;
+}) {
+  const { session, view } = props;
+  const waiting = (
+    <Late>
+      <Empty>Loading…</Empty>
+    </Late>
+  );
+  return (
+    <div className="min-h-0 min-w-0 flex-1 overflow-hidden" data-view={view}>
+      <Suspense fallback={waiting}>
+        {view === 'conversation' ? <ConversationView sessionId={session.id} /> : null}
+        {view === 'events' ? <EventsView sessionId={session.id} /> : null}
+        {view === 'diff' ? <Diff session={session} /> : null}
+        {view === 'terminal' ? <Terminal {...props} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+function Diff({ session }: { session: Session }) {
+  if (session.worktreeId === null) {
+    return <Empty>This session works in a plain folder, so there is nothing to compare it with.</Empty>;
+  }
+  return <DiffView sessionId={session.id} worktreeId={session.worktreeId} />;
+}
+
+function Terminal({ session, worker, terminal, onLeave }: Parameters<typeof WorkArea>[0]) {
+  if (worker === undefined) return <NotStarted session={session} />;
+  const ended = !isLiving(worker);
+  return (
+    <div className="flex h-full flex-col">
+      <div className="min-h-0 flex-1">
+        <TerminalPane
+          focusRef={terminal}
+          key={worker.id}
+          label={nameOf(session)}
+          onLeave={onLeave}
+          sessionId={session.id}
+          workerId={worker.id}
+        />
+      </div>
+      {ended && worker.type === 'agent' ? <Ended agent={worker} session={session} /> : null}
+    </div>
+  );
+}
+
+const LINE = 'flex min-h-9 shrink-0 items-center gap-3 border-t border-line px-3 py-1';
+
+function Ended({ agent, session }: { agent: Worker; session: Session }) {
+  const pending = usePending((all) => all[session.id]);
+  const how =
+    agent.state === 'lost'
+      ? 'was lost with its machine or runner'
+      : session.status === 'paused' || session.status === 'stopped'
+        ? `is ${session.status}`
+        : agent.signal !== null
+          ? `was ended by ${agent.signal}`
+          : `ended with code ${agent.exitCode ?? '?'}`;
+  const failed = agent.exitCode !== 0 && session.status !== 'paused' && session.status !== 'stopped';
+  return (
+    <div className={LINE} role="status">
+      <span className={`min-w-0 flex-1 ${failed ? 'text-failed' : 'text-quiet'}`}>
+        {failed ? '⊘ ' : ''}The agent {how} · <Age since={agent.activitySince} />. This is its last screen.
+        {session.queued > 0 ? ` ${session.queued} waiting: kept until it is started again.` : ''}
+      </span>
+      {session.archivedAt === null ? (
+        <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
+          {session.status === 'paused' ? 'Resume' : 'Start again'}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function NotStarted({ session }: { session: Session }) {
+  const pending = usePending((all) => all[session.id]);
+  const agent = agentOf(session);
+  return (
+    <Empty>
+      <p className="text-text">{agent === undefined ? 'Not started' : 'Starting…'}</p>
+      <p>The agent starts with the first prompt.</p>
+      {session.archivedAt === null ? (
+        <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
+          Start it without one
+        </Button>
+      ) : null}
+    </Empty>
+  );
+}

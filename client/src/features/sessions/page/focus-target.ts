@@ -1,0 +1,25 @@
+import type { RefObject } from 'react';
+import type { TerminalFocus } from '../../../terminal/index.ts';
+
+/** The keyboard for a terminal that may not be there yet: it gets it when it comes. */
+export function createFocusTarget(): { ref: RefObject<TerminalFocus | null>; focus(): void } {
+  let current: TerminalFocus | null = null;
+  let wanted = false;
+  return {
+    ref: {
+      get current() {
+        return current;
+      },
+      set current(terminal) {
+        current = terminal;
+        if (terminal === null || !wanted) return;
+        wanted = false;
+        terminal.focus();
+      },
+    },
+    focus() {
+      if (current === null) wanted = true;
+      else current.focus();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import type { Session } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Late } from '../../../ui/Late.tsx';
+import { Problem } from '../../../ui/Problem.tsx';
+import { unarchive } from '../page/session-actions.ts';
+import { agentOf, isLiving } from '../standing.ts';
+import { keepDraft, useDraft } from './drafts.ts';
+import { Queue, waitingOf } from './Queue.tsx';
+import { useSending } from './use-sending.ts';
+
+/** Lines after which the box scrolls. */
+const LINES_MAX = 12;
+const LINE_PX = 20;
+const PADDING_PX = 14;
+/** From this part of the largest prompt on, its size is shown. */
+const WARN_AT = 0.8;
+
+/** Where one writes to the agent. What is written stays until the session has it. */
+export function PromptBox({
+  session,
+  tasks,
+  box,
+  onLeave,
+}: {
+  session: Session;
+  tasks: readonly Task[];
+  box: RefObject<HTMLTextAreaElement | null>;
+  onLeave: () => void;
+}) {
+  const { text } = useDraft(session.id);
+  const { busy, problem, send, dismiss } = useSending(session.id);
+  const bytes = text.length * 3 < PROMPT_MAX_BYTES * WARN_AT ? 0 : new TextEncoder().encode(text).length;
+  const [queueShown, setQueueShown] = useState(false);
+  const { queued, held } = waitingOf(tasks);
+  const tooLarge = bytes > PROMPT_MAX_BYTES;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides how high it must be
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, LINES_MAX * LINE_PX + PADDING_PX)}px`;
+  }, [text, box]);
+
+  const press = (event: KeyboardEvent) => {
+    // Enter that ends a composition belongs to it.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onLeave();
+    } else if (event.key === 'Enter' && !event.shiftKey && !tooLarge) {
+      event.preventDefault();
+      void send();
+    }
+  };
+  // It grows over what is above it: a terminal that changes its size has its agent draw everything anew.
+  return (
+    <div className="relative h-13 shrink-0 max-md:h-15">
+      <form
+        className="absolute inset-x-0 bottom-0 z-10 border-t border-line bg-sunken p-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {problem === undefined ? null : (
+          <div className="mb-2">
+            <Problem error={{ message: `${problem.message} Your words are kept.` }}>
+              {problem.code === 'CONFLICT' && session.archivedAt !== null ? (
+                <Button onClick={() => unarchive(session)}>Bring it back</Button>
+              ) : null}
+              <Button busy={busy} onClick={() => void send()}>
+                Send again
+              </Button>
+              <Button aria-label="Dismiss" kind="quiet" onClick={dismiss}>
+                ×
+              </Button>
+            </Problem>
+          </div>
+        )}
+        {queueShown ? <Queue sessionId={session.id} tasks={tasks} /> : null}
+        <div className="flex items-end gap-2">
+          <div className="min-w-0 flex-1 overflow-hidden rounded-md border border-line bg-bg">
+            <textarea
+              aria-label="Prompt"
+              className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
+              onChange={({ target }) => keepDraft(session.id, { text: target.value })}
+              onKeyDown={press}
+              placeholder={hintOf(session)}
+              ref={box}
+              rows={1}
+              value={text}
+            />
+          </div>
+          {queued.length === 0 && held === undefined ? null : (
+            <button
+              aria-expanded={queueShown}
+              className={`h-9 shrink-0 rounded-md border px-2 text-sm max-md:h-11 ${held === undefined ? 'border-line text-quiet hover:bg-hover' : 'border-needs bg-needs-bg text-needs'}`}
+              onClick={() => setQueueShown(!queueShown)}
+              title={held === undefined ? 'What waits for its turn' : `Held up: ${held.blocked}`}
+              type="button"
+            >
+              {held === undefined ? `${queued.length} waiting` : '▲ held up'} {queueShown ? '▾' : '▴'}
+            </button>
+          )}
+          <Button
+            busy={busy}
+            className="h-9 max-md:h-11"
+            disabled={text.trim() === '' || tooLarge}
+            kind={text.trim() === '' ? 'normal' : 'primary'}
+            title="Send (Enter); Shift+Enter begins a new line"
+            type="submit"
+          >
+            {busy ? <Late>…</Late> : null} Send
+          </Button>
+        </div>
+        {bytes === 0 ? null : (
+          <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
+            {tooLarge ? '⊘' : '▲'} {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes.
+            {tooLarge ? ' Put the longer text into a file and name it here.' : ''}
+          </p>
+        )}
+      </form>
+    </div>
+  );
+}
+
+function hintOf(session: Session): string {
+  const agent = agentOf(session);
+  if (session.archivedAt !== null) return 'Archived: bring it back to prompt it';
+  if (session.task?.status === 'running') return 'Next prompt: waits its turn';
+  if (agent === undefined || !isLiving(agent)) return 'Prompt: starts the agent';
+  return 'Prompt';
+}

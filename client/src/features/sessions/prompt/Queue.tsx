@@ -1,0 +1,126 @@
+import type { ConsoleError } from '@agent-console/shared/errors';
+import type { Task } from '@agent-console/shared/models/task';
+import type { OutputOf } from '@agent-console/shared/operations/table';
+import { queryClient } from '../../../api/cache.ts';
+import { operationKey, useAction } from '../../../api/operations.ts';
+import { toast } from '../../../ui/toasts.ts';
+
+/** It scrolls before it hides the terminal. */
+const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
+const ICON =
+  'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
+
+/** Prompts that wait for their turn, the next first, and the one whose turn it is but that cannot be typed. */
+export function waitingOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
+  const queued = tasks
+    .filter(({ status }) => status === 'queued')
+    .sort((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
+  const isOpen = ({ status }: Task) => status === 'running' || status === 'queued';
+  return { queued, held: tasks.find((task) => isOpen(task) && task.blocked !== null) };
+}
+
+/** What waits for its turn, the next first, and what is held up. */
+export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly Task[] }) {
+  const { queued, held } = waitingOf(tasks);
+  const told = (title: string) => ({
+    onError: ({ message }: ConsoleError) => {
+      toast({ id: `queue-${sessionId}`, kind: 'failed', title, text: message });
+      void queryClient.invalidateQueries({ queryKey: operationKey('sessions.get', { sessionId }) });
+    },
+  });
+  const cancel = useAction('tasks.cancel');
+  const move = useAction('tasks.move');
+  const sendNow = useAction('tasks.sendNow');
+  if (queued.length === 0 && held === undefined) return null;
+
+  const show = (order: readonly Task[]) => reorder(sessionId, order);
+  const drop = (task: Task) => {
+    show(queued.filter((each) => each !== task));
+    cancel.mutate({ taskId: task.id }, told('Not cancelled'));
+  };
+  const put = (task: Task, index: number) => {
+    const others = queued.filter((each) => each !== task);
+    const after = others[index - 1]?.id ?? null;
+    show(others.toSpliced(index, 0, task));
+    move.mutate({ taskId: task.id, after, expectedVersion: task.version }, told('Not moved'));
+  };
+  const push = (task: Task) => sendNow.mutate({ taskId: task.id }, told('Not sent'));
+  return (
+    <section aria-label="Prompts that wait" className={BOX}>
+      {held === undefined || held.status === 'queued' ? null : (
+        <div className="flex min-h-7 items-center gap-2 text-needs">
+          <span>▲</span>
+          <span className="min-w-0 flex-1 truncate" title={held.prompt}>
+            Held up: {held.blocked} · <span className="text-quiet">{firstLine(held.prompt)}</span>
+          </span>
+          <SendNow busy={sendNow.isPending} onClick={() => push(held)} />
+        </div>
+      )}
+      <ol>
+        {queued.map((task, index) => (
+          <li className="flex min-h-7 items-center gap-2" key={task.id}>
+            <span className="w-4 shrink-0 text-right tabular-nums text-quiet">{index + 1}</span>
+            <span className="min-w-0 flex-1 truncate" title={task.prompt}>
+              {task.kind === 'notice' ? 'Notices of other sessions' : firstLine(task.prompt)}
+              {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
+            </span>
+            {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}
+            <button
+              aria-label="Move up"
+              className={ICON}
+              disabled={index === 0}
+              onClick={() => put(task, index - 1)}
+              type="button"
+            >
+              ↑
+            </button>
+            <button
+              aria-label="Move down"
+              className={ICON}
+              disabled={index === queued.length - 1}
+              onClick={() => put(task, index + 1)}
+              type="button"
+            >
+              ↓
+            </button>
+            <button aria-label="Cancel" className={ICON} onClick={() => drop(task)} type="button">
+              ×
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function SendNow({ busy, onClick }: { busy: boolean; onClick: () => void }) {
+  return (
+    <button
+      className="h-6 shrink-0 rounded border border-needs px-2 font-medium text-needs hover:bg-needs-bg disabled:opacity-50 max-md:h-10"
+      disabled={busy}
+      onClick={onClick}
+      type="button"
+    >
+      Send now
+    </button>
+  );
+}
+
+/** Shows the order that was asked for until the console says which it is. */
+function reorder(sessionId: string, order: readonly Task[]): void {
+  const positions = new Map(order.map(({ id }, index) => [id, index + 1]));
+  queryClient.setQueryData<OutputOf<'sessions.get'>>(
+    operationKey('sessions.get', { sessionId }),
+    (session) =>
+      session && {
+        ...session,
+        tasks: session.tasks
+          .filter(({ id, status }) => status !== 'queued' || positions.has(id))
+          .map((task) => ({ ...task, queuePosition: positions.get(task.id) ?? task.queuePosition })),
+      },
+  );
+}
+
+function firstLine(prompt: string): string {
+  return prompt.trimStart().split('\n', 1)[0] ?? '';
+}

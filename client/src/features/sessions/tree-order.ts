@@ -1,0 +1,51 @@
+import type { Session } from '@agent-console/shared/models/session';
+
+export type Sessions = Readonly<Record<string, Session>>;
+
+/** The session that another hangs below in the tree, or null. */
+export function parentOf({ genealogy }: Session): string | null {
+  return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
+}
+
+/**
+ * `order` with the sessions of `added` that it lacks: a root comes last, a child behind its parent's others, so that
+ * nothing that is shown changes its place.
+ */
+export function placed(order: readonly string[], added: readonly Session[], sessions: Sessions): readonly string[] {
+  const known = new Set(order);
+  const missing = added.filter(({ id }) => !known.has(id));
+  if (missing.length === 0) return order;
+  const result = [...order];
+  const put = (session: Session): void => {
+    if (known.has(session.id)) return;
+    known.add(session.id);
+    const parent = above(session, sessions);
+    if (parent === undefined) {
+      result.push(session.id);
+      return;
+    }
+    put(parent);
+    let at = result.indexOf(parent.id) + 1;
+    while (at < result.length && isBelow(result[at] ?? '', parent.id, sessions)) at += 1;
+    result.splice(at, 0, session.id);
+  };
+  for (const session of missing) put(session);
+  return result;
+}
+
+export function without(sessions: Sessions, ids: readonly string[]): Sessions {
+  return Object.fromEntries(Object.entries(sessions).filter(([id]) => !ids.includes(id)));
+}
+
+/** The session that this one hangs below, where it is known. */
+export function above(session: Session, sessions: Sessions): Session | undefined {
+  const parent = parentOf(session);
+  return parent === null ? undefined : sessions[parent];
+}
+
+function isBelow(id: string, ancestorId: string, sessions: Sessions): boolean {
+  for (let at = sessions[id]; at !== undefined; at = above(at, sessions)) {
+    if (parentOf(at) === ancestorId) return true;
+  }
+  return false;
+}

@@ -1,0 +1,133 @@
+import type { Session } from '@agent-console/shared/models/session';
+import { lastPart, nameOf } from './standing.ts';
+import { above, type Sessions } from './tree-order.ts';
+
+/** A repository, or a folder with quick sessions. */
+export interface GroupRow {
+  type: 'group';
+  id: string;
+  name: string;
+  /** The whole path of a folder. */
+  title: string;
+  /** Sessions in it, shown or not. */
+  count: number;
+  open: boolean;
+}
+
+export interface SessionRow {
+  type: 'session';
+  id: string;
+  session: Session;
+  /** 0 for those directly in their group. */
+  depth: number;
+  /** For each column left of the row, whether a line passes through it to a later sibling further up. */
+  passing: readonly boolean[];
+  /** The last of its siblings. */
+  last: boolean;
+  /** Its line is dashed. */
+  fork: boolean;
+  hasChildren: boolean;
+  open: boolean;
+}
+
+export type Row = GroupRow | SessionRow;
+
+export interface Shown {
+  order: readonly string[];
+  sessions: Sessions;
+  repositories: Readonly<Record<string, string>>;
+  /** Ids of groups and sessions whose contents are hidden. */
+  folded: ReadonlySet<string>;
+  /** Words that a session has all of; then everything that matches is open. */
+  filter: string;
+}
+
+/** Group of a session: its repository, or the folder of a quick one. */
+export function groupOf({ repositoryId, cwd }: Session): string {
+  return repositoryId ?? cwd;
+}
+
+/** The rows of the tree from top to bottom: groups by name, sessions in their order, children below their parents. */
+export function rowsOf({ order, sessions, repositories, folded, filter }: Shown): Row[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
+  const groups = new Map<string, Session[]>();
+  const children = new Map<string, Session[]>();
+  const add = (map: Map<string, Session[]>, key: string, session: Session) => {
+    const list = map.get(key);
+    if (list === undefined) map.set(key, [session]);
+    else list.push(session);
+  };
+  const counts = new Map<string, number>();
+  for (const id of order) {
+    const session = sessions[id];
+    if (session === undefined || (wanted !== undefined && !wanted.has(id))) continue;
+    const parent = above(session, sessions);
+    const group = groupOf(rootOf(session, sessions));
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+    if (parent === undefined) add(groups, group, session);
+    else add(children, parent.id, session);
+  }
+
+  const rows: Row[] = [];
+  const isOpen = (id: string) => wanted !== undefined || !folded.has(id);
+  const put = (siblings: readonly Session[], depth: number, passing: readonly boolean[]) => {
+    siblings.forEach((session, index) => {
+      const below = children.get(session.id) ?? [];
+      const last = index === siblings.length - 1;
+      const open = isOpen(session.id);
+      const fork = session.genealogy.parentSessionId === null && session.genealogy.forkedFromSessionId !== null;
+      rows.push({
+        type: 'session',
+        id: session.id,
+        session,
+        depth,
+        passing,
+        last,
+        fork,
+        hasChildren: below.length > 0,
+        open,
+      });
+      if (open) put(below, depth + 1, depth === 0 ? [] : [...passing, !last]);
+    });
+  };
+  const named = [...groups].map(([id, members]) => {
+    const name = repositories[id] ?? lastPart(id);
+    // Repositories stand before folders.
+    return { id, members, name, rank: members[0]?.repositoryId === null ? 1 : 0 };
+  });
+  named.sort((a, b) => a.rank - b.rank || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+  for (const { id, members, name } of named) {
+    const open = isOpen(id);
+    const title = members[0]?.repositoryId === null ? id : name;
+    rows.push({ type: 'group', id, name, title, count: counts.get(id) ?? 0, open });
+    if (open) put(members, 0, []);
+  }
+  return rows;
+}
+
+function rootOf(session: Session, sessions: Sessions): Session {
+  let root = session;
+  for (let at = above(root, sessions); at !== undefined; at = above(root, sessions)) root = at;
+  return root;
+}
+
+/** Sessions with all the words, and those they hang below. */
+function matching(
+  order: readonly string[],
+  sessions: Sessions,
+  repositories: Readonly<Record<string, string>>,
+  words: readonly string[],
+): ReadonlySet<string> {
+  const wanted = new Set<string>();
+  for (const id of order) {
+    const session = sessions[id];
+    if (session === undefined) continue;
+    const { gitState, agentId, cwd, repositoryId } = session;
+    const repository = repositories[repositoryId ?? ''] ?? '';
+    const text = `${nameOf(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    for (let at: Session | undefined = session; at !== undefined; at = above(at, sessions)) wanted.add(at.id);
+  }
+  return wanted;
+}

@@ -1,0 +1,48 @@
+import { useAnswer } from '../../api/operations.ts';
+import { age } from '../../ui/age.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+
+/** Counts change with everything. */
+const ASK_MS = 10_000;
+
+/** Which console this is and how it is. */
+export function About() {
+  const { data, error, isPending, refetch } = useAnswer('system.status', {}, { refetchInterval: ASK_MS });
+  if (isPending) return <Skeleton rows={3} />;
+  const counts = data?.counts;
+  const rows: readonly (readonly [string, string])[] =
+    data === undefined || counts === undefined
+      ? []
+      : [
+          ['Version', data.version],
+          ['Server', `pid ${data.pid}, up ${age(data.startedAt)}`],
+          ['Runner', `pid ${data.runner.pid}`],
+          ['Repositories', counts.repositories.toLocaleString()],
+          ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
+          ['Tasks running', counts.runningTasks.toLocaleString()],
+          ['Notices to deliver', counts.pendingNotices.toLocaleString()],
+          ['Last event', data.lastEventSeq.toLocaleString()],
+        ];
+  return (
+    <div className="flex flex-col gap-3 pb-6">
+      <Problem error={error}>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </Problem>
+      <dl className="grid w-fit grid-cols-[auto_auto] gap-x-8 gap-y-1">
+        {rows.map(([name, value]) => (
+          <div className="contents" key={name}>
+            <dt className="text-quiet">{name}</dt>
+            <dd className="tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <a className="text-accent underline" href="/api/docs" rel="noreferrer" target="_blank">
+          The API, with every operation
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import { useAnswer } from '../../api/operations.ts';
+import { Field } from '../../ui/Field.tsx';
+import { Select } from '../../ui/Select.tsx';
+
+/** Every agent definition. */
+export function useAgents() {
+  return useAnswer('agents.list', { limit: PAGE_MAX });
+}
+
+/** The agent of a form until someone chooses: the console's default where it is installed, else the first that is. */
+export function usePreferredAgent(): string {
+  const { data: settings } = useAnswer('settings.get', {});
+  const { data: agents } = useAgents();
+  const installed = (agents?.data ?? []).filter((agent) => agent.installed);
+  return (installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0])?.id ?? '';
+}
+
+/** Why an agent cannot be chosen. */
+export function missing(command: readonly string[]): string {
+  return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
+}
+
+export function AgentField({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error?: string | undefined;
+  onChange(agentId: string): void;
+}) {
+  const { data } = useAgents();
+  const agents = (data?.data ?? []).toSorted((a, b) => Number(b.installed) - Number(a.installed));
+  return (
+    <Field error={error} label="Agent">
+      {(control) => (
+        <Select
+          {...control}
+          onChange={onChange}
+          options={agents.map(({ id, name, installed, command }) => ({
+            value: id,
+            label: name,
+            note: installed ? id : missing(command),
+            disabled: !installed,
+          }))}
+          value={value}
+        />
+      )}
+    </Field>
+  );
+}

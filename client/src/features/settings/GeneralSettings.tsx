@@ -1,0 +1,147 @@
+import {
+  DELEGATION_CHILDREN_DEFAULT,
+  DELEGATION_DEPTH_DEFAULT,
+  IDLE_PAUSE_AFTER_MS,
+  LIVE_SESSIONS_DEFAULT,
+  REMINDER_AFTER_MS,
+} from '@agent-console/shared/limits';
+import type { Settings } from '@agent-console/shared/models/settings';
+import { useState } from 'react';
+import { useAction, useAnswer } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field, TextInput } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { missing, useAgents } from './AgentField.tsx';
+
+const NUMBERS: readonly {
+  name: Exclude<keyof Settings, 'defaultAgentId'>;
+  label: string;
+  unit: string;
+  usual: number;
+  hint: string;
+}[] = [
+  {
+    name: 'delegationDepth',
+    label: 'Depth of delegation',
+    unit: 'levels',
+    usual: DELEGATION_DEPTH_DEFAULT,
+    hint: 'How far below a session you started agents may delegate on. People are not limited.',
+  },
+  {
+    name: 'delegationChildren',
+    label: 'Open delegations of one session',
+    unit: 'tasks',
+    usual: DELEGATION_CHILDREN_DEFAULT,
+    hint: 'Work an agent may have given away at a time.',
+  },
+  {
+    name: 'liveSessions',
+    label: 'Live sessions',
+    unit: 'sessions',
+    usual: LIVE_SESSIONS_DEFAULT,
+    hint: 'Sessions with a running process, in all. Each agent takes some 200 MB.',
+  },
+  {
+    name: 'reminderSeconds',
+    label: 'Reminder to report',
+    unit: 'seconds idle',
+    usual: REMINDER_AFTER_MS / 1_000,
+    hint: 'A delegated agent that is idle this long without reporting is reminded once.',
+  },
+  {
+    name: 'idlePauseMinutes',
+    label: 'Pause after the work',
+    unit: 'minutes idle',
+    usual: IDLE_PAUSE_AFTER_MS / 60_000,
+    hint: 'A delegated session that ended its work is paused; the next prompt resumes it. 0 never pauses.',
+  },
+];
+
+/** The settings of the console, each with what it means. */
+export function GeneralSettings() {
+  const { data: stored, error, isPending } = useAnswer('settings.get', {});
+  const { data: agents } = useAgents();
+  const [changes, setChanges] = useState<Readonly<Record<string, string>>>({});
+  const update = useAction('settings.update', { onSuccess: () => setChanges({}) });
+  const issues = issuesOf(update.error);
+  if (isPending) return <Skeleton rows={6} />;
+  if (stored === undefined) return <Problem error={error} />;
+
+  const shownOf = (name: keyof Settings) => changes[name] ?? String(stored[name]);
+  const put = (name: string, value: string) => setChanges((before) => ({ ...before, [name]: value }));
+  const isChanged = Object.entries(changes).some(([name, value]) => value !== String(stored[name as keyof Settings]));
+  const send = () => {
+    const numbers = Object.entries(changes).map(([name, value]) => {
+      const number = value.trim() === '' ? Number.NaN : Number(value);
+      return [name, name === 'defaultAgentId' || Number.isNaN(number) ? value : number];
+    });
+    update.mutate(Object.fromEntries(numbers) as Partial<Settings>);
+  };
+  const known = agents?.data ?? [];
+  const defaultAgent = shownOf('defaultAgentId');
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
+        <Field
+          error={issues.defaultAgentId}
+          hint="Of a session whose creator names none. Default: claude-code"
+          label="Default agent"
+        >
+          {(control) => (
+            <Select
+              {...control}
+              onChange={(value) => put('defaultAgentId', value)}
+              options={[
+                ...known.map(({ id, name, installed, command }) => ({
+                  value: id,
+                  label: name,
+                  note: installed ? id : missing(command),
+                })),
+                ...(known.some(({ id }) => id === defaultAgent)
+                  ? []
+                  : [{ value: defaultAgent, label: defaultAgent, note: 'not defined' }]),
+              ]}
+              value={defaultAgent}
+            />
+          )}
+        </Field>
+        {NUMBERS.map(({ name, label, unit, usual, hint }) => (
+          <Field error={issues[name]} hint={`${hint} Default: ${usual.toLocaleString()}`} key={name} label={label}>
+            {(control) => (
+              <div className="flex items-center gap-2">
+                <TextInput
+                  {...control}
+                  className="!w-24 tabular-nums"
+                  inputMode="numeric"
+                  onChange={(event) => put(name, event.target.value)}
+                  value={shownOf(name)}
+                />
+                <span className="text-quiet">{unit}</span>
+              </div>
+            )}
+          </Field>
+        ))}
+      </div>
+      <FormProblem error={update.error} fields={Object.keys(stored)} />
+      <div className="flex gap-2">
+        <Button busy={update.isPending} disabled={!isChanged} kind="primary" type="submit">
+          Save
+        </Button>
+        {isChanged ? <Button onClick={() => setChanges({})}>Discard</Button> : null}
+        <span className="self-center text-quiet" role="status">
+          {update.isSuccess && !isChanged ? 'Saved' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { Page, Section } from '../../ui/Page.tsx';
+import { About } from './About.tsx';
+import { AgentList } from './AgentList.tsx';
+import { GeneralSettings } from './GeneralSettings.tsx';
+import { TokenList } from './TokenList.tsx';
+
+/** What the owner can tune, and what this console is. */
+export function SettingsPage() {
+  return (
+    <Page title="Settings">
+      <Section title="General">
+        <GeneralSettings />
+      </Section>
+      <AgentList />
+      <TokenList />
+      <Section title="About">
+        <About />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,195 @@
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction } from '../../api/operations.ts';
+import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { Checkbox, Choice, Field, TextInput } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { PromptField } from '../../ui/PromptField.tsx';
+import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
+import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { JobProgress } from './JobProgress.tsx';
+
+type Mode = RequestOf<'worktrees.create'>['mode'];
+
+const MODES = [
+  { value: 'custom', label: 'New branch' },
+  { value: 'prompt', label: 'Branch from a prompt' },
+  { value: 'existing', label: 'Existing branch' },
+] as const satisfies readonly { value: Mode; label: string }[];
+
+/** Creates a worktree, with a session in it if wanted. */
+export default function CreateWorktreeDialog({
+  request: { repositoryId },
+  onClose,
+}: {
+  request: Extract<DialogRequest, { kind: 'createWorktree' }>;
+  onClose(): void;
+}) {
+  const repositories = useRepositories();
+  const preferred = usePreferredAgent();
+  const [mode, setMode] = useState<Mode>('custom');
+  const [branch, setBranch] = useState('');
+  const [prompt, setPrompt] = useState('');
+  const [baseBranch, setBaseBranch] = useState('');
+  const [useRemote, setUseRemote] = useState(false);
+  const [start, setStart] = useState(true);
+  const [agent, setAgent] = useState('');
+  const [title, setTitle] = useState('');
+  const create = useAction('worktrees.create');
+  const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
+  if (create.data !== undefined) {
+    return <Creating jobId={create.data.jobId} onBack={() => create.reset()} onClose={onClose} />;
+  }
+
+  const { error } = create;
+  const issues = issuesOf(error);
+  const agentId = agent || preferred;
+  const send = () => {
+    const input: RequestOf<'worktrees.create'> = { repositoryId, mode, useRemote, autoStartSession: start };
+    if (mode !== 'existing' && baseBranch.trim() !== '') input.baseBranch = baseBranch.trim();
+    if (mode !== 'prompt') input.branch = branch.trim();
+    if (prompt.trim() !== '' && (mode === 'prompt' || start)) input.prompt = prompt;
+    if (start && agentId !== '') input.agentId = agentId;
+    if (start && title.trim() !== '') input.title = title.trim();
+    create.mutate(input);
+  };
+  return (
+    <FormDialog
+      busy={create.isPending}
+      disabled={mode === 'prompt' ? prompt.trim() === '' : branch.trim() === ''}
+      onClose={onClose}
+      onSubmit={send}
+      problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
+      submit="Create"
+      title={`New worktree${repository === undefined ? '' : ` of ${repository.name}`}`}
+      width="wide"
+    >
+      <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
+      {mode === 'custom' ? (
+        <Field error={issues.branch} label="New branch">
+          {(control) => (
+            <TextInput
+              {...control}
+              autoFocus
+              mono
+              onChange={(event) => setBranch(event.target.value)}
+              placeholder="fix/checkout-total"
+              value={branch}
+            />
+          )}
+        </Field>
+      ) : null}
+      {mode === 'existing' ? (
+        <BranchField
+          error={issues.branch}
+          hint="One that is checked out nowhere."
+          label="Branch"
+          onChange={setBranch}
+          repositoryId={repositoryId}
+          value={branch}
+        />
+      ) : (
+        <BranchField
+          error={issues.baseBranch}
+          label="Start from"
+          onChange={setBaseBranch}
+          optional
+          placeholder={repository === undefined ? 'the default branch' : `${repository.defaultBranch} (default)`}
+          repositoryId={repositoryId}
+          value={baseBranch}
+        />
+      )}
+      <Checkbox checked={useRemote} label="Fetch from origin first" onChange={setUseRemote} />
+      <Checkbox checked={start} label="Start a session in it" onChange={setStart} />
+      {start ? (
+        <div className="grid gap-4 md:grid-cols-2">
+          <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
+          <Field error={issues.title} label="Title" optional>
+            {(control) => (
+              <TextInput
+                {...control}
+                onChange={(event) => setTitle(event.target.value)}
+                placeholder="from the prompt or branch"
+                value={title}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
+      {mode === 'prompt' || start ? (
+        <PromptField
+          error={issues.prompt}
+          hint={
+            mode === 'prompt'
+              ? start
+                ? 'Names the branch and is given to the agent.'
+                : 'Names the branch.'
+              : 'Given to the agent at once.'
+          }
+          onChange={setPrompt}
+          optional={mode !== 'prompt'}
+          rows={4}
+          value={prompt}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}
+
+/** The job that creates it, until it is there. */
+function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
+  const navigate = useNavigate();
+  const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
+  const made = end?.worktreeId;
+  return (
+    <Dialog
+      footer={
+        <div className="flex justify-end gap-2">
+          {end !== undefined && made === undefined ? <Button onClick={onBack}>Back</Button> : null}
+          <Button onClick={onClose}>{end === undefined ? 'Go on in the background' : 'Close'}</Button>
+          {made === undefined ? null : (
+            <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: made })}>
+              Start a session
+            </Button>
+          )}
+        </div>
+      }
+      onClose={onClose}
+      title="New worktree"
+    >
+      <div className="flex flex-col gap-3">
+        {made === undefined ? (
+          <JobProgress
+            jobId={jobId}
+            label="Creating the worktree"
+            onEnd={({ result = {} }) => {
+              const { worktreeId, worktreePath, sessionId, warnings } = result as Record<string, unknown>;
+              if (typeof sessionId === 'string') {
+                onClose();
+                void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+                return;
+              }
+              setEnd({
+                ...(typeof worktreeId === 'string' ? { worktreeId } : {}),
+                ...(typeof worktreePath === 'string' ? { path: worktreePath } : {}),
+                warnings: Array.isArray(warnings) ? warnings.map(String) : [],
+              });
+            }}
+          />
+        ) : (
+          <p role="status">
+            The worktree is ready at <span className="break-all font-mono text-sm">{end?.path}</span>.
+          </p>
+        )}
+        {end?.warnings.map((warning) => (
+          <p className="text-needs" key={warning}>
+            {warning}
+          </p>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

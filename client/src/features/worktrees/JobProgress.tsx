@@ -1,0 +1,26 @@
+import type { Job } from '@agent-console/shared/models/job';
+import { useEffect, useRef } from 'react';
+import { useAnswer } from '../../api/operations.ts';
+import { Problem } from '../../ui/Problem.tsx';
+import { Progress } from '../../ui/Progress.tsx';
+
+/** Progress within a job is no event, so it is asked for. */
+const ASK_MS = 500;
+
+/** How far a job is, until it has ended; then `onEnd`, once. What failed is shown here. */
+export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
+  const job = useAnswer('jobs.get', { jobId }, { refetchInterval: ASK_MS });
+  const ended = useRef(false);
+  const { data } = job;
+  useEffect(() => {
+    if (data === undefined || data.state === 'running' || ended.current) return;
+    ended.current = true;
+    onEnd(data);
+  }, [data, onEnd]);
+  if (job.error !== null) return <Problem error={job.error} />;
+  if (data?.error !== undefined) return <Problem error={data.error} />;
+  const { fraction = 0, phase = '' } = data?.progress ?? {};
+  return (
+    <Progress fraction={fraction === 0 ? undefined : fraction} label={phase === '' ? label : `${label}: ${phase}`} />
+  );
+}

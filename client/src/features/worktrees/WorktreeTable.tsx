@@ -1,0 +1,128 @@
+import { PAGE_MAX } from '@agent-console/shared/limits';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useAction, useAnswer } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu, type MenuAction } from '../../ui/Menu.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useDirectory } from '../sessions/directory.ts';
+import { nameOf, standingOf } from '../sessions/standing.ts';
+
+/** Worktrees whose changes git is asked about; the others say so on the page of their session. */
+const LOOKED_INTO = 30;
+
+/** Worktrees of a repository and what can be done with each. */
+export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
+  const { data, error, isPending } = useAnswer('worktrees.list', { repositoryId, limit: PAGE_MAX });
+  if (isPending) return <Skeleton />;
+  return (
+    <>
+      <Problem error={error} />
+      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
+        {data?.data.map((worktree, index) => (
+          <Row key={worktree.id} looksInto={index < LOOKED_INTO} worktree={worktree} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }) {
+  const { id, kind, name, branch, path, state } = worktree;
+  const ready = state === 'ready';
+  const looked = useAnswer('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
+  const restore = useAction('worktrees.restore', {
+    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${name} is back` }),
+  });
+  const hasChanges = looked.data?.gitState.hasChanges ?? null;
+  const actions: MenuAction[] = [
+    { label: 'Copy its path', run: () => void navigator.clipboard.writeText(path) },
+    {
+      label: 'Rename…',
+      run: () => openDialog({ kind: 'operation', name: 'worktrees.update', input: { worktreeId: id, name } }),
+    },
+    {
+      label: 'Remove…',
+      danger: true,
+      disabled: kind !== 'managed',
+      run: () => openDialog({ kind: 'removeWorktree', worktreeId: id }),
+    },
+  ];
+  return (
+    <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2">
+      <div className="min-w-0">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="truncate font-medium">{name}</span>
+          <span className="min-w-0 truncate font-mono text-sm">{branch ?? 'detached'}</span>
+          {kind === 'adopted' ? <span className="text-sm text-quiet">made elsewhere</span> : null}
+          {ready ? null : <span className="text-sm text-needs">{state}</span>}
+          {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'changed' : 'clean'}</span>}
+        </div>
+        <p className="truncate font-mono text-sm text-quiet">{path}</p>
+        <Sessions worktreeId={id} />
+      </div>
+      <div className="flex gap-1.5">
+        {state === 'removed' ? (
+          <Button busy={restore.isPending} onClick={() => restore.mutate({ worktreeId: id })}>
+            Restore
+          </Button>
+        ) : (
+          <Button
+            className="max-md:h-10"
+            disabled={!ready}
+            onClick={() => openDialog({ kind: 'startSession', worktreeId: id })}
+          >
+            Start session
+          </Button>
+        )}
+        <Menu
+          actions={actions}
+          trigger={
+            <Button aria-label={`More for ${name}`} className="px-2 max-md:h-10">
+              ⋯
+            </Button>
+          }
+        />
+      </div>
+      <div className="col-span-2 empty:hidden">
+        <Problem error={restore.error} />
+      </div>
+    </li>
+  );
+}
+
+/** The sessions that work in it. */
+function Sessions({ worktreeId }: { worktreeId: string }) {
+  const sessions = useDirectory((directory) => directory.sessions);
+  const here = useMemo(
+    () => Object.values(sessions).filter((session) => session.worktreeId === worktreeId),
+    [sessions, worktreeId],
+  );
+  if (here.length === 0) return null;
+  return (
+    <ul className="flex flex-wrap gap-x-4">
+      {here.map((session) => {
+        const { glyph, word } = standingOf(session);
+        return (
+          <li className="min-w-0" key={session.id}>
+            <Link
+              className="flex min-w-0 items-baseline gap-1.5 rounded hover:underline"
+              params={{ sessionId: session.id }}
+              to="/sessions/$sessionId"
+            >
+              <span aria-hidden="true" className="text-quiet">
+                {glyph}
+              </span>
+              <span className="truncate">{nameOf(session)}</span>
+              <span className="text-sm text-quiet">{word}</span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,73 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { SESSION_VIEWS, type SessionView } from './features/sessions/page/views.ts';
+import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
+import { Frame } from './shell/Frame.tsx';
+import { NotFound } from './shell/NotFound.tsx';
+
+export interface SessionSearch {
+  /** Default: the terminal. */
+  view?: SessionView;
+  /** The worker whose terminal is shown; default: the session's agent. */
+  worker?: string;
+}
+
+const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+// On a phone one looks whether anything needs one; at a desk one works.
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: matchMedia('(max-width: 699px)').matches ? '/inbox' : '/sessions', replace: true });
+  },
+});
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./features/inbox/InboxPage.tsx'), 'InboxPage'),
+});
+const sessionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sessions',
+  component: SessionsLayout,
+});
+const sessionRoute = createRoute({
+  getParentRoute: () => sessionsRoute,
+  path: '$sessionId',
+  component: lazyRouteComponent(() => import('./features/sessions/SessionPage.tsx'), 'SessionPage'),
+  validateSearch: ({ view, worker }: Record<string, unknown>): SessionSearch => ({
+    ...(SESSION_VIEWS.includes(view as SessionView) ? { view: view as SessionView } : {}),
+    ...(typeof worker === 'string' ? { worker } : {}),
+  }),
+});
+const repositoriesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/repositories',
+  component: lazyRouteComponent(() => import('./features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
+});
+const repositoryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/repositories/$repositoryId',
+  component: lazyRouteComponent(() => import('./features/repositories/RepositoryPage.tsx'), 'RepositoryPage'),
+});
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    indexRoute,
+    inboxRoute,
+    sessionsRoute.addChildren([sessionRoute]),
+    repositoriesRoute,
+    repositoryRoute,
+    settingsRoute,
+  ]),
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

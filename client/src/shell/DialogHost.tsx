@@ -1,0 +1,39 @@
+import { useRouterState } from '@tanstack/react-router';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
+import { closeDialog, type DialogRequest, useDialog } from './dialogs.ts';
+
+type Kind = DialogRequest['kind'];
+type Asked<K extends Kind> = Extract<DialogRequest, { kind: K }>;
+type Shown<K extends Kind> = ComponentType<{ request: Asked<K>; onClose(): void }>;
+
+const DIALOGS: { [K in Kind]: Shown<K> } = {
+  palette: lazy(() => import('./palette/Palette.tsx')),
+  keys: lazy(() => import('./KeysDialog.tsx')),
+  operation: lazy(() => import('./operation/OperationDialog.tsx')),
+  addRepository: lazy(() => import('../features/repositories/AddRepositoryDialog.tsx')),
+  delegate: lazy(() => import('../features/delegations/DelegateDialog.tsx')),
+  startSession: lazy(() => import('../features/worktrees/StartSessionDialog.tsx')),
+  createWorktree: lazy(() => import('../features/worktrees/CreateWorktreeDialog.tsx')),
+  removeWorktree: lazy(() => import('../features/worktrees/RemoveWorktreeDialog.tsx')),
+  renameSession: lazy(() => import('./session-dialogs/RenameSessionDialog.tsx')),
+  removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
+};
+
+/** Shows the one dialog that is asked for; going elsewhere closes it. */
+export default function DialogHost(): ReactNode {
+  useFocusReturn();
+  const request = useDialog((state) => state.request);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const openedAt = useRef(path);
+  useEffect(() => {
+    if (openedAt.current !== path) closeDialog();
+  }, [path]);
+  if (request === undefined) return null;
+  const Body = DIALOGS[request.kind] as ComponentType<{ request: DialogRequest; onClose(): void }>;
+  return (
+    <Suspense>
+      <Body key={JSON.stringify(request)} onClose={closeDialog} request={request} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,43 @@
+import { Dialog } from '../ui/Dialog.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import { useShortcutList } from './keys.ts';
+
+const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
+const NAMES: Record<string, string> = {
+  $mod: MAC ? '⌘' : 'Ctrl',
+  Shift: '⇧',
+  Enter: '↵',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
+/** Every key that works on the page below. */
+export default function KeysDialog({ onClose }: { onClose(): void }) {
+  const shortcuts = useShortcutList((state) => state.shortcuts);
+  const rows = new Map(shortcuts.map(({ keys, does }) => [`${keys} ${does}`, { keys, does }]));
+  return (
+    <Dialog closesOutside onClose={onClose} title="Keys">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5">
+        {[...rows].map(([key, { keys, does }]) => (
+          <div className="contents" key={key}>
+            <dt>{does}</dt>
+            <dd className="flex justify-end gap-1">
+              {keys.split(' ').map((press) => (
+                <Kbd key={press}>{nameOf(press)}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** `$mod+KeyK` as it is written on a keyboard; a modifier that may be missing is not shown. */
+function nameOf(press: string): string {
+  const parts = press.split('+').filter((part) => !part.startsWith('['));
+  return parts.map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)/, '')).join(MAC ? '' : ' + ');
+}

@@ -1,0 +1,18 @@
+/** What someone sees whom the console does not know. */
+export function LoginPage({ problem }: { problem: string | undefined }) {
+  return (
+    <main className="mx-auto flex h-full max-w-md flex-col justify-center gap-3 p-6">
+      <h1 className="text-lg font-semibold">Agent Console</h1>
+      {problem === undefined ? null : (
+        <p className="rounded-md bg-failed-bg px-3 py-2 text-failed" role="alert">
+          {problem}
+        </p>
+      )}
+      <p>
+        Run <code className="rounded border border-line bg-raised px-1 font-mono text-sm">agent-console open</code> in a
+        terminal on this machine.
+      </p>
+      <p className="text-quiet">It opens this page with a link that works once, for a minute.</p>
+    </main>
+  );
+}

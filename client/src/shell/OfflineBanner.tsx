@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { retryNow, useLine } from '../api/live.ts';
+
+/** Breaks shorter than this heal before anyone could read about them. */
+const PATIENCE_MS = 600;
+
+/** Says that what is shown may be old, and when the next attempt is. Lies over the page, so that nothing moves. */
+export function OfflineBanner() {
+  const { state, brokenSince } = useLine();
+  const [now, setNow] = useState(Date.now);
+  const broken = brokenSince !== undefined;
+  useEffect(() => {
+    if (!broken) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [broken]);
+  if (brokenSince === undefined || now - brokenSince <= PATIENCE_MS) return null;
+
+  let text = 'Offline: trying to reach the console…';
+  if (state.kind === 'ended') text = state.reason;
+  else if (state.kind === 'waiting') {
+    const seconds = Math.max(1, Math.ceil((state.retryAt - now) / 1_000));
+    text = `Offline: the console cannot be reached. What you see may be old. Trying again in ${seconds} s.`;
+  }
+  return (
+    <div
+      className="fixed inset-x-0 top-2 z-40 mx-auto flex w-fit max-w-[calc(100vw-16px)] items-center gap-3 rounded-md border border-needs bg-needs-bg px-3 py-1.5 text-needs shadow-raised"
+      data-testid="offline"
+      role="status"
+    >
+      <span>{text}</span>
+      <button className="shrink-0 rounded border border-current px-2 font-medium" onClick={retryNow} type="button">
+        Try now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import { openDialog } from './dialogs.ts';
+import { SearchIcon } from './icons.tsx';
+import { PLACES } from './places.ts';
+
+const ITEM =
+  'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
+
+/** Where one can go, and how many sessions wait for a person. */
+export function Rail({ waiting }: { waiting: number }) {
+  return (
+    <nav
+      aria-label="Places"
+      className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
+    >
+      {PLACES.map(({ to, name, keys, Icon }) => (
+        <Link
+          activeProps={{ className: 'bg-selected text-text' }}
+          aria-label={to === '/inbox' && waiting > 0 ? `Inbox, ${waiting} waiting` : undefined}
+          className={ITEM}
+          key={to}
+          title={`${name} (${keys})`}
+          to={to}
+        >
+          <Icon />
+          {name}
+          {to === '/inbox' && waiting > 0 ? (
+            <span
+              aria-hidden="true"
+              className="absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full bg-needs px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums"
+            >
+              {waiting > 99 ? '99+' : waiting}
+            </span>
+          ) : null}
+        </Link>
+      ))}
+      <button
+        aria-keyshortcuts="Control+K Meta+K"
+        className={`${ITEM} md:mt-auto`}
+        onClick={() => openDialog({ kind: 'palette' })}
+        title="Find a session or run anything (Ctrl or ⌘ + K)"
+        type="button"
+      >
+        <SearchIcon />
+        Find
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,98 @@
+import { FORMS } from 'virtual:operation-forms';
+import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAction } from '../../api/operations.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { FormDialog } from '../../ui/Dialog.tsx';
+import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import type { DialogRequest } from '../dialogs.ts';
+import { Answer } from './Answer.tsx';
+import { commandOf, fieldsOf, type Given, inputOf } from './fields.ts';
+import { useKnownIds } from './known-ids.ts';
+import { OperationField } from './OperationField.tsx';
+
+/** Any operation: filled in, run, and its answer shown, beside the command that does the same. */
+export default function OperationDialog({
+  request: { name, input: known = {} },
+  onClose,
+}: {
+  request: Extract<DialogRequest, { kind: 'operation' }>;
+  onClose(): void;
+}) {
+  const form = FORMS[name];
+  const fields = fieldsOf(form);
+  const nounOf = (field: (typeof fields)[number]) =>
+    field.noun ?? (field.name === 'agentId' || (field.name === 'id' && name.startsWith('agents.')) ? 'agent' : '');
+  const idsOf = useKnownIds(fields.map(nounOf));
+  const navigate = useNavigate();
+  const [given, setGiven] = useState<Given>(() =>
+    Object.fromEntries(Object.entries(known).filter(([field]) => fields.some((each) => each.name === field))),
+  );
+  const [sure, setSure] = useState(false);
+  const run = useAction(name, { onSuccess: () => setSure(false) });
+  const input = inputOf(fields, given);
+  const command = commandOf(form, input);
+  const isDestroying = form.effect === 'destroy';
+  const issues = issuesOf(run.error);
+  return (
+    <FormDialog
+      busy={run.isPending}
+      disabled={fields.some((field) => field.required && !(field.name in input))}
+      danger={isDestroying}
+      hint={
+        sure && !run.isPending ? (
+          <span className="text-failed">This takes something away. Press again to run it.</span>
+        ) : (
+          name
+        )
+      }
+      onClose={onClose}
+      onSubmit={() => {
+        if (isDestroying && !sure) setSure(true);
+        else run.mutate(input as RequestOf<OperationName>);
+      }}
+      problem={<FormProblem error={run.error} fields={fields.map((field) => field.name)} />}
+      submit={sure ? 'Run it' : 'Run'}
+      title={form.summary}
+      width="wide"
+    >
+      {fields.length === 0 ? <p className="text-quiet">Nothing has to be said.</p> : null}
+      {fields.map((field, at) => (
+        <OperationField
+          autoFocus={at === 0}
+          error={issues[field.name]}
+          field={field}
+          ids={idsOf(nounOf(field))}
+          key={field.name}
+          onChange={(value) => {
+            setSure(false);
+            setGiven((before) => ({ ...before, [field.name]: value }));
+          }}
+          value={given[field.name]}
+        />
+      ))}
+      {command === undefined ? null : (
+        <div className="flex flex-col gap-1">
+          <span className="font-medium">The same in a terminal</span>
+          <div className="flex items-start gap-2">
+            <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words rounded-md border border-line bg-sunken px-2 py-1 font-mono text-sm">
+              {command}
+            </pre>
+            <CopyButton text={command} />
+          </div>
+        </div>
+      )}
+      {run.data === undefined ? null : (
+        <Answer
+          name={name}
+          onOpen={(target) => {
+            onClose();
+            void navigate(target);
+          }}
+          output={run.data}
+        />
+      )}
+    </FormDialog>
+  );
+}

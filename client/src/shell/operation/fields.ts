@@ -1,0 +1,95 @@
+import type { InputSchema, OperationForm } from 'virtual:operation-forms';
+
+/** What a person gave for a field: its text, `null` for an explicit nothing, undefined when it was left alone. */
+export type Given = Readonly<Record<string, string | null | undefined>>;
+
+/** One field of an operation, as it is filled in. */
+export interface FormField {
+  name: string;
+  kind: 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'list';
+  required: boolean;
+  nullable: boolean;
+  choices: readonly string[];
+  description: string | undefined;
+  /** What it is when it is left alone, in JSON. */
+  fallback: string | undefined;
+  /** Whose id it holds. */
+  noun: string | undefined;
+}
+
+/** Texts at least this long are given room for several lines. */
+const LONG_CHARS = 4_000;
+/** Sent beside every call already. */
+const HIDDEN = 'idempotencyKey';
+
+/** The fields of an operation, those that must be given first. */
+export function fieldsOf({ input, ids = {} }: OperationForm): FormField[] {
+  const fields = Object.entries(input.properties ?? {}).filter(([name]) => name !== HIDDEN);
+  return fields
+    .map(([name, schema]) =>
+      fieldOf(name, schema, { required: input.required?.includes(name) ?? false, noun: ids[name] }),
+    )
+    .sort((a, b) => Number(b.required) - Number(a.required));
+}
+
+function fieldOf(name: string, schema: InputSchema, rest: { required: boolean; noun: string | undefined }): FormField {
+  const inner = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  return {
+    ...rest,
+    name,
+    kind: kindOf(name, inner),
+    nullable: schema.anyOf?.some(({ type }) => type === 'null') ?? false,
+    choices: inner.enum ?? inner.items?.enum ?? [],
+    description: schema.description ?? inner.description,
+    fallback: schema.default === undefined ? undefined : JSON.stringify(schema.default),
+  };
+}
+
+function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: InputSchema): FormField['kind'] {
+  if (choices !== undefined) return 'choice';
+  if (type === 'boolean') return 'boolean';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'array') return 'list';
+  return pattern === '\\S' || (maxLength >= LONG_CHARS && pattern === undefined) || name === 'data' ? 'text' : 'line';
+}
+
+/** The input that was filled in; what was left alone is left out. What is not a number stays as it is, to be refused. */
+export function inputOf(fields: readonly FormField[], given: Given): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const { name, kind } of fields) {
+    const text = given[name];
+    if (text === undefined || text === '') continue;
+    input[name] = text === null ? null : parsed(kind, text);
+  }
+  return input;
+}
+
+function parsed(kind: FormField['kind'], text: string): unknown {
+  if (kind === 'boolean') return text === 'true';
+  if (kind === 'list') return text.split('\n').filter((line) => line !== '');
+  if (kind !== 'number') return text;
+  const value = Number(text);
+  return Number.isNaN(value) ? text : value;
+}
+
+/** The shell command that does the same, or undefined where there is none. */
+export function commandOf(
+  { command, positional = [] }: OperationForm,
+  input: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (command === undefined) return undefined;
+  const words = ['agent-console', ...command.split(' ')];
+  for (const [name, value] of Object.entries(input)) {
+    if (positional.includes(name)) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (typeof value === 'boolean') words.push(value ? `--${flag}` : `--no-${flag}`);
+    else for (const each of Array.isArray(value) ? value : [value]) words.push(`--${flag}`, quoted(String(each)));
+  }
+  const places = positional.filter((name) => input[name] !== undefined).map((name) => String(input[name]));
+  if (places.some((place) => place.startsWith('-'))) words.push('--');
+  return [...words, ...places.map(quoted)].join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,172 @@
+import { FORMS } from 'virtual:operation-forms';
+import type { OperationName } from '@agent-console/shared/operations/table';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { useState } from 'react';
+import { useSession } from '../../features/sessions/directory.ts';
+import { StandingGlyph } from '../../features/sessions/StandingGlyph.tsx';
+import { nameOf } from '../../features/sessions/standing.ts';
+import { Kbd } from '../../ui/Kbd.tsx';
+import { closeDialog, openDialog, useDialog } from '../dialogs.ts';
+import { PLACES } from '../places.ts';
+import type { Entry, Group } from './entries.ts';
+import { rank } from './rank.ts';
+import { useActionEntries, useSessionEntries } from './session-entries.ts';
+
+const CREATE: readonly Entry[] = [
+  {
+    id: 'delegate',
+    title: 'Delegate work…',
+    keys: 'c',
+    more: 'new worktree agent prompt',
+    run: () => openDialog({ kind: 'delegate' }),
+  },
+  {
+    id: 'start',
+    title: 'Start a session…',
+    more: 'new worktree directory',
+    run: () => openDialog({ kind: 'startSession' }),
+  },
+  {
+    id: 'repository',
+    title: 'Add a repository…',
+    more: 'register clone',
+    run: () => openDialog({ kind: 'addRepository' }),
+  },
+];
+
+/** Finds a session, a place, or anything that can be done, by typing a few letters of it. */
+export default function Palette({ onClose }: { onClose(): void }) {
+  const [query, setQuery] = useState('');
+  const groups = useGroups();
+  const shown = groups
+    .map((group) => found(group, query))
+    .filter(({ entries }) => entries.length > 0)
+    .sort((a, b) => (query.trim() === '' ? 0 : b.best - a.best));
+  const choose = (entry: Entry) => {
+    const before = useDialog.getState().request;
+    entry.run();
+    if (useDialog.getState().request === before) closeDialog();
+  };
+  return (
+    <Base.Root onOpenChange={(open) => open || onClose()} open>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
+        <Base.Viewport className="fixed inset-0 z-50 flex items-start justify-center md:pt-[12vh]">
+          <Base.Popup className="flex w-full flex-col border-line bg-bg shadow-raised outline-none max-md:h-dvh md:w-150 md:rounded-xl md:border">
+            <Base.Title className="sr-only">Find a session or run anything</Base.Title>
+            <Command className="flex min-h-0 flex-col" label="Find a session or run anything" loop shouldFilter={false}>
+              <div className="flex items-center gap-2 border-b border-line px-3">
+                <Command.Input
+                  autoFocus
+                  className="h-11 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-quiet max-md:text-[16px]"
+                  onValueChange={setQuery}
+                  placeholder="Find a session, or run anything"
+                  value={query}
+                />
+                <Base.Close className="rounded-md px-1 text-quiet hover:bg-hover">
+                  <Kbd>Esc</Kbd>
+                  <span className="sr-only">Close</span>
+                </Base.Close>
+              </div>
+              <Command.List className="min-h-0 overflow-y-auto p-1.5 md:max-h-[56vh]" label="What was found">
+                <Command.Empty className="px-2 py-6 text-center text-quiet">Nothing is called that.</Command.Empty>
+                {shown.map((group) => (
+                  <Command.Group
+                    className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pb-0.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:text-sm **:[[cmdk-group-heading]]:text-quiet"
+                    heading={group.name}
+                    key={group.name}
+                  >
+                    {group.entries.map((entry) => (
+                      <Row entry={entry} group={group.name} key={entry.id} onChoose={choose} />
+                    ))}
+                  </Command.Group>
+                ))}
+              </Command.List>
+              {query === '' ? (
+                <p className="border-t border-line px-3 py-1.5 text-sm text-quiet">
+                  Type to run any of {Object.keys(FORMS).length} operations, as the command line can.
+                </p>
+              ) : null}
+            </Command>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose(entry: Entry): void }) {
+  const { id, title, note, standing, keys } = entry;
+  return (
+    <Command.Item
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 data-[selected=true]:bg-selected max-md:py-2.5"
+      onSelect={() => onChoose(entry)}
+      value={`${group} ${id}`}
+    >
+      {standing === undefined ? null : <StandingGlyph standing={standing} />}
+      <span className="min-w-0 flex-1 truncate">{title}</span>
+      {note === undefined ? null : <span className="max-w-[45%] shrink-0 truncate text-sm text-quiet">{note}</span>}
+      {keys === undefined ? null : (
+        <span className="max-md:hidden">
+          <Kbd>{keys}</Kbd>
+        </span>
+      )}
+    </Command.Item>
+  );
+}
+
+function useGroups(): readonly Group[] {
+  const { sessionId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const session = useSession(sessionId);
+  const sessions = useSessionEntries();
+  const actions = useActionEntries(sessionId);
+  const operations = Object.entries(FORMS).filter(([, { access }]) => access !== 'public');
+  return [
+    { name: session === undefined ? '' : nameOf(session), entries: actions, unasked: 12, asked: 6 },
+    { name: 'Sessions', entries: sessions, unasked: session === undefined ? 7 : 4, asked: 12 },
+    { name: 'Create', entries: CREATE, unasked: 3, asked: 3 },
+    {
+      name: 'Go to',
+      entries: PLACES.map(({ to, name, keys }) => ({
+        id: to,
+        title: name === 'Repos' ? 'Repositories' : name,
+        keys,
+        run: () => void navigate({ to }),
+      })),
+      unasked: 4,
+      asked: 4,
+    },
+    {
+      name: 'Operations',
+      entries: operations.map(([name, { summary, command }]) => ({
+        id: name,
+        title: summary,
+        note: name,
+        more: `${name} ${command ?? ''}`,
+        run: () =>
+          openDialog({
+            kind: 'operation',
+            name: name as OperationName,
+            ...(sessionId === undefined ? {} : { input: { sessionId } }),
+          }),
+      })),
+      unasked: 0,
+      asked: 12,
+    },
+  ];
+}
+
+/** The entries of a group to show for a query, and how well the best of them fits. */
+function found(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
+  const { name, entries, unasked, asked } = group;
+  if (query.trim() === '') return { name, entries: entries.slice(0, unasked), best: 0 };
+  const ranked = entries
+    .map((entry) => ({ entry, score: rank(query, entry.title, `${entry.more ?? ''} ${entry.note ?? ''}`) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, asked);
+  return { name, entries: ranked.map(({ entry }) => entry), best: ranked[0]?.score ?? 0 };
+}

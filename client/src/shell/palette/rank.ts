@@ -1,0 +1,44 @@
+/** What is found beside the title counts less than what is found in it. */
+const BESIDE = 0.6;
+/** Letters with gaps between them count at most this; a whole run of them more. */
+const SCATTERED = 0.3;
+
+/**
+ * How well a query finds something, 0 when it does not and 1 at best. Each of its words must be found: as the beginning of
+ * a word, within one, or in the title as letters that follow each other with gaps.
+ */
+export function rank(query: string, title: string, more = ''): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  let total = 0;
+  for (const word of words) {
+    const found = Math.max(
+      inText(word, title.toLowerCase()),
+      inText(word, more.toLowerCase()) * BESIDE,
+      scattered(word, title.toLowerCase()) * SCATTERED,
+    );
+    if (found === 0) return 0;
+    total += found;
+  }
+  return words.length === 0 ? 1 : total / words.length;
+}
+
+function inText(word: string, text: string): number {
+  let best = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0) return 1;
+    best = Math.max(best, /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 0.7 : 0.9);
+  }
+  return best;
+}
+
+/** How closely the letters of `word` follow each other in `text`: 1 without gaps, 0 where they do not. */
+function scattered(word: string, text: string): number {
+  const first = text.indexOf(word[0] ?? '');
+  if (word.length < 2 || first < 0) return 0;
+  let at = first - 1;
+  for (const letter of word) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return 0;
+  }
+  return word.length / (at - first + 1);
+}

@@ -1,0 +1,83 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
+import { useAttention } from '../../features/sessions/attention.ts';
+import { useDirectory, useSession } from '../../features/sessions/directory.ts';
+import { seenOf, useSeen } from '../../features/sessions/seen.ts';
+import { nameOf, standingOf } from '../../features/sessions/standing.ts';
+import { toast } from '../../ui/toasts.ts';
+import { openDialog } from '../dialogs.ts';
+import type { Entry } from './entries.ts';
+
+const VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
+
+/** Every session to go to: those that need someone first, then the last that changed. */
+export function useSessionEntries(): readonly Entry[] {
+  const navigate = useNavigate();
+  const { sessions, held } = useDirectory();
+  const seen = useSeen();
+  const needy = new Set(useAttention().map(({ sessionId }) => sessionId));
+  const { data } = useRepositories();
+  const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
+  return Object.values(sessions)
+    .toSorted((a, b) => Number(needy.has(b.id)) - Number(needy.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
+    .map((session) => {
+      const standing = standingOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
+      const repository = repositories.get(session.repositoryId ?? '') ?? '';
+      const branch = session.gitState?.ref ?? '';
+      return {
+        id: session.id,
+        title: nameOf(session),
+        note: [standing.word, repository].filter(Boolean).join(' · '),
+        standing,
+        more: `${branch} ${session.agentId} ${repository} ${session.id}`,
+        run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } }),
+      };
+    });
+}
+
+/** What can be done with the session that is open; the console itself refuses what does not fit its state. */
+export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
+  const navigate = useNavigate();
+  const session = useSession(sessionId);
+  if (session === undefined) return [];
+  const { id } = session;
+  const act = (verb: 'pause' | 'resume' | 'stop' | 'archive', title: string): Entry => ({
+    id: verb,
+    title,
+    run: () => void call(`sessions.${verb}`, { sessionId: id }).catch(tell),
+  });
+  return [
+    ...VIEWS.map((view) => ({
+      id: view,
+      title: `Show ${view === 'diff' ? 'diff' : `the ${view}`}`,
+      run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { view } }),
+    })),
+    {
+      id: 'new-terminal',
+      title: 'New terminal here',
+      more: 'shell',
+      run: () =>
+        void call('workers.create', { sessionId: id, type: 'terminal' }, { idempotencyKey: crypto.randomUUID() }).then(
+          (worker) =>
+            navigate({
+              to: '/sessions/$sessionId',
+              params: { sessionId: id },
+              search: { view: 'terminal', worker: worker.id },
+            }),
+          tell,
+        ),
+    },
+    act('pause', 'Pause'),
+    act('resume', 'Resume'),
+    act('stop', 'Stop'),
+    { id: 'rename', title: 'Rename…', run: () => openDialog({ kind: 'renameSession', sessionId: id }) },
+    act('archive', 'Archive'),
+    { id: 'remove', title: 'Remove…', run: () => openDialog({ kind: 'removeSession', sessionId: id }) },
+  ];
+}
+
+function tell(error: unknown): void {
+  toast({ kind: 'failed', title: error instanceof ConsoleError ? error.message : 'That did not work.' });
+}

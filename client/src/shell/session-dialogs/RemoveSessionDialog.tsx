@@ -1,0 +1,74 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useAction } from '../../api/operations.ts';
+import { useSession } from '../../features/sessions/directory.ts';
+import { nameOf } from '../../features/sessions/standing.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import type { DialogRequest } from '../dialogs.ts';
+
+/** Removes a session for good, after saying what goes with it. */
+export default function RemoveSessionDialog({
+  request: { sessionId },
+  onClose,
+}: {
+  request: Extract<DialogRequest, { kind: 'removeSession' }>;
+  onClose(): void;
+}) {
+  const session = useSession(sessionId);
+  const { sessionId: shown } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const remove = useAction('sessions.remove', {
+    onSuccess: () => {
+      onClose();
+      if (shown === sessionId) void navigate({ to: '/sessions' });
+    },
+  });
+  const stop = useAction('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
+  const archive = useAction('sessions.archive', { onSuccess: onClose });
+  const isLive = remove.error?.code === 'CONFLICT';
+  return (
+    <Dialog
+      footer={
+        <div className="flex flex-col gap-3">
+          <Problem error={stop.error ?? archive.error ?? remove.error}>
+            {isLive ? (
+              <Button busy={stop.isPending} onClick={() => stop.mutate({ sessionId })}>
+                Stop and remove
+              </Button>
+            ) : null}
+          </Problem>
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
+              Archive instead
+            </Button>
+            <Button
+              busy={remove.isPending}
+              disabled={isLive}
+              kind="danger"
+              onClick={() => remove.mutate({ sessionId })}
+            >
+              Remove for good
+            </Button>
+          </div>
+        </div>
+      }
+      onClose={onClose}
+      title={`Remove ${session === undefined ? 'this session' : `“${nameOf(session)}”`}?`}
+    >
+      <div className="flex flex-col gap-2">
+        <p>
+          Its tasks, its conversation
+          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and its terminal output
+          are deleted. They cannot be brought back.
+        </p>
+        <p className="text-quiet">
+          {session?.worktreeId === null
+            ? 'The files it worked on stay.'
+            : 'Its worktree and branch stay; remove them on the page of the repository.'}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

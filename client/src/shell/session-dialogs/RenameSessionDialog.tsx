@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { useAction } from '../../api/operations.ts';
+import { useSession } from '../../features/sessions/directory.ts';
+import { FormDialog } from '../../ui/Dialog.tsx';
+import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import type { DialogRequest } from '../dialogs.ts';
+
+/** Title and description of a session. */
+export default function RenameSessionDialog({
+  request: { sessionId },
+  onClose,
+}: {
+  request: Extract<DialogRequest, { kind: 'renameSession' }>;
+  onClose(): void;
+}) {
+  const session = useSession(sessionId);
+  const [title, setTitle] = useState(session?.title ?? '');
+  const [description, setDescription] = useState(session?.description ?? '');
+  const update = useAction('sessions.update', { onSuccess: onClose });
+  const issues = issuesOf(update.error);
+  return (
+    <FormDialog
+      busy={update.isPending}
+      onClose={onClose}
+      onSubmit={() => update.mutate({ sessionId, title: title.trim(), description })}
+      problem={<FormProblem error={update.error} fields={['title', 'description']} />}
+      submit="Save"
+      title="Rename session"
+    >
+      <Field error={issues.title} hint="Empty: it is called by its folder." label="Title">
+        {(control) => (
+          <TextInput
+            {...control}
+            autoFocus
+            onChange={(event) => setTitle(event.target.value)}
+            onFocus={(event) => event.target.select()}
+            value={title}
+          />
+        )}
+      </Field>
+      <Field error={issues.description} label="Description" optional>
+        {(control) => (
+          <TextArea
+            {...control}
+            onChange={(event) => setDescription(event.target.value)}
+            rows={3}
+            value={description}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

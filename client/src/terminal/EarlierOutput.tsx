@@ -1,0 +1,110 @@
+import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits';
+import { useEffect, useRef, useState } from 'react';
+import type { Emulator } from './emulator.ts';
+import { History, type HistoryPlace } from './history.ts';
+import type { LiveTerminal } from './live-terminal.ts';
+import { BAR, BarButton, FindButton } from './StatusBar.tsx';
+
+/** Lies at the upper edge, over the oldest line, and only while that one is looked at. */
+export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onClick?: () => void }) {
+  return (
+    <button
+      aria-busy={busy}
+      className="absolute top-2 left-1/2 z-10 h-7 -translate-x-1/2 rounded-md border border-line bg-raised px-2.5 font-medium shadow-raised hover:bg-hover disabled:text-quiet"
+      disabled={busy}
+      onClick={onClick}
+      type="button"
+    >
+      {busy ? 'Reading…' : '↑ Earlier output'}
+    </button>
+  );
+}
+
+/**
+ * Output from further back, over the live terminal and its bar. It appears when it is read, standing at the line where the person
+ * was, and goes when they come to its end or leave it.
+ */
+export function EarlierOutput(props: {
+  terminal: LiveTerminal;
+  /** Tells what is to be searched now. */
+  onShown: (emulator: Emulator) => void;
+  onClose: () => void;
+  finding: boolean;
+  onFind: () => void;
+}) {
+  const { terminal, onShown, onClose } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const isSearched = useRef(props.finding);
+  isSearched.current = props.finding;
+  const [shown, setShown] = useState<History>();
+  const [reading, setReading] = useState<{ back: number; place: HistoryPlace }>();
+  const [isAtStart, setAtStart] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  useEffect(() => terminal.place((place) => setReading({ back: PAGE_HISTORY_STEP_BYTES, place })), [terminal]);
+
+  useEffect(() => {
+    if (reading === undefined) return;
+    let wasAway = false;
+    const next: History = new History(terminal.sessionId, terminal.workerId, reading.back, reading.place, {
+      onReady() {
+        setShown(next);
+        setReading(undefined);
+      },
+      onScrolled({ start, end }) {
+        setAtStart(start);
+        // A search that passes the end has not come back.
+        if (end && wasAway && !isSearched.current) onClose();
+        wasAway ||= !end;
+      },
+      onLink: (address) => terminal.state.set({ question: { kind: 'link', address } }),
+      onLeave: onClose,
+      onFailed: (reason) => {
+        setProblem(reason);
+        setReading(undefined);
+      },
+    });
+    if (box.current !== null) next.show(box.current);
+    return () => {
+      if (!next.isReady) next.dispose();
+    };
+  }, [reading, terminal, onClose]);
+
+  useEffect(() => {
+    if (shown === undefined) return;
+    onShown(shown.emulator);
+    return () => shown.dispose();
+  }, [shown, onShown]);
+
+  const further = shown?.further;
+  return (
+    <div className={`absolute inset-0 z-10 flex flex-col ${shown === undefined ? 'pointer-events-none' : ''}`}>
+      <div className="relative min-h-0 flex-1 overflow-hidden">
+        <div className="absolute inset-0" ref={box} />
+        {reading !== undefined && <EarlierButton busy />}
+        {reading === undefined && isAtStart && shown !== undefined && further !== undefined && (
+          <EarlierButton onClick={() => setReading({ back: further, place: shown.place() })} />
+        )}
+      </div>
+      {(shown !== undefined || problem !== undefined) && (
+        <div className={`${BAR} pointer-events-auto`}>
+          <p className="min-w-0 flex-1 truncate" role="status">
+            {problem !== undefined ? <span className="text-failed">⊘ {problem}</span> : shown && whatIsShown(shown)}
+          </p>
+          <BarButton onClick={onClose} title="Esc, or scroll to the end">
+            ↓ Back to now
+          </BarButton>
+          <FindButton onClick={props.onFind} pressed={props.finding} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function whatIsShown(history: History): string {
+  if (history.isFull) {
+    const lines = PAGE_HISTORY_LINES.toLocaleString();
+    return `Earlier output, ${lines} lines · all of it: agent-console workers output ${history.workerId}`;
+  }
+  return history.further === undefined ? 'Earlier output, from the oldest that is kept' : 'Earlier output';
+}

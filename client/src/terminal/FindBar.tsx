@@ -1,0 +1,75 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type Emulator, MATCHES_MAX } from './emulator.ts';
+import { BarButton } from './StatusBar.tsx';
+import { searchColours } from './theme.ts';
+
+/** Finds text in the lines of a terminal. Lies over its corner, so that nothing moves. */
+export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    field.current?.focus();
+    const listening = emulator.search.onDidChangeResults(setFound);
+    return () => {
+      listening.dispose();
+      emulator.search.clearDecorations();
+    };
+  }, [emulator]);
+
+  function find(term: string, back: boolean, incremental: boolean): void {
+    setText(term);
+    if (term === '') {
+      emulator.search.clearDecorations();
+      setFound({ resultIndex: -1, resultCount: 0 });
+      return;
+    }
+    const options = { decorations: searchColours(), incremental };
+    // The newest output is where people look first.
+    if (back) emulator.search.findPrevious(term, options);
+    else emulator.search.findNext(term, options);
+  }
+
+  function press(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape') onClose();
+    else if (event.key === 'Enter') find(text, !event.shiftKey, false);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <search className="absolute top-2 right-5 z-20 flex h-8 max-w-[calc(100%-28px)] items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2 shadow-raised">
+      <input
+        aria-label="Find in the terminal"
+        autoComplete="off"
+        className="w-44 min-w-0 bg-transparent text-text outline-none placeholder:text-quiet"
+        onChange={(event) => find(event.target.value, true, true)}
+        onKeyDown={press}
+        placeholder="Find"
+        ref={field}
+        spellCheck={false}
+        value={text}
+      />
+      <span aria-live="polite" className="min-w-16 text-right text-quiet text-sm tabular-nums">
+        {text === '' ? '' : countOf(found)}
+      </span>
+      <BarButton label="Older match" onClick={() => find(text, true, false)} title="Older match (Enter)">
+        ↑
+      </BarButton>
+      <BarButton label="Newer match" onClick={() => find(text, false, false)} title="Newer match (Shift+Enter)">
+        ↓
+      </BarButton>
+      <BarButton label="Close" onClick={onClose} title="Close (Esc)">
+        ×
+      </BarButton>
+    </search>
+  );
+}
+
+function countOf({ resultIndex, resultCount }: { resultIndex: number; resultCount: number }): string {
+  if (resultCount === 0) return 'Nothing';
+  const all = resultCount >= MATCHES_MAX ? `${MATCHES_MAX}+` : String(resultCount);
+  return resultIndex < 0 ? all : `${resultIndex + 1} of ${all}`;
+}

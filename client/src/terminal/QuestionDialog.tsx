@@ -1,0 +1,98 @@
+import { useLayoutEffect, useRef } from 'react';
+import { Button } from '../ui/Button.tsx';
+import type { Question } from './state.ts';
+import { openable } from './typing.ts';
+
+const SHOWN_CHARS = 2_000;
+
+/** Asks before a link that a program printed is opened, or before pasted lines run. */
+export function QuestionDialog({ question, onAnswer }: { question: Question; onAnswer: (yes: boolean) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Closing gives the keyboard back to where it was.
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      aria-labelledby="terminal-question"
+      className="m-auto w-[min(560px,calc(100vw-32px))] rounded-lg border border-line bg-raised p-4 text-text shadow-raised backdrop:bg-black/30"
+      onClose={({ currentTarget }) => !currentTarget.open && onAnswer(false)}
+      ref={dialog}
+    >
+      {question.kind === 'link' ? (
+        <LinkQuestion address={question.address} onAnswer={onAnswer} />
+      ) : (
+        <PasteQuestion lines={question.lines} onAnswer={onAnswer} text={question.text} />
+      )}
+    </dialog>
+  );
+}
+
+interface Answering {
+  onAnswer: (yes: boolean) => void;
+}
+
+function LinkQuestion({ address, onAnswer }: Answering & { address: string }) {
+  const url = openable(address);
+  return (
+    <>
+      <h2 className="font-semibold" id="terminal-question">
+        {url === undefined ? 'This link is not opened' : `Open ${url.host}?`}
+      </h2>
+      <p className="mt-1 text-quiet">
+        {url === undefined
+          ? 'Only http and https addresses are.'
+          : 'A program in the terminal printed this link. Its text may say something else than its address.'}
+      </p>
+      <Quote text={url?.href ?? address} />
+      <div className="mt-3 flex justify-end gap-2">
+        <Button onClick={() => void navigator.clipboard?.writeText(url?.href ?? address)}>Copy</Button>
+        <Button data-first onClick={() => onAnswer(false)}>
+          Cancel
+        </Button>
+        {url !== undefined && (
+          <a
+            className="inline-flex h-7 items-center rounded-md border border-accent bg-accent px-2.5 font-medium text-on-accent hover:opacity-90"
+            href={url.href}
+            onClick={() => onAnswer(true)}
+            rel="noopener noreferrer"
+            target="_blank"
+          >
+            Open
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
+
+function PasteQuestion({ text, lines, onAnswer }: Answering & { text: string; lines: number }) {
+  return (
+    <>
+      <h2 className="font-semibold" id="terminal-question">
+        {lines === 1 ? 'Paste a line that runs at once?' : `Paste ${lines.toLocaleString()} lines that run at once?`}
+      </h2>
+      <p className="mt-1 text-quiet">This program does not tell pasting from typing: each line runs as it arrives.</p>
+      <Quote text={text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
+      <div className="mt-3 flex justify-end gap-2">
+        <Button data-first onClick={() => onAnswer(false)}>
+          Cancel
+        </Button>
+        <Button kind="primary" onClick={() => onAnswer(true)}>
+          Paste
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Quote({ text }: { text: string }) {
+  return (
+    <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">
+      {text}
+    </pre>
+  );
+}

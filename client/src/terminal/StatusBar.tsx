@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react';
+import { Late } from '../ui/Late.tsx';
+import type { LiveTerminal } from './live-terminal.ts';
+import type { TerminalState } from './state.ts';
+
+/** Always as high as this, so that no message ever changes the size of the terminal above. */
+export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
+
+const ACTION =
+  'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
+
+/** A small button of a terminal's bar. */
+export function BarButton(props: {
+  children: ReactNode;
+  onClick: () => void;
+  pressed?: boolean;
+  title?: string;
+  label?: string;
+}) {
+  return (
+    <button
+      aria-label={props.label}
+      aria-pressed={props.pressed}
+      className={ACTION}
+      onClick={props.onClick}
+      title={props.title}
+      type="button"
+    >
+      {props.children}
+    </button>
+  );
+}
+
+export function FindButton({ pressed, onClick }: { pressed: boolean; onClick: () => void }) {
+  return (
+    <BarButton label="Find in the terminal" onClick={onClick} pressed={pressed} title="Find (Ctrl+Shift+F or /)">
+      Find
+    </BarButton>
+  );
+}
+
+/** What is true of this terminal now, and what can be done about it. */
+export function StatusBar(props: {
+  terminal: LiveTerminal;
+  state: TerminalState;
+  phone: boolean;
+  finding: boolean;
+  onFind: () => void;
+}) {
+  const { terminal, state, phone, finding } = props;
+  const { connection, driving, size, ended, below } = state;
+  const isOpen = connection.kind === 'open' && size !== undefined;
+  // Also while an attempt is under way: what comes and goes with each one would be restless.
+  const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
+  return (
+    <div className={BAR}>
+      <p className="min-w-0 flex-1 truncate" role="status" title={state.problem}>
+        <Standing state={state} />
+      </p>
+      {isCut && ended === undefined && <BarButton onClick={() => terminal.retryNow()}>Try now</BarButton>}
+      {below > 0 && (
+        <BarButton onClick={() => terminal.scrollToEnd()} title={`${below.toLocaleString()} lines below`}>
+          ↓ To the end
+        </BarButton>
+      )}
+      {phone && ended === undefined && (
+        <BarButton onClick={() => terminal.setTyping(!state.typing)} pressed={state.typing}>
+          Type
+        </BarButton>
+      )}
+      {isOpen && !driving && ended === undefined && (
+        <BarButton
+          onClick={() => terminal.takeDriver()}
+          title="Make the terminal as large as this window, for everyone"
+        >
+          Fit to this window
+        </BarButton>
+      )}
+      <FindButton onClick={props.onFind} pressed={finding} />
+      <span className="shrink-0 text-right tabular-nums" title="Columns × rows">
+        {size === undefined ? '' : `${size.cols} × ${size.rows}`}
+      </span>
+    </div>
+  );
+}
+
+function Standing({ state }: { state: TerminalState }): ReactNode {
+  const { connection, ended, problem, full, kept, driving, size } = state;
+  if (ended !== undefined) {
+    const { exitCode, signal } = ended;
+    const failed = signal !== null || (exitCode !== null && exitCode !== 0);
+    const how = signal !== null ? `by ${signal}` : exitCode === null ? '(how is not known)' : `with code ${exitCode}`;
+    return (
+      <span className={failed ? 'text-failed' : ''}>
+        {failed ? '⊘' : '–'} Ended {how}
+        {problem === undefined ? '' : ` · ${problem}`}
+      </span>
+    );
+  }
+  if (connection.kind === 'refused') return <span className="text-failed">⊘ {connection.reason}</span>;
+  if (full)
+    return <span className="text-failed">⊘ {kept.toLocaleString()} characters wait already: this was not taken</span>;
+  if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
+    const waiting =
+      kept === 0 ? 'what you type is kept' : `${kept.toLocaleString()} characters are kept and sent later`;
+    return <span className="text-needs">▲ Not connected · {waiting}</span>;
+  }
+  if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
+  if (connection.kind === 'connecting' || size === undefined) return <Late>Connecting…</Late>;
+  return driving ? '' : 'Watching';
+}

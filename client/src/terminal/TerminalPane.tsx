@@ -1,0 +1,128 @@
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { EarlierButton, EarlierOutput } from './EarlierOutput.tsx';
+import type { Emulator } from './emulator.ts';
+import { FindBar } from './FindBar.tsx';
+import { isFind } from './guards.ts';
+import { narrow } from './live-terminal.ts';
+import { terminalOf } from './pool.ts';
+import { QuestionDialog } from './QuestionDialog.tsx';
+import { StatusBar } from './StatusBar.tsx';
+
+export interface TerminalFocus {
+  focus(): void;
+}
+
+export interface TerminalPaneProps {
+  sessionId: string;
+  workerId: string;
+  /** What it is the terminal of, for those who cannot see it. */
+  label?: string;
+  /** Lets the page give the keyboard to the terminal. */
+  focusRef?: RefObject<TerminalFocus | null>;
+  /** The person gives the keyboard back to the page (Shift+Escape). */
+  onLeave?: () => void;
+  /** Lines are also told to a screen reader, which costs time with much output. */
+  screenReader?: boolean;
+}
+
+/** The terminal of one worker. Takes the size of its box, and never changes it. */
+export function TerminalPane({
+  sessionId,
+  workerId,
+  label,
+  focusRef,
+  onLeave,
+  screenReader = false,
+}: TerminalPaneProps) {
+  const terminal = useMemo(() => terminalOf(sessionId, workerId), [sessionId, workerId]);
+  const state = useSyncExternalStore(terminal.state.subscribe, terminal.state.get);
+  const phone = useNarrow();
+  const box = useRef<HTMLDivElement>(null);
+  const leave = useRef(onLeave);
+  const [isFinding, setFinding] = useState(false);
+  const [goesBack, setGoesBack] = useState(false);
+  const [searched, setSearched] = useState<Emulator>(terminal.emulator);
+  leave.current = onLeave;
+
+  useEffect(() => {
+    setFinding(false);
+    setGoesBack(false);
+    setSearched(terminal.emulator);
+    return box.current === null ? undefined : terminal.show(box.current, () => leave.current?.());
+  }, [terminal]);
+  useEffect(() => terminal.setScreenReader(screenReader), [terminal, screenReader]);
+  useImperativeHandle(focusRef, () => ({ focus: () => terminal.focus() }), [terminal]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !(isFind(event) || (event.key === '/' && !isTypedInto(event.target)))) return;
+      event.preventDefault();
+      setFinding(true);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+
+  const backToNow = useCallback(() => {
+    setGoesBack(false);
+    setSearched(terminal.emulator);
+    terminal.scrollToEnd();
+    terminal.focus();
+  }, [terminal]);
+  const closeFind = () => {
+    setFinding(false);
+    searched.terminal.focus();
+  };
+  const toggleFind = () => (isFinding ? closeFind() : setFinding(true));
+
+  return (
+    <section
+      aria-label={label === undefined ? 'Terminal' : `Terminal of ${label}`}
+      className="relative flex h-full min-h-0 min-w-0 flex-col bg-bg"
+    >
+      <div className="relative min-h-0 flex-1 overflow-hidden">
+        <div className="absolute inset-0" ref={box} />
+        {state.atStart && !goesBack && <EarlierButton onClick={() => setGoesBack(true)} />}
+      </div>
+      <StatusBar finding={isFinding} onFind={toggleFind} phone={phone} state={state} terminal={terminal} />
+      {goesBack && (
+        <EarlierOutput
+          finding={isFinding}
+          onClose={backToNow}
+          onFind={toggleFind}
+          onShown={setSearched}
+          terminal={terminal}
+        />
+      )}
+      {isFinding && <FindBar emulator={searched} key={workerId} onClose={closeFind} />}
+      {state.question !== undefined && (
+        <QuestionDialog onAnswer={(yes) => terminal.answer(yes)} question={state.question} />
+      )}
+    </section>
+  );
+}
+
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener('change', listener);
+      return () => narrow.removeEventListener('change', listener);
+    },
+    () => narrow.matches,
+  );
+}
+
+function isTypedInto(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:read-write, textarea:read-write, select'))
+  );
+}

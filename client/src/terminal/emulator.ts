@@ -1,0 +1,170 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import './terminal.css';
+import { leaveQuestionsUnanswered } from './queries.ts';
+import { onSystemTheme, systemTheme } from './theme.ts';
+import { WriteQueue } from './write-queue.ts';
+
+const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+/** Agents choose colours for a background they do not know. */
+const CONTRAST = 4.5;
+/** `off` in local storage leaves the graphics card alone, where its driver draws wrongly. */
+const GRAPHICS_KEY = 'agent-console.terminal-graphics';
+/** Sizes in device pixels are rounded; a wrong scale is off by a quarter or more. */
+const CANVAS_TOLERANCE = 0.1;
+/** Matches that are marked; counting stops there. */
+export const MATCHES_MAX = 1_000;
+
+export interface EmulatorOptions {
+  scrollback: number;
+  fontSize: number;
+  /** A program printed a link and somebody clicked it. Nothing opens by itself. */
+  onLink(address: string): void;
+}
+
+/** A terminal without a connection: what draws, scrolls, selects and searches. */
+export class Emulator {
+  readonly terminal: Terminal;
+  readonly queue: WriteQueue;
+  readonly search = new SearchAddon({ highlightLimit: MATCHES_MAX });
+  /** Fills whatever box it is put into. */
+  readonly host = document.createElement('div');
+  readonly #fit = new FitAddon();
+  readonly #stopTheme: () => void;
+  #webgl: WebglAddon | undefined;
+  /** Without graphics, or where they gave up once, text is drawn by the document. */
+  #plain = localStorage.getItem(GRAPHICS_KEY) === 'off';
+  #opened = false;
+
+  constructor({ scrollback, fontSize, onLink }: EmulatorOptions) {
+    this.host.className = 'terminal-host';
+    this.terminal = new Terminal({
+      allowProposedApi: true,
+      fontFamily: FONT,
+      fontSize,
+      lineHeight: 1.15,
+      scrollback,
+      theme: systemTheme(),
+      minimumContrastRatio: CONTRAST,
+      cursorInactiveStyle: 'outline',
+      linkHandler: { activate: (_event, address) => onLink(address) },
+    });
+    this.queue = new WriteQueue(this.terminal);
+    this.terminal.loadAddon(this.#fit);
+    this.terminal.loadAddon(this.search);
+    this.terminal.loadAddon(new WebLinksAddon((_event, address) => onLink(address)));
+    this.terminal.loadAddon(new Unicode11Addon());
+    this.terminal.unicode.activeVersion = '11';
+    leaveQuestionsUnanswered(this.terminal);
+    this.#paintHost();
+    this.#stopTheme = onSystemTheme((theme) => {
+      this.terminal.options.theme = theme;
+      this.#paintHost();
+    });
+  }
+
+  /** Moves into a box that is on the page, and draws from now on. */
+  show(box: HTMLElement): void {
+    box.append(this.host);
+    if (!this.#opened) {
+      this.#opened = true;
+      this.terminal.open(this.host);
+    }
+    this.#drawWithGraphics();
+    this.terminal.refresh(0, this.terminal.rows - 1);
+  }
+
+  /** Leaves the page: goes on reading and keeps its lines, but draws nothing and holds no graphics context. */
+  hide(): void {
+    this.host.remove();
+    this.#dropGraphics();
+  }
+
+  /** The size that fills the box at the present font, or undefined while there is no box. */
+  sizeToFill(): { cols: number; rows: number } | undefined {
+    const fits = this.#fit.proposeDimensions();
+    return fits === undefined || !(fits.cols >= 2 && fits.rows >= 2) ? undefined : fits;
+  }
+
+  /** Pixels of the whole screen as drawn now. */
+  drawn(): { width: number; height: number } {
+    const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
+    return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
+  }
+
+  get fontSize(): number {
+    return this.terminal.options.fontSize ?? 0;
+  }
+
+  setFontSize(size: number): void {
+    if (this.fontSize !== size) this.terminal.options.fontSize = size;
+  }
+
+  /** In its place between the bytes. */
+  resizeInOrder({ cols, rows }: { cols: number; rows: number }, then?: () => void): void {
+    this.queue.act(() => {
+      if (this.terminal.cols !== cols || this.terminal.rows !== rows) this.terminal.resize(cols, rows);
+      then?.();
+    });
+  }
+
+  /** Begins anew with a picture of the screen. */
+  startAgain(size: { cols: number; rows: number }, data: string, then?: () => void): void {
+    this.queue.act(() => this.terminal.reset());
+    this.resizeInOrder(size);
+    if (data !== '') this.queue.write(data);
+    if (then !== undefined) this.queue.act(then);
+  }
+
+  dispose(): void {
+    this.hide();
+    this.#stopTheme();
+    this.terminal.dispose();
+  }
+
+  #paintHost(): void {
+    this.host.style.background = this.terminal.options.theme?.background ?? '';
+  }
+
+  #drawWithGraphics(): void {
+    if (this.#plain || this.#webgl !== undefined) return;
+    const webgl = new WebglAddon();
+    webgl.onContextLoss(() => {
+      this.#plain = true;
+      this.#dropGraphics();
+    });
+    try {
+      this.terminal.loadAddon(webgl);
+      this.#webgl = webgl;
+      requestAnimationFrame(() => requestAnimationFrame(() => this.#checkGraphics()));
+    } catch {
+      this.#plain = true;
+      webgl.dispose();
+    }
+  }
+
+  /** Some browsers tell a canvas another size in device pixels than they show it at: then everything is drawn askew. */
+  #checkGraphics(): void {
+    const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
+    if (this.#webgl === undefined || canvas === null || canvas.clientWidth === 0) return;
+    const off = canvas.width / (canvas.clientWidth * devicePixelRatio);
+    if (Math.abs(off - 1) < CANVAS_TOLERANCE) return;
+    this.#plain = true;
+    this.#dropGraphics();
+  }
+
+  #dropGraphics(): void {
+    const webgl = this.#webgl;
+    if (webgl === undefined) return;
+    this.#webgl = undefined;
+    const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
+    webgl.dispose();
+    // A context that is only let go of counts against the browser's limit until memory is swept.
+    for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+}

@@ -1,0 +1,30 @@
+/** Pixels of something drawn. */
+export interface Extent {
+  width: number;
+  height: number;
+}
+
+const STEP = 0.5;
+
+/**
+ * The largest font size in pixels, in half pixels, at which a screen fits into a box; `smallest` where none does, and then
+ * the box scrolls. Characters are drawn in whole pixels, so that a size can only be tried, not calculated.
+ * @param drawn what the screen takes at a font size
+ */
+export function fontToFit(
+  box: Extent,
+  { now, smallest, largest }: { now: number; smallest: number; largest: number },
+  drawn: (fontSize: number) => Extent,
+): number {
+  const fits = (size: number) => {
+    const { width, height } = drawn(size);
+    return width <= box.width && height <= box.height;
+  };
+  let size = Math.min(largest, Math.max(smallest, now));
+  if (fits(size)) {
+    while (size + STEP <= largest && fits(size + STEP)) size += STEP;
+  } else {
+    while (size > smallest && !fits(size)) size = Math.max(smallest, size - STEP);
+  }
+  return size;
+}

@@ -1,0 +1,2 @@
+export { preloadTerminal, TerminalPane } from './LazyTerminalPane.tsx';
+export type { TerminalFocus } from './TerminalPane.tsx';

@@ -1,0 +1,276 @@
+import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits';
+import { Cell } from './cell.ts';
+import { Emulator } from './emulator.ts';
+import { type Extent, fontToFit } from './fitting.ts';
+import { openTypingGuards } from './guards.ts';
+import { type Size, TerminalLink } from './link.ts';
+import { BEFORE, type TerminalState } from './state.ts';
+import { isReport, linesRun, pasteable } from './typing.ts';
+
+/** Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below the smallest the box scrolls. */
+const FONT = { normal: 13, phone: 11, smallest: 8 };
+/** A window that is being dragged settles before its size is sent. */
+const RESIZE_SETTLE_MS = 80;
+/** A phone looks on; only when asked does it type, or make the terminal as narrow as itself. */
+export const narrow = matchMedia('(max-width: 699px)');
+const HIDE_CURSOR = '\x1b[?25l';
+/** Lines above a snapshot's screen from which on it may not be everything there was. */
+const SNAPSHOT_LINES_FULL = 900;
+
+/** A worker's terminal with its connection, whether it is on the page or not. */
+export class LiveTerminal {
+  readonly sessionId: string;
+  readonly workerId: string;
+  readonly state: Cell<TerminalState>;
+  readonly emulator: Emulator;
+  readonly #link: TerminalLink;
+  readonly #observer = new ResizeObserver(() => this.#settleThenFit());
+  #settle: ReturnType<typeof setTimeout> | undefined;
+  #box: HTMLElement | undefined;
+  #wasShown = false;
+  #onLeave: () => void = () => {};
+  /** The console says that this connection sets the size. */
+  #mayDrive = false;
+  /** A person asked for it, which on a phone is needed. */
+  #wantsDrive = !narrow.matches;
+  #asked: Size | undefined;
+  #mayHaveEarlier = false;
+  /** Somebody tried to scroll above the first line, where nothing is above the screen. */
+  #pulledDown = false;
+
+  constructor(sessionId: string, workerId: string) {
+    this.sessionId = sessionId;
+    this.workerId = workerId;
+    this.state = new Cell<TerminalState>({ ...BEFORE, typing: !narrow.matches });
+    this.emulator = new Emulator({
+      scrollback: PAGE_SCROLLBACK_LINES,
+      fontSize: this.#baseFont(),
+      onLink: (address) => this.state.set({ question: { kind: 'link', address } }),
+    });
+    const { terminal, host } = this.emulator;
+    terminal.options.disableStdin = !this.state.get().typing;
+    terminal.onData((data) => this.#typed(data));
+    // Whatever moves the lines makes them drawn anew.
+    terminal.onRender(() => this.#scrolled());
+    openTypingGuards(terminal, host, {
+      onLeave: () => this.#onLeave(),
+      onPaste: (text) => this.#pasted(text),
+      onPull: () => {
+        this.#pulledDown = true;
+        this.#scrolled();
+      },
+    });
+    this.#link = this.#connect();
+  }
+
+  /** Whether it can be let go of without losing what was typed. */
+  get isSettled(): boolean {
+    return this.#link.keptChars === 0;
+  }
+
+  /** Out of sight, after it was seen. */
+  get isHidden(): boolean {
+    return this.#wasShown && this.#box === undefined;
+  }
+
+  /** Puts the terminal into a box on the page; answers how to take it out again. */
+  show(box: HTMLElement, onLeave: () => void): () => void {
+    this.#hide();
+    this.#box = box;
+    this.#wasShown = true;
+    this.#onLeave = onLeave;
+    this.emulator.show(box);
+    this.#observer.observe(box);
+    this.emulator.queue.act(() => this.#fit());
+    this.#scrolled();
+    return () => {
+      if (this.#box === box) this.#hide();
+    };
+  }
+
+  focus(): void {
+    this.emulator.terminal.focus();
+  }
+
+  takeDriver(): void {
+    this.#wantsDrive = true;
+    this.#link.takeDriver();
+    this.#setDriving();
+    this.focus();
+  }
+
+  setTyping(typing: boolean): void {
+    this.emulator.terminal.options.disableStdin = !typing || this.state.get().ended !== undefined;
+    this.state.set({ typing });
+    if (typing) this.focus();
+  }
+
+  setScreenReader(on: boolean): void {
+    this.emulator.terminal.options.screenReaderMode = on;
+  }
+
+  retryNow(): void {
+    this.#link.retryNow();
+  }
+
+  scrollToEnd(): void {
+    this.emulator.terminal.scrollToBottom();
+    this.#scrolled();
+  }
+
+  /** Where earlier output would begin to be missing: the place in the stream that is shown, and how far from its end. */
+  place(then: (place: { until: number; fromEnd: number; size: Size; fontSize: number }) => void): void {
+    this.emulator.queue.act(() => {
+      const { cols, rows, buffer } = this.emulator.terminal;
+      then({
+        until: this.#link.offset ?? 0,
+        fromEnd: buffer.active.length - buffer.active.viewportY,
+        size: { cols, rows },
+        fontSize: this.emulator.fontSize,
+      });
+    });
+  }
+
+  /** Answers the open question; `yes` pastes. A link is opened by the browser itself. */
+  answer(yes: boolean): void {
+    const { question } = this.state.get();
+    this.state.set({ question: undefined });
+    if (yes && question?.kind === 'paste') this.emulator.terminal.paste(question.text);
+  }
+
+  dispose(): void {
+    this.#hide();
+    this.#link.close();
+    this.emulator.dispose();
+  }
+
+  #connect(): TerminalLink {
+    const { emulator, state } = this;
+    return new TerminalLink(this.sessionId, this.workerId, {
+      onOutput: (bytes, shown) => emulator.queue.write(bytes, shown),
+      onSnapshot: ({ offset, cols, rows, data }) => {
+        emulator.startAgain({ cols, rows }, data, () => {
+          const above = emulator.terminal.buffer.normal.baseY;
+          this.#mayHaveEarlier = offset > 0 && (above >= SNAPSHOT_LINES_FULL || data.length * 4 < offset);
+          this.#resized();
+          this.#scrolled();
+        });
+      },
+      onResized: (size) => emulator.resizeInOrder(size, () => this.#resized()),
+      onExit: (exitCode, signal) => {
+        emulator.queue.write(HIDE_CURSOR);
+        emulator.terminal.options.disableStdin = true;
+        state.set({ ended: { exitCode, signal }, connection: { kind: 'open' } });
+        this.#setDriving();
+      },
+      onDriver: (you) => {
+        this.#mayDrive = you;
+        this.#asked = undefined;
+        this.#setDriving();
+      },
+      onState: (line) => {
+        if (line.kind === 'open') this.#asked = undefined;
+        // What went wrong on an earlier connection is over.
+        state.set({
+          connection: line.kind === 'ended' ? { kind: 'refused', reason: line.reason } : line,
+          problem: undefined,
+        });
+      },
+      onInput: () => {
+        const kept = this.#link?.keptChars ?? 0;
+        state.set({ kept, ...(kept === 0 ? { full: false } : {}) });
+      },
+      onProblem: (problem) => state.set({ problem }),
+    });
+  }
+
+  #typed(data: string): void {
+    if (this.state.get().connection.kind !== 'open' && isReport(data)) return;
+    this.state.set({ full: !this.#link.type(data), problem: undefined });
+  }
+
+  #pasted(pasted: string): void {
+    const text = pasteable(pasted);
+    if (text === '' || this.emulator.terminal.options.disableStdin) return;
+    const lines = linesRun(text);
+    if (lines > 0 && !this.emulator.terminal.modes.bracketedPasteMode) {
+      this.state.set({ question: { kind: 'paste', text, lines } });
+    } else {
+      this.emulator.terminal.paste(text);
+    }
+  }
+
+  #hide(): void {
+    if (this.#box === undefined) return;
+    this.#observer.disconnect();
+    clearTimeout(this.#settle);
+    this.#box = undefined;
+    this.emulator.hide();
+  }
+
+  #setDriving(): void {
+    this.state.set({ driving: this.#mayDrive && this.#wantsDrive && this.state.get().ended === undefined });
+    this.emulator.queue.act(() => this.#fit());
+  }
+
+  #resized(): void {
+    const { cols, rows } = this.emulator.terminal;
+    this.state.set({ size: { cols, rows } });
+    this.#fit();
+  }
+
+  #settleThenFit(): void {
+    clearTimeout(this.#settle);
+    this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
+  }
+
+  /** The driver's screen takes the size of its box; a watcher's font takes the size that lets the driver's screen fit. */
+  #fit(): void {
+    const box = this.#box;
+    if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;
+    const { emulator } = this;
+    const { driving } = this.state.get();
+    emulator.host.toggleAttribute('data-watching', !driving);
+    const base = this.#baseFont();
+    if (!driving) {
+      this.#shrink({ width: box.clientWidth - 26, height: box.clientHeight - 10 }, base);
+      return;
+    }
+    emulator.setFontSize(base);
+    emulator.host.removeAttribute('data-scrolls');
+    const size = emulator.sizeToFill();
+    if (size === undefined) return;
+    const { cols, rows } = this.#asked ?? emulator.terminal;
+    if (size.cols === cols && size.rows === rows) return;
+    this.#asked = size;
+    this.#link.resize(size);
+  }
+
+  #shrink(room: Extent, largest: number): void {
+    const { emulator } = this;
+    const smallest = narrow.matches ? FONT.phone : FONT.smallest;
+    const drawn = (fontSize: number) => {
+      emulator.setFontSize(fontSize);
+      return emulator.drawn();
+    };
+    const size = fontToFit(room, { now: emulator.fontSize, smallest, largest }, drawn);
+    const { width, height } = drawn(size);
+    emulator.host.toggleAttribute('data-scrolls', width > room.width || height > room.height);
+  }
+
+  #scrolled(): void {
+    const { buffer, rows } = this.emulator.terminal;
+    const { baseY, viewportY, length, type } = buffer.active;
+    if (viewportY > 0) this.#pulledDown = false;
+    const isTrimmed = length >= PAGE_SCROLLBACK_LINES + rows;
+    this.state.set({
+      atStart:
+        type === 'normal' && viewportY === 0 && (baseY > 0 || this.#pulledDown) && (isTrimmed || this.#mayHaveEarlier),
+      below: baseY - viewportY,
+    });
+  }
+
+  #baseFont(): number {
+    return narrow.matches ? FONT.phone : FONT.normal;
+  }
+}

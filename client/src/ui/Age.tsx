@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+import { age } from './age.ts';
+
+const EVERY_MS = 5_000;
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: number | undefined;
+
+/** One clock for every age on the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= window.setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The present, a few seconds coarse, in milliseconds since the epoch. */
+function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** How long ago; the whole time on hover. */
+export function Age({ since, className }: { since: string; className?: string }) {
+  const at = Math.max(useNow(), Date.parse(since));
+  return (
+    <time className={className} dateTime={since} title={new Date(since).toLocaleString()}>
+      {age(since, at)}
+    </time>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentProps } from 'react';
+
+const KINDS = {
+  primary: 'border-accent bg-accent text-on-accent hover:opacity-90',
+  normal: 'border-line bg-raised hover:bg-hover',
+  quiet: 'border-transparent text-quiet hover:bg-hover hover:text-text',
+  danger: 'border-failed text-failed hover:bg-failed-bg',
+} as const;
+
+/** A button of the page; `busy` keeps its size and says that the answer is awaited. */
+export function Button({
+  kind = 'normal',
+  busy = false,
+  className = '',
+  disabled,
+  ...rest
+}: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
+  return (
+    <button
+      aria-busy={busy || undefined}
+      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 ${KINDS[kind]} ${className}`}
+      disabled={disabled === true || busy}
+      type="button"
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,129 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
+
+const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
+
+export interface DialogProps {
+  title: string;
+  children: ReactNode;
+  /** Buttons and problems below what scrolls. */
+  footer?: ReactNode;
+  width?: keyof typeof WIDTHS;
+  /** A click beside it closes it; not where something typed would be out of sight. */
+  closesOutside?: boolean;
+  onClose(): void;
+}
+
+/**
+ * A dialog in front of the page: keeps the focus, closes with Escape, gives the focus back. A sheet at the lower edge on
+ * a phone. It is open for as long as it is shown.
+ */
+export function Dialog({ title, children, footer, width = 'narrow', closesOutside = false, onClose }: DialogProps) {
+  useFocusReturn();
+  return (
+    <Base.Root disablePointerDismissal={!closesOutside} onOpenChange={(open) => open || onClose()} open>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
+          <Base.Popup
+            className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
+          >
+            <header className="flex items-center gap-3 px-4 pb-2 pt-3">
+              <Base.Title className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold">{title}</Base.Title>
+              <Base.Close
+                aria-label="Close"
+                className="-mr-1.5 grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:size-10"
+              >
+                <svg
+                  aria-hidden="true"
+                  fill="none"
+                  height="14"
+                  stroke="currentColor"
+                  strokeWidth="1.5"
+                  viewBox="0 0 14 14"
+                  width="14"
+                >
+                  <path d="M2 2l10 10M12 2L2 12" />
+                </svg>
+              </Base.Close>
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1">{children}</div>
+            {footer === undefined ? null : (
+              <footer className="border-t border-line px-4 py-3 max-md:pb-[max(12px,env(safe-area-inset-bottom))]">
+                {footer}
+              </footer>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** A dialog that is filled in and sent; Ctrl or Command with Enter sends from any field. */
+export function FormDialog({
+  problem,
+  submit,
+  busy = false,
+  disabled = false,
+  danger = false,
+  hint,
+  onSubmit,
+  ...dialog
+}: Omit<DialogProps, 'footer'> & {
+  /** What went wrong, above the buttons. */
+  problem?: ReactNode;
+  /** What the button says. */
+  submit: string;
+  busy?: boolean;
+  disabled?: boolean;
+  danger?: boolean;
+  /** Beside the buttons. */
+  hint?: ReactNode;
+  onSubmit(): void;
+}) {
+  const send = (event: FormEvent | KeyboardEvent) => {
+    event.preventDefault();
+    if (!busy && !disabled) onSubmit();
+  };
+  return (
+    <Dialog
+      {...dialog}
+      footer={
+        <div className="flex flex-col gap-3">
+          {problem}
+          <div className="flex items-center justify-end gap-2">
+            <span className="min-w-0 flex-1 text-sm text-quiet">{hint}</span>
+            <Button className="max-md:h-10" onClick={dialog.onClose}>
+              Cancel
+            </Button>
+            <Button
+              busy={busy}
+              className="max-md:h-10"
+              disabled={disabled}
+              form="dialog-form"
+              kind={danger ? 'danger' : 'primary'}
+              type="submit"
+            >
+              {submit}
+            </Button>
+          </div>
+        </div>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        id="dialog-form"
+        noValidate
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event);
+        }}
+        onSubmit={send}
+      >
+        {dialog.children}
+      </form>
+    </Dialog>
+  );
+}

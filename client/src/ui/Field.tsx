@@ -1,0 +1,164 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+export const CONTROL =
+  'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
+
+/** A line of text, and what is above and below all of them; `rows` alone does not count where the height follows the text. */
+const LINE_PX = 20;
+const EDGES_PX = 14;
+
+/** What ties a control to its label, hint and error. */
+export interface ControlProps {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': boolean | undefined;
+}
+
+/** A label above its control, what to know about it below, and what is wrong with what was given. */
+export function Field({
+  label,
+  hint,
+  error,
+  optional = false,
+  aside,
+  children,
+}: {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  optional?: boolean;
+  /** At the right end of the label's line. */
+  aside?: ReactNode;
+  children(control: ControlProps): ReactNode;
+}) {
+  const id = useId();
+  const about = `${id}-about`;
+  const described = hint !== undefined || error !== undefined;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex items-baseline gap-2">
+        <label className="font-medium" htmlFor={id}>
+          {label}
+        </label>
+        {optional ? <span className="text-sm text-quiet">optional</span> : null}
+        {aside === undefined ? null : <span className="ml-auto text-sm text-quiet">{aside}</span>}
+      </div>
+      {children({
+        id,
+        'aria-describedby': described ? about : undefined,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {described ? (
+        <div className="text-sm text-quiet" id={about}>
+          {error === undefined ? null : <p className="text-failed">{error}</p>}
+          {hint}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** One line of text; names and commands in the fixed-width typeface. */
+export function TextInput({ mono = false, className = '', ...rest }: ComponentProps<'input'> & { mono?: boolean }) {
+  return (
+    <input
+      autoCapitalize="off"
+      autoComplete="off"
+      autoCorrect="off"
+      className={`${CONTROL} h-8 max-md:h-10 ${mono ? 'font-mono text-sm' : ''} ${className}`}
+      spellCheck={false}
+      type="text"
+      {...rest}
+    />
+  );
+}
+
+/** Several lines: `rows` at first, then as high as what is in it, up to half of the window. */
+export function TextArea({
+  mono = false,
+  rows = 2,
+  className = '',
+  ...rest
+}: ComponentProps<'textarea'> & { mono?: boolean; rows?: number }) {
+  return (
+    <textarea
+      className={`${CONTROL} field-sizing-content max-h-[50vh] resize-none py-1.5 ${mono ? 'font-mono text-sm' : ''} ${className}`}
+      rows={rows}
+      style={{ minHeight: rows * LINE_PX + EDGES_PX }}
+      {...rest}
+    />
+  );
+}
+
+/** Yes or no, with what it means. */
+export function Checkbox({
+  label,
+  hint,
+  checked,
+  disabled,
+  onChange,
+}: {
+  label: string;
+  hint?: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  onChange(checked: boolean): void;
+}) {
+  const id = useId();
+  return (
+    <div className="grid grid-cols-[16px_1fr] gap-x-2">
+      <input
+        aria-describedby={hint === undefined ? undefined : `${id}-about`}
+        checked={checked}
+        className="mt-0.5 size-4 accent-accent"
+        disabled={disabled}
+        id={id}
+        onChange={(event) => onChange(event.target.checked)}
+        type="checkbox"
+      />
+      <label className="w-fit" htmlFor={id}>
+        {label}
+      </label>
+      {hint === undefined ? null : (
+        <p className="col-start-2 text-sm text-quiet" id={`${id}-about`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One of a few ways, all of them in sight. */
+export function Choice<V extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: NoInfer<V>;
+  options: readonly { value: V; label: string }[];
+  onChange(value: NoInfer<V>): void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="flex w-fit max-w-full flex-wrap gap-0.5 rounded-lg border border-line bg-sunken p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          className="cursor-pointer rounded-md border border-transparent px-2.5 py-0.5 text-quiet has-checked:border-line has-checked:bg-bg has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-focus max-md:py-1.5"
+          key={option.value}
+        >
+          <input
+            checked={option.value === value}
+            className="sr-only"
+            name={name}
+            onChange={() => onChange(option.value)}
+            type="radio"
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Problem } from './Problem.tsx';
+
+interface Refusal {
+  message: string;
+  details?: Readonly<Record<string, unknown>>;
+}
+
+/** What an answer finds wrong with each field, by the field's name. */
+export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
+  const issues = error?.details?.issues;
+  if (!Array.isArray(issues)) return {};
+  const named = issues as readonly { path: string; message: string }[];
+  return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
+}
+
+/** What went wrong with a form, unless it is all said at its `fields`. */
+export function FormProblem({
+  error,
+  fields,
+  children,
+}: {
+  error: Refusal | null | undefined;
+  fields: readonly string[];
+  children?: ReactNode;
+}) {
+  const paths = Object.keys(issuesOf(error));
+  if (paths.length > 0 && paths.every((path) => fields.includes(path))) return null;
+  return <Problem error={error}>{children}</Problem>;
+}

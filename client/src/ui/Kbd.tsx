@@ -1,0 +1,8 @@
+/** A key to press, as `⌘K` or `j`. */
+export function Kbd({ children }: { children: string }) {
+  return (
+    <kbd className="rounded border border-line bg-raised px-1 font-mono text-[11px] leading-4 text-quiet">
+      {children}
+    </kbd>
+  );
+}

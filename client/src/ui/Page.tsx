@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+
+/** A page that is read from top to bottom: its name, what can be done, and what is on it. */
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <main className="h-full overflow-y-auto">
+      <div className="mx-auto flex min-h-full max-w-240 flex-col gap-4 px-4 py-4 md:px-8 md:py-6">
+        <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <div className="min-w-0 flex-1">
+            <h1 className="truncate text-lg font-semibold">{title}</h1>
+            {lead === undefined ? null : <div className="break-words text-quiet">{lead}</div>}
+          </div>
+          {actions}
+        </header>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+/** A part of a page. */
+export function Section({
+  title,
+  lead,
+  aside,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  aside?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
+      <header className="flex flex-wrap items-center gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold">{title}</h2>
+          {lead === undefined ? null : <p className="text-quiet">{lead}</p>}
+        </div>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}

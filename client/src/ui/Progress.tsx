@@ -1,0 +1,19 @@
+/** How far something is, 0 to 1, and what is done now; undefined where nobody can tell how far. */
+export function Progress({ fraction, label }: { fraction: number | undefined; label: string }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex justify-between gap-3">
+        <span className="min-w-0 truncate first-letter:uppercase">{label}</span>
+        {fraction === undefined ? null : (
+          <span className="tabular-nums text-quiet">{Math.round(fraction * 100)} %</span>
+        )}
+      </div>
+      <progress
+        aria-label={label}
+        className="h-1.5 w-full accent-accent"
+        max={1}
+        {...(fraction === undefined ? {} : { value: fraction })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { Field, TextArea } from './Field.tsx';
+
+const encoder = new TextEncoder();
+
+/** Where work is described, with its size in the unit that is limited. */
+export function PromptField({
+  label = 'Prompt',
+  value,
+  optional = false,
+  error,
+  hint,
+  rows = 6,
+  autoFocus = false,
+  onChange,
+}: {
+  label?: string;
+  value: string;
+  optional?: boolean;
+  error?: string | undefined;
+  hint?: string;
+  rows?: number;
+  autoFocus?: boolean;
+  onChange(text: string): void;
+}) {
+  const bytes = encoder.encode(value).length;
+  return (
+    <Field
+      aside={
+        <span className={`tabular-nums ${bytes > PROMPT_MAX_BYTES ? 'text-failed' : ''}`}>
+          {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes
+        </span>
+      }
+      error={error}
+      hint={hint}
+      label={label}
+      optional={optional}
+    >
+      {(control) => (
+        <TextArea
+          {...control}
+          autoFocus={autoFocus}
+          onChange={(event) => onChange(event.target.value)}
+          rows={rows}
+          value={value}
+        />
+      )}
+    </Field>
+  );
+}

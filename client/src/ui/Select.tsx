@@ -1,0 +1,81 @@
+import { Select as Base } from '@base-ui/react/select';
+import { CONTROL, type ControlProps } from './Field.tsx';
+import { ITEM, POPUP } from './popup.ts';
+
+export interface Option {
+  value: string;
+  label: string;
+  /** Beside the label, in small. */
+  note?: string;
+  disabled?: boolean;
+}
+
+/** One of a closed list. */
+export function Select({
+  value,
+  options,
+  placeholder = 'Choose…',
+  disabled = false,
+  onChange,
+  ...control
+}: Partial<ControlProps> & {
+  value: string;
+  options: readonly Option[];
+  placeholder?: string;
+  disabled?: boolean;
+  onChange(value: string): void;
+}) {
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <Base.Root disabled={disabled} onValueChange={(next) => onChange(next ?? '')} value={value}>
+      <Base.Trigger {...control} className={`${CONTROL} flex h-8 items-center gap-2 text-left max-md:h-10`}>
+        <Base.Value className="min-w-0 flex-1 truncate">
+          {chosen === undefined ? <span className="text-quiet">{placeholder}</span> : chosen.label}
+        </Base.Value>
+        <span className="text-sm text-quiet">{chosen?.note}</span>
+        <Chevron />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner alignItemWithTrigger={false} className="z-60 outline-none" sideOffset={4}>
+          <Base.Popup className={`${POPUP} min-w-(--anchor-width)`}>
+            <Base.List>
+              {options.map((option) => (
+                <Base.Item
+                  className={ITEM}
+                  disabled={option.disabled ?? false}
+                  key={option.value}
+                  label={option.label}
+                  value={option.value}
+                >
+                  <Base.ItemText className="min-w-0 flex-1 truncate">{option.label}</Base.ItemText>
+                  <span className="shrink-0 text-sm text-quiet">{option.note}</span>
+                  <span aria-hidden="true" className="w-3 text-right">
+                    <Base.ItemIndicator>✓</Base.ItemIndicator>
+                  </span>
+                </Base.Item>
+              ))}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Points down at what can be opened. */
+export function Chevron() {
+  return (
+    <svg
+      aria-hidden="true"
+      className="shrink-0 text-quiet"
+      fill="none"
+      height="12"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      viewBox="0 0 12 12"
+      width="12"
+    >
+      <path d="M3 4.5l3 3 3-3" />
+    </svg>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+import { formatNoticeBlock } from '@agent-console/shared/notice-block';
+import { describe, expect, it } from 'vitest';
+import { beginningOf, giverOf, outcomeOf, textOf, turnsOf } from '../../src/features/conversation/turns.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+function message(seq: number, taskId: string | null, text: string, more: Partial<Message> = {}): Message {
+  return {
+    id: `m${seq}`,
+    sessionId: 's',
+    taskId,
+    seq,
+    role: 'user',
+    kind: 'text',
+    parts: [{ type: 'text', text }],
+    source: 'console',
+    logOffset: null,
+    createdAt: AT,
+    ...more,
+  };
+}
+
+function task(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    sessionId: 's',
+    kind: 'prompt',
+    prompt: '',
+    status: 'completed',
+    waitingFor: null,
+    outcomeSource: 'report',
+    certain: true,
+    source: { kind: 'person', id: 'u' },
+    queuePosition: null,
+    blocked: null,
+    summary: null,
+    artifacts: [],
+    error: null,
+    usage: null,
+    version: 1,
+    createdAt: AT,
+    startedAt: AT,
+    endedAt: AT,
+    ...more,
+  };
+}
+
+describe('a conversation', () => {
+  it('is grouped by task, in the order said', () => {
+    const messages = [
+      message(1, 't1', 'do it'),
+      message(2, 't1', 'did it', { role: 'agent' }),
+      message(3, null, 'hello', { role: 'agent' }),
+      message(4, 't2', 'more'),
+    ];
+    const turns = turnsOf(messages, [task('t1', { summary: 'did it' }), task('t2')]);
+    expect(turns.map((turn) => turn.entries.map(({ kind, text }) => `${kind}: ${text}`))).toEqual([
+      ['prompt: do it', 'report: did it'],
+      ['text: hello'],
+      ['prompt: more'],
+    ]);
+    expect(turns.map((turn) => turn.task?.id)).toEqual(['t1', undefined, 't2']);
+  });
+
+  it('says how a task ended once, where it was last spoken of', () => {
+    const messages = [message(1, 't1', 'a'), message(2, 't2', 'b'), message(3, 't1', 'c', { role: 'agent' })];
+    const turns = turnsOf(messages, [task('t1'), task('t2')]);
+    expect(turns.map((turn) => turn.task?.id)).toEqual([undefined, 't2', 't1']);
+  });
+
+  it('reads a block of notices, and takes any other text for what it is', () => {
+    const block = formatNoticeBlock([
+      {
+        kind: 'ended',
+        about: { sessionId: '01a200ff-af06-7c26', title: 'fix tests' },
+        status: 'failed',
+        outcomeSource: 'report',
+        certain: true,
+        summary: 'It\ndid not work.',
+      },
+    ]);
+    const [turn] = turnsOf([message(1, 't', block, { role: 'system', kind: 'notice' })], []);
+    expect(turn?.entries[0]).toMatchObject({
+      kind: 'notices',
+      items: [{ title: 'fix tests', status: 'failed', summary: 'It\ndid not work.' }],
+    });
+    const [other] = turnsOf([message(1, 't', `${block}\nand more`, { role: 'system', kind: 'notice' })], []);
+    expect(other?.entries[0]?.kind).toBe('prompt');
+    // A person who types such a block has typed it: nothing told it.
+    const [typed] = turnsOf([message(1, 't', block)], []);
+    expect(typed?.entries[0]?.kind).toBe('prompt');
+  });
+
+  it('names what an agent did beside what it said', () => {
+    const [turn] = turnsOf([message(1, 't', 'ls', { role: 'agent', kind: 'toolCall' })], []);
+    expect(turn?.entries[0]).toMatchObject({ kind: 'act', label: 'Tool', text: 'ls' });
+  });
+
+  it('shows parts without text by what they hold', () => {
+    expect(textOf({ parts: [{ type: 'text', text: 'a' }, { type: 'x', size: 3 }, { type: 'y' }] })).toBe(
+      'a\n{"size":3}',
+    );
+  });
+});
+
+describe('how a task ended', () => {
+  it('comes with where that is known from and how surely', () => {
+    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'known from its report, certain' });
+    expect(outcomeOf(task('t', { outcomeSource: 'title', certain: false })).source).toBe(
+      'known from its terminal title, uncertain',
+    );
+    const asked = outcomeOf(
+      task('t', { status: 'awaiting_input', waitingFor: 'answer', outcomeSource: null, certain: null }),
+    );
+    expect(asked).toMatchObject({ tone: 'needs', source: '' });
+  });
+
+  it('comes with who gave it', () => {
+    expect(giverOf(task('t', { source: { kind: 'session', id: 's2' } }))).toEqual({ name: 'Session', sessionId: 's2' });
+    expect(giverOf(task('t'))).toEqual({ name: 'You', sessionId: undefined });
+  });
+});
+
+describe('a long text', () => {
+  it('is shown in part, cut between lines and never inside of a character', () => {
+    expect(beginningOf('short')).toBeUndefined();
+    const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
+    expect(beginningOf(lines)?.split('\n')).toHaveLength(24);
+    const emoji = beginningOf(`x${'😀'.repeat(3_000)}`) ?? '';
+    expect(emoji.length).toBeGreaterThan(1_000);
+    expect(encodeURIComponent(emoji)).toContain('%F0%9F%98%80');
+  });
+});

@@ -1,0 +1,28 @@
+import type { DiffFile } from '../../src/features/diff/shape.ts';
+
+/** A file as the console tells of it, with one hunk of these lines. */
+export function file(path: string, lines: readonly string[], more: Partial<DiffFile> = {}): DiffFile {
+  return {
+    path,
+    oldPath: null,
+    status: 'modified',
+    binary: false,
+    additions: lines.filter((line) => line.startsWith('+')).length,
+    deletions: lines.filter((line) => line.startsWith('-')).length,
+    hunks: lines.length === 0 ? [] : [hunkAt(1, lines)],
+    truncated: false,
+    ...more,
+  };
+}
+
+/** A hunk that begins at a line of both versions. */
+export function hunkAt(start: number, lines: readonly string[]): DiffFile['hunks'][number] {
+  return {
+    oldStart: start,
+    oldLines: lines.filter((line) => /^[ -]/.test(line)).length,
+    newStart: start,
+    newLines: lines.filter((line) => /^[ +]/.test(line)).length,
+    header: `@@ -${start} +${start} @@`,
+    lines: [...lines],
+  };
+}

@@ -1,0 +1,63 @@
+import { type ConsoleEvent, EVENT_TYPES } from '@agent-console/shared/models/event';
+import { describe, expect, it } from 'vitest';
+import { EVENT_GROUPS, factsOf, groupOf, sentenceOf, toneOf } from '../../src/features/events/describe.ts';
+
+const said = (type: ConsoleEvent['type'], data: ConsoleEvent['data'] = {}) => sentenceOf({ type, data });
+
+describe('events in words', () => {
+  it.each(EVENT_TYPES)('%s has a sentence even where it says nothing more', (type) => {
+    const sentence = said(type);
+    expect(sentence).toMatch(/^[A-Z]/);
+    expect(sentence).not.toMatch(/undefined|null|\[object|\s$|:$/);
+    expect(EVENT_GROUPS).toContain(groupOf({ type }));
+  });
+
+  it.each<[ConsoleEvent['type'], ConsoleEvent['data'], string]>([
+    [
+      'task.ended',
+      { status: 'failed', outcomeSource: 'report', certain: true },
+      'The prompt failed (known from report, certain)',
+    ],
+    ['task.ended', { status: 'completed', kind: 'notice' }, 'Telling the notices is done'],
+    ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'The agent ended with exit code 3'],
+    ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'A terminal ended by SIGKILL'],
+    ['activity.changed', { activityState: 'asking' }, 'The agent is asking something'],
+    ['activity.changed', { activityState: 'brand new' }, 'The agent is doing something unknown'],
+    ['input.blocked', { blocked: 'waiting for the keyboard' }, 'The prompt is held: waiting for the keyboard'],
+    ['input.blocked', { blocked: null }, 'Nothing holds the prompt any more'],
+    ['worktree.failed', { error: { message: 'No space' } }, 'The worktree could not be made: No space'],
+    ['delegation.advanced', { state: 'starting_agent' }, 'The delegation starts the agent'],
+    ['notice.created', { kind: 'ended', status: 'completed' }, 'A notice came: another session’s work is done'],
+  ])('%s %j', (type, data, sentence) => {
+    expect(said(type, data)).toBe(sentence);
+  });
+
+  it('say a type that a newer console knows by its name', () => {
+    expect(sentenceOf({ type: 'future.happened' as ConsoleEvent['type'], data: {} })).toBe('future.happened');
+  });
+
+  it('stand out where something failed or is needed', () => {
+    expect(toneOf({ type: 'task.ended', data: { status: 'failed' } })).toBe('failed');
+    expect(toneOf({ type: 'task.waiting', data: { waitingFor: 'answer' } })).toBe('needs');
+    expect(toneOf({ type: 'task.waiting', data: { waitingFor: 'report' } })).toBe('plain');
+  });
+
+  it('tell their facts as text and leave out empty ones', () => {
+    const facts = factsOf({
+      seq: 7,
+      at: '2026-01-01T00:00:00.000Z',
+      type: 'worker.exited',
+      subject: { kind: 'worker', id: 'w' },
+      actor: 'system',
+      data: { exitCode: 0, signal: null, error: { code: 'X' } },
+    });
+    expect(Object.fromEntries(facts.map(({ name, value }) => [name, value]))).toEqual({
+      event: '7',
+      type: 'worker.exited',
+      worker: 'w',
+      actor: 'system',
+      exitCode: '0',
+      error: '{"code":"X"}',
+    });
+  });
+});

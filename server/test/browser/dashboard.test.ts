@@ -1,0 +1,294 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, loginLink, type Visit, visit, visitConsole } from './support/browser.ts';
+import {
+  openSession,
+  PATIENCE,
+  rowOf,
+  screenText,
+  terminalOf,
+  typeLine,
+  untilPrompt,
+  untilScreen,
+} from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the browser suite, because there is no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('the dashboard', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let visits: Visit[];
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    visits = [];
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+  afterEach(async () => {
+    for (const { context, problems } of visits) {
+      await context.close();
+      expect(problems).toEqual([]);
+    }
+    await c.close();
+  });
+
+  async function open(look: Parameters<typeof visitConsole>[2] = {}): Promise<Visit> {
+    const visited = await visitConsole(browser, c, look);
+    visits.push(visited);
+    return visited;
+  }
+
+  const delegate = (prompt: string, title: string) =>
+    c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
+
+  /** A shell in a session of its own. */
+  async function shell(title = 'shell') {
+    const session = await c.client.call('sessions.create', { cwd: c.folder, title });
+    const worker = await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });
+    return { session, worker };
+  }
+
+  const type = (page: Page, text: string) => typeLine(page, text);
+
+  it('tells a stranger how to log in, and lets in whoever has the link, once', async () => {
+    const stranger = await visit(browser);
+    visits.push(stranger);
+    await stranger.page.goto(c.baseUrl);
+    await stranger.page.getByText('agent-console open').waitFor();
+    const link = await loginLink(c);
+    const { page } = await visit(browser).then((visited) => {
+      visits.push(visited);
+      return visited;
+    });
+    await page.goto(link);
+    await page.getByText('No sessions').first().waitFor();
+    expect(page.url()).not.toContain('code=');
+    const second = await visit(browser);
+    await second.page.goto(link);
+    await second.page.getByText('used before or is too old').waitFor();
+    await second.context.close();
+  });
+
+  it('hands work over from the dialog, shows it at work, passes an answer on, and shows what changed', async () => {
+    const { page, picture } = await open();
+    await page.getByText('No sessions').first().waitFor();
+    await picture('empty');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByLabel('Prompt')
+      .fill(
+        [
+          '@write src/greeting.ts export const greeting = "hello";',
+          '@ask Shall I commit it?',
+          '@commit Greet people',
+          '@report succeeded Greets now.',
+        ].join('\n'),
+      );
+    await dialog.getByText('More', { exact: true }).click();
+    await dialog.getByLabel('Title').fill('greeting');
+    await picture('delegate-dialog');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'greeting' }).waitFor();
+    await untilScreen(page, 'Shall I commit it? (y/n)');
+    await rowOf(page, 'greeting').and(page.locator('[data-standing=needs]')).waitFor();
+    await expect.poll(() => page.title(), PATIENCE).toBe('(1) Agent Console');
+    await picture('session-asks');
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.keyboard.type('y\r');
+    await page.getByText('Greets now.').first().waitFor();
+    await untilScreen(page, 'committed');
+    await page.getByRole('link', { name: /^Diff/ }).click();
+    await page.getByText('export const greeting').first().waitFor();
+    await picture('diff');
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page
+      .getByText(/committed|ended|completed/i)
+      .first()
+      .waitFor();
+    await picture('events');
+    await page.getByRole('link', { name: 'Conversation' }).click();
+    await page.getByText('Greets now.').first().waitFor();
+    await picture('conversation');
+  });
+
+  it('takes answers in the inbox and forgets them there once they are given', async () => {
+    const made = await delegate('@ask Shall I?\n@report succeeded Did it.', 'question');
+    const { page, picture } = await open({ path: '/inbox' });
+    const need = page.getByRole('article', { name: 'question asks' });
+    await need.getByText('Shall I? (y/n)').waitFor();
+    await picture('inbox');
+    await need.getByRole('button', { name: 'y', exact: true }).click();
+    await need.getByRole('button', { name: 'Enter' }).click();
+    await c.until(
+      'the report',
+      async () => (await c.client.call('sessions.get', { sessionId: made.sessionId })).task?.status === 'completed',
+    );
+    await page.getByRole('article', { name: 'question asks' }).getByText('asks').waitFor({ state: 'detached' });
+  });
+
+  it('goes on at the next byte after the server was killed under it, with what was typed meanwhile', async () => {
+    const { session } = await shell();
+    const { page } = await open();
+    await openSession(page, 'shell');
+    const terminal = terminalOf(page);
+    await terminal.click();
+    await type(page, 'i=0; while [ $i -lt 4000 ]; do i=$((i+1)); echo "line $i of it"; done; echo all-printed');
+    await untilScreen(page, 'line ');
+    await killServer(c);
+    await type(page, 'echo typed-while-away');
+    await untilScreen(page, 'typed-while-away\n');
+    const { workers } = await c.client.call('sessions.get', { sessionId: session.id });
+    const { text } = await c.client.call('workers.screen', { workerId: workers[0]?.id ?? '' });
+    await expect.poll(async () => trimmed(await screenText(page)), PATIENCE).toBe(trimmed(text));
+    expect(text.split('typed-while-away')).toHaveLength(3);
+  });
+
+  it('says that it is offline, keeps what is typed and written, and sends it when the console is back', async () => {
+    await shell();
+    const { page, picture } = await open();
+    await openSession(page, 'shell');
+    await untilPrompt(page);
+    await page.getByLabel('Prompt').fill('a draft');
+    await c.runner.stopServer();
+    await page.getByTestId('offline').waitFor();
+    await terminalOf(page).click();
+    await type(page, 'echo kept-and-sent');
+    await page.getByText(/characters are kept/).waitFor();
+    await picture('offline');
+    await c.serve();
+    await page.getByTestId('offline').waitFor({ state: 'detached' });
+    await untilScreen(page, 'kept-and-sent\n');
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('a draft');
+  });
+
+  it('shows the right screen after it did not read during a 100 MB flood, and the shell was not held up', async () => {
+    const { worker } = await shell();
+    const { page } = await open();
+    await openSession(page, 'shell');
+    await untilPrompt(page);
+    await terminalOf(page).click();
+    await page.keyboard.type('seq 1 12500000; echo flood-over\r');
+    await untilScreen(page, '1');
+    const busy = page.evaluate(() => {
+      const end = performance.now() + 8_000;
+      while (performance.now() < end);
+    });
+    await c.until('the end of the flood', async () => {
+      const { text } = await c.client.call('workers.screen', { workerId: worker.id });
+      return text.includes('flood-over\n') || text.endsWith('flood-over');
+    });
+    await busy;
+    await untilScreen(page, '12500000\nflood-over\n');
+    const { text } = await c.client.call('workers.screen', { workerId: worker.id });
+    await expect.poll(async () => trimmed(await screenText(page)), PATIENCE).toBe(trimmed(text));
+  });
+
+  it('takes every key while twenty terminals stream', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `stream ${n + 1}`);
+    for (const name of names) {
+      const { worker } = await shell(name);
+      await c.client.call('workers.input', { workerId: worker.id, data: 'while :; do date +%N; sleep 0.1; done\r' });
+    }
+    const { worker } = await shell('typed into');
+    const { page, picture } = await open();
+    for (const name of names.slice(0, 12)) await openSession(page, name);
+    await openSession(page, 'typed into');
+    await untilPrompt(page);
+    await terminalOf(page).click();
+    const words = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ');
+    await page.keyboard.type(`echo ${words}\r`);
+    await c.until('the echo', async () => {
+      const { text } = await c.client.call('workers.output', { workerId: worker.id, format: 'text' });
+      return (text ?? '').replaceAll('\n', '').includes(words);
+    });
+    await untilScreen(page, 'word39');
+    await picture('twenty-streams');
+  });
+
+  it('is moved through by keys, and finds anything by name', async () => {
+    for (const title of ['three', 'two', 'one']) await c.client.call('sessions.create', { cwd: c.folder, title });
+    const { page, picture } = await open();
+    await rowOf(page, 'three').waitFor();
+    for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('treeitem', { selected: true, name: /^one, / }).waitFor();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog');
+    await palette.getByPlaceholder(/./).fill('two');
+    await palette.getByRole('option', { name: /two/ }).first().waitFor();
+    await picture('palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'two' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText(/inbox/i).first().waitFor();
+    await picture('keys');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByText('shop').first().waitFor();
+    await picture('repositories');
+  });
+
+  it('asks before it opens a link of a program, and keeps programs from the clipboard', async () => {
+    const { worker } = await shell();
+    const { page, context } = await open();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSession(page, 'shell');
+    await untilPrompt(page);
+    await page.evaluate(() => navigator.clipboard.writeText('mine'));
+    await c.client.call('workers.input', {
+      workerId: worker.id,
+      data: "clear; printf '\\033]52;c;c3RvbGVu\\007\\033]8;;https://example.com/there\\033\\\\click-me\\033]8;;\\033\\\\ done\\n'\r",
+    });
+    await untilScreen(page, 'click-me done');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine');
+    const at = await terminalOf(page).getByText('click-me').first().boundingBox();
+    await page.mouse.move((at?.x ?? 0) + 20, (at?.y ?? 0) + 8);
+    await page.mouse.click((at?.x ?? 0) + 20, (at?.y ?? 0) + 8);
+    await page.getByRole('dialog').getByText('https://example.com/there').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(context.pages()).toHaveLength(1);
+  });
+
+  it('looks as it should at every size, with one session, thirty and a thousand', { timeout: 240_000 }, async () => {
+    await delegate('@say At work.\n@report succeeded All done.', 'first work');
+    const looks = [
+      { width: 1440, height: 900, dark: false },
+      { width: 1440, height: 900, dark: true },
+      { width: 1024, height: 700, dark: true },
+      { width: 390, height: 844, dark: false },
+    ];
+    let made = 0;
+    for (const count of [1, 30, 1_000]) {
+      for (; made < count - 1; made += 1) {
+        await c.client.call('sessions.create', { cwd: c.folder, title: `session ${made + 1}` });
+      }
+      for (const look of looks) {
+        const visited = await open({ ...look, path: '/sessions' });
+        const { page, picture, context } = visited;
+        await page.getByRole('treeitem').nth(1).waitFor();
+        await picture(`sessions-${count}-${look.width}-${look.dark ? 'dark' : 'light'}`);
+        if (look.width > 700) {
+          const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+          expect(wider).toBe(false);
+        }
+        await context.close();
+      }
+    }
+  });
+});
+
+/** Screens without blank ends. */
+function trimmed(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,66 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, loginLink, visit } from './support/browser.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the page of the API, because there is no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('the page of the API', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  const blockOf = (page: Page, method: string, path: string) =>
+    page.locator(`.opblock-${method}`).filter({ has: page.locator(`[data-path="${path}"]`) });
+
+  it('shows every noun without asking any other host, and says how to log in', async () => {
+    const { page, context, problems } = await visit(browser);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(?:data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) elsewhere.push(request.url());
+    });
+    await page.goto(`${c.baseUrl}/api/docs`);
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(10);
+    expect(await page.locator('#who').textContent()).toContain('agent-console open');
+    // Its arrows are drawn from data: images, which its policy allows.
+    await blockOf(page, 'post', '/api/delegations').locator('.opblock-summary-control').click();
+    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    expect(elsewhere).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('makes calls with the token of the dashboard, does not show it, and follows light and dark', async () => {
+    const { page, context, problems } = await visit(browser);
+    const link = await loginLink(c);
+    await page.goto(link);
+    await page.waitForFunction(() => localStorage.getItem('agent-console.token') !== null);
+    const token = await page.evaluate(() => localStorage.getItem('agent-console.token'));
+    await page.goto(`${c.baseUrl}/api/docs`);
+    const status = blockOf(page, 'get', '/api/status');
+    await status.locator('.opblock-summary-control').click();
+    await status.getByRole('button', { name: 'Execute' }).click();
+    const answer = status.locator('.live-responses-table .response').first();
+    await answer.waitFor();
+    expect(await answer.textContent()).toContain('"repositories"');
+    expect(await page.locator('body').textContent()).not.toContain(token);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction(
+        (dark) => document.documentElement.classList.contains('dark-mode') === dark,
+        colorScheme === 'dark',
+      );
+    }
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});

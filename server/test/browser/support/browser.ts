@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { TestConsole } from '../../support/console.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** Screenshots of each run, to be looked at. */
+const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
+
+/** Where a Chromium is installed, or undefined: then the suite is skipped, and says so. */
+export function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+}
+
+/** A headless browser that talks to nobody but us. */
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** What the page logged as errors, threw, or was refused by its policy; connections that were cut are no fault. */
+  problems: string[];
+  /** Keeps a picture for people to look at. */
+  picture(name: string): Promise<void>;
+}
+
+export interface Look {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** A fresh browser profile, not logged in. */
+export async function visit(browser: Browser, { width = 1440, height = 900, dark = false }: Look = {}): Promise<Visit> {
+  const phone = width < 700;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    deviceScaleFactor: phone ? 2 : 1,
+    hasTouch: phone,
+    reducedMotion: 'reduce',
+  });
+  // Text drawn by the graphics card could not be read back.
+  await context.addInitScript(() => localStorage.setItem('agent-console.terminal-graphics', 'off'));
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isCutConnection(message.text())) problems.push(message.text());
+  });
+  mkdirSync(ARTEFACTS, { recursive: true });
+  return {
+    page,
+    context,
+    problems,
+    async picture(name) {
+      await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
+    },
+  };
+}
+
+/** The same, logged in by a link as `agent-console open` makes it. */
+export async function visitConsole(
+  browser: Browser,
+  c: TestConsole,
+  look: Look & { path?: string } = {},
+): Promise<Visit> {
+  const visited = await visit(browser, look);
+  await visited.page.goto(await loginLink(c, look.path));
+  return visited;
+}
+
+/** A link that logs in once. */
+export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
+  const { code } = await c.client.call('login.open', {});
+  return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;
+}
+
+function isCutConnection(text: string): boolean {
+  return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to/.test(text);
+}
