@@ -7,8 +7,10 @@ import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import LibSql from 'libsql';
 import type { Database } from './store.ts';
 
-/** How long one process waits for another one's write, in ms; only `doctor` and a careless script can be that other one. */
+/** How long opening and reading wait for another process, in ms; only a backup or a careless script can be that other one. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** The same for the beginning of a write, which is tried again: the driver waits with the whole server standing still. */
+const BUSY_TURN_MS = 10;
 
 export interface Connection {
   db: Database;
@@ -72,6 +74,7 @@ export function openDatabase(
   try {
     chmodSync(file, 0o600);
     bringUpToDate(writer, file, migrations);
+    writer.raw.pragma(`busy_timeout = ${BUSY_TURN_MS}`);
   } catch (error) {
     writer.raw.close();
     if (fresh) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

@@ -107,12 +107,32 @@ function createReaders(db: Database): Readers {
   };
 }
 
+/** How long a write waits for another process's, and between two tries, in ms. */
+const BUSY_WAIT_MS = 2_000;
+const BUSY_PAUSE_MS = 20;
+
+const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+
+/** Begins a write, when another process has ended its own. Reads and everything else go on meanwhile. */
+async function begin({ raw }: Connection): Promise<void> {
+  const until = performance.now() + BUSY_WAIT_MS;
+  for (;;) {
+    try {
+      raw.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+  }
+}
+
 /** What a failed statement means to a caller; anything unknown stays as it is, a bug. */
 function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;
-  if (code.startsWith('SQLITE_BUSY')) {
-    return new ConsoleError('BUSY', 'The database is busy. Try again.', {}, { cause: error });
+  if (isBusy(error)) {
+    return new ConsoleError('BUSY', 'Another process writes to the database. Try again.', {}, { cause: error });
   }
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {
     return new ConsoleError(
@@ -220,7 +240,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       return turn.runExclusive(async () => {
         const recorded: EventRow[] = [];
         try {
-          writer.raw.exec('begin immediate');
+          await begin(writer);
           const result = await work(transaction(author, recorded));
           writer.raw.exec('commit');
           if (recorded.length > 0) onCommit(recorded);

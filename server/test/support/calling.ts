@@ -123,12 +123,17 @@ export async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(`${c.baseUrl}/api${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: wireForm(body) }),
   });
   const answer = (await response.json()) as Record<string, unknown>;
   return { status: response.status, body: answer, headers: response.headers };
+}
+
+/** Text and bytes as they are, the rest as JSON. */
+function wireForm(body: unknown): string | ArrayBuffer {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body).buffer : JSON.stringify(body);
 }

@@ -20,7 +20,7 @@ export interface DelegationSaga {
   run(delegationId: string): void;
   /**
    * Resolves with the row when the agent has its prompt coming (`prompting` or later), or when the wait is over or
-   * aborted (an earlier state). Rejects with the error of the step that failed.
+   * aborted (an earlier state). Rejects with the error of the step that failed, whether or not all of it is undone yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
   /** Goes on with what a dead server left; once, at start. */
@@ -48,6 +48,10 @@ function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof
     message: row.errorMessage ?? 'The delegation failed.',
   };
 }
+
+/** After what could be neither done nor undone (no git, a locked database) it is tried again, at longer and longer intervals. */
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
 
 export function createSaga(deps: SagaDeps): DelegationSaga {
   const { storage, maker, processes } = deps;
@@ -123,6 +127,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   async function go(delegationId: string): Promise<void> {
     const row = await rowOf(delegationId);
+    if (!PREPARING.includes(row.state)) return;
     if (row.failedStep !== null) return undo(row);
     try {
       await steps(row);
@@ -178,10 +183,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  function run(delegationId: string): void {
+  function run(delegationId: string, pauseMs = RETRY_MS): void {
     if (running.has(delegationId)) return;
     const work = go(delegationId)
-      .catch((error) => deps.onError(error, delegationId))
+      .catch((error) => {
+        deps.onError(error, delegationId);
+        // What is stored says how far it came, so it goes on from there, as after a crash.
+        setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
+      })
       .finally(() => running.delete(delegationId));
     running.set(delegationId, work);
   }
@@ -195,12 +204,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await tx.delegations.get(delegationId);
+        // Who is told of the failure here needs no notice of it, also while some of it is still to be taken away.
+        if (current !== undefined && current.failedStep !== null) return current;
         if (current !== undefined && PREPARING.includes(current.state))
           await tx.delegations.update(delegationId, { answered: true });
         return current;
       });
       if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
-      if (row.state === 'rejected') throw failureOf(row);
+      if (row.state === 'rejected' || row.failedStep !== null) throw failureOf(row);
       return row;
     },
     async recover() {
