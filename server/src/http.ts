@@ -11,6 +11,7 @@ import { createGuard, type GuardOptions, refusalOf } from './surfaces/http/guard
 import { mountHealth } from './surfaces/http/health.ts';
 import { mountStatic } from './surfaces/http/static.ts';
 import type { McpSurface } from './surfaces/mcp/surface.ts';
+import { mountDocs } from './surfaces/rest/docs.ts';
 import { mountOpenApi } from './surfaces/rest/openapi.ts';
 import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
 import { mountEventStream } from './surfaces/websocket/event-stream.ts';
@@ -46,6 +47,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountHealth(hono, { gate, identify, version });
   const eventStream = mountEventStream(hono, { gate, events: app.hub, identify });
   mountOpenApi(hono, version);
+  mountDocs(hono, join(programs, 'docs'));
   mountRest(hono, { gate, identify, drain, onBug });
   mountRestFallback(hono);
   // The protocol's packages take longer to load than everything else together, so they wait for their first request.

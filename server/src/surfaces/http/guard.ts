@@ -16,9 +16,11 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const SECRET_PARAMETERS = ['token', 'access_token'];
 
 /** No page may frame us, and ours loads nothing from elsewhere and runs nothing inline. */
+export const CONTENT_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': CONTENT_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -70,7 +72,10 @@ export function refusalOf(
   return undefined;
 }
 
-/** Refuses foreign requests, names each request and puts the security headers on every answer. */
+/**
+ * Refuses foreign requests, names each request and puts the security headers on every answer. A route that needs a
+ * policy of its own sets that header itself.
+ */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const requestId = newRequestId();
@@ -79,7 +84,9 @@ export function createGuard(options: GuardOptions) {
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
     if (refusal === undefined) await next();
     else c.res = errorResponse(refusal, requestId);
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
     c.header('X-Request-Id', requestId);
   });
 }

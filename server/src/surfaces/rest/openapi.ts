@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import * as agent from '@agent-console/shared/models/agent';
 import * as delegation from '@agent-console/shared/models/delegation';
@@ -12,12 +13,16 @@ import * as task from '@agent-console/shared/models/task';
 import * as token from '@agent-console/shared/models/token';
 import * as worker from '@agent-console/shared/models/worker';
 import * as worktree from '@agent-console/shared/models/worktree';
-import type { Contract } from '@agent-console/shared/operation';
+import type { Access, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
 import type { GenericSchema } from 'valibot';
 import type { HttpEnv } from '../http/context.ts';
+import { acceptedCodings, namesTag, tagOfBytes } from '../http/encoding.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
+import { pathsBesides } from './besides.ts';
+import { describeFields } from './describe.ts';
+import { EXAMPLES, TAGS } from './words.ts';
 
 const modules = [
   agent,
@@ -43,7 +48,14 @@ function collectModels(): Record<string, GenericSchema> {
 }
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
-const json = (schema: JsonSchema) => ({ content: { 'application/json': { schema } } });
+const json = (schema: JsonSchema, example?: JsonSchema) => ({
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+const MEANING = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Accepted: a job goes on, whose id is in the answer; `GET /api/jobs/{jobId}` shows how far it is',
+} as const;
 
 /** One response for each status of the closed list of errors, with the codes it stands for. */
 function errorResponses(): Record<string, JsonSchema> {
@@ -69,21 +81,19 @@ export function openApiDocument(version: string): JsonSchema {
   const schemas = Object.entries(models).map(([name, model]) => {
     // A model is not a reference to itself.
     const { [name]: _, ...others } = models;
-    return [name, outputSchema(model, { models: others, refOf })] as const;
+    return [name, describeFields(outputSchema(model, { models: others, refOf }), name)] as const;
   });
   return {
     openapi: '3.1.0',
     info: {
       title: 'Agent Console',
       version,
-      description:
-        'Runs coding agents in git worktrees. Ids may be shortened to any unambiguous prefix of at least 8 characters.',
+      description: ABOUT,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, {}],
-    tags: [...new Set(CONTRACTS.map(tagOf))].map((name) => ({ name })),
-    paths,
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...pathsBesides(ERROR_REFERENCES) },
     components: {
       schemas: { ...Object.fromEntries(schemas), Error: ERROR_SCHEMA },
       responses: errorResponses(),
@@ -92,23 +102,51 @@ export function openApiDocument(version: string): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description:
-            'A token of a user or of a worker. On the same machine processes of the same Unix user are recognised without one.',
+            'The token of a user or a worker. On the same machine processes of the same Unix user are recognised without one.',
         },
       },
     },
   };
 }
 
+const ABOUT = `Runs coding agents in git worktrees, and lets people and the agents themselves create, prompt and watch that work.
+
+**Who is calling.** Send \`Authorization: Bearer <token>\`. A program on the same machine that runs as the same Unix user is
+recognised without one; a browser never is. Tokens in URLs are refused.
+
+**Ids** may be shortened to any unambiguous prefix of at least 8 characters.
+
+**Lists** answer \`{total, limit, skip, data}\`; ask for the next page with \`skip\`.
+
+**Errors** all have one body, \`{"error": {"code", "message", "details", "retryable"}}\`. The message says what to do next.
+Unknown fields are refused by name.
+
+**Repeats.** Calls that create take an \`Idempotency-Key\`: within 24 hours the same key with the same body is done once and
+answered the same; with another body it is CONFLICT.
+
+**Live.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
+WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
+
+const WHO: Readonly<Record<Access, string>> = {
+  public: 'anyone who reaches the port',
+  self: 'people, and a worker for its own session',
+  subtree: 'people, and a worker for its own session and those that came from it',
+  'workspace-read': 'people and any worker',
+  member: 'people only',
+  owner: 'the local owner only',
+};
+
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
     error: {
       type: 'object',
+      description: 'Why the call failed',
       properties: {
-        code: { type: 'string', enum: Object.keys(ERRORS) },
+        code: { type: 'string', enum: Object.keys(ERRORS), description: 'One of a closed list' },
         message: { type: 'string', description: 'Says what to do next' },
-        details: { type: 'object' },
-        retryable: { type: 'boolean' },
+        details: { type: 'object', description: 'Facts for programs, different for each code' },
+        retryable: { type: 'boolean', description: 'Whether the same call may work a little later' },
       },
       required: ['code', 'message', 'details', 'retryable'],
     },
@@ -125,7 +163,7 @@ const tagOf = (contract: Contract) => contract.name.split('.', 1)[0] ?? contract
 function operationOf(contract: Contract, components: Components): JsonSchema {
   const { rest } = contract;
   const pathNames = [...rest.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  const input = inputSchema(contract.input, components) as {
+  const input = describeFields(inputSchema(contract.input, components), contract.name) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -151,18 +189,23 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
     ...(needed.length === 0 ? {} : { required: needed }),
     additionalProperties: false,
   };
-  const success = { description: contract.summary, ...json(outputSchema(contract.output, components)) };
-  const statuses = [String(rest.status ?? 200), ...(rest.acceptedWith === undefined ? [] : ['202'])];
+  const answer = json(describeFields(outputSchema(contract.output, components), contract.name));
+  const statuses = [rest.status ?? 200, ...(rest.acceptedWith === undefined ? [] : [202 as const])];
+  const example = EXAMPLES[contract.name];
   return {
     operationId: contract.name,
     summary: contract.summary,
+    description: `${contract.effect === 'read' ? 'Changes nothing. ' : ''}Who may call: ${WHO[contract.access]}.`,
     tags: [tagOf(contract)],
     'x-access': contract.access,
     'x-effect': contract.effect,
-    ...(contract.access === 'public' ? { security: [{}] } : {}),
+    security: contract.access === 'public' ? [{}] : [{ bearer: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(fromUrl || others.length === 0 ? {} : { requestBody: { required: needed.length > 0, ...json(body) } }),
-    responses: { ...Object.fromEntries(statuses.map((status) => [status, success])), ...ERROR_REFERENCES },
+    ...(fromUrl || others.length === 0 ? {} : { requestBody: { required: needed.length > 0, ...json(body, example) } }),
+    responses: {
+      ...Object.fromEntries(statuses.map((status) => [status, { description: MEANING[status], ...answer }])),
+      ...ERROR_REFERENCES,
+    },
   };
 }
 
@@ -185,9 +228,28 @@ export function openApiText(version: string): string {
 
 /** `GET /api/openapi.json`, made at its first use. */
 export function mountOpenApi(app: Hono<HttpEnv>, version: string): void {
-  let text: string | undefined;
+  let bodies: { plain: Body; gzip: Body } | undefined;
   app.get('/api/openapi.json', (c) => {
-    text ??= openApiText(version);
-    return c.body(text, 200, { 'Content-Type': 'application/json' });
+    bodies ??= bodiesOf(openApiText(version));
+    const coded = acceptedCodings(c.req.header('accept-encoding')).some(({ name }) => name === 'gzip');
+    const { bytes, etag } = coded ? bodies.gzip : bodies.plain;
+    const headers = {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-cache',
+      ETag: etag,
+      Vary: 'Accept-Encoding',
+    };
+    if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+    return c.body(bytes, 200, coded ? { ...headers, 'Content-Encoding': 'gzip' } : headers);
   });
+}
+
+interface Body {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+function bodiesOf(text: string): { plain: Body; gzip: Body } {
+  const bodyOf = (buffer: Buffer) => ({ bytes: new Uint8Array(buffer), etag: tagOfBytes(buffer) });
+  return { plain: bodyOf(Buffer.from(text)), gzip: bodyOf(gzipSync(text)) };
 }

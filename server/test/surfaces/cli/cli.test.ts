@@ -229,10 +229,10 @@ describe('commands of this machine', () => {
     await mkdir(home);
     await chmod(home, 0o755);
     const { code, out } = await run(['doctor', '--json'], { AGENT_CONSOLE_HOME: home });
-    const findings = JSON.parse(out) as { check: string; result: string; detail: string }[];
+    const findings = JSON.parse(out) as { check: string; result: string; mend: string | null }[];
     expect(code).toBe(1);
     expect(findings.find(({ check }) => check === 'data directory')).toMatchObject({ result: 'problem' });
     expect(findings.find(({ check }) => check === 'git')).toMatchObject({ result: 'ok' });
-    expect(findings.find(({ check }) => check === 'build')?.detail).toContain('npm run build');
+    expect(findings.find(({ check }) => check === 'build')?.mend).toContain('npm run build');
   });
 });

@@ -1,27 +1,136 @@
-import { CONTRACTS } from '@agent-console/shared/operations/table';
+import { createRequire } from 'node:module';
+import { CONTRACTS, contractOf, type OperationName } from '@agent-console/shared/operations/table';
+import { validate } from '@agent-console/shared/validate';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { openApiDocument, openApiText } from '../../../src/surfaces/rest/openapi.ts';
+import { EXAMPLES, TAGS, WORDS } from '../../../src/surfaces/rest/words.ts';
 
+interface SchemaChecker {
+  addSchema(schema: object): void;
+  compile(schema: object): (value: unknown) => boolean;
+}
+interface Schema {
+  description?: string;
+  properties?: Record<string, Schema>;
+}
 interface Operation {
   operationId: string;
-  parameters?: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: { content: { 'application/json': { schema: { properties: object; required?: string[] } } } };
-  responses: Record<string, object>;
+  summary: string;
+  tags: string[];
+  security: Record<string, unknown>[];
+  parameters?: { name: string; in: string; required: boolean; description?: string; schema: object }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>;
 }
 const document = openApiDocument('1.0.0') as unknown as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: Record<string, Record<string, object>>;
+  components: Record<string, Record<string, Schema>>;
 };
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-it('has one operation for each contract, each named once', () => {
+it('is valid OpenAPI 3.1', async () => {
+  const checker = new Validator();
+  const result = await checker.validate(JSON.parse(openApiText('1.0.0')));
+  expect(result.errors).toBeUndefined();
+  expect(result.valid).toBe(true);
+  expect(checker.version).toBe('3.1');
+  // The checker sees a mistake where there is one.
+  const broken = JSON.parse(openApiText('1.0.0')) as { paths: Record<string, { get: { responses: unknown } }> };
+  const [first] = Object.values(broken.paths);
+  if (first !== undefined) first.get.responses = 'none';
+  expect((await new Validator().validate(broken)).valid).toBe(false);
+});
+
+it('holds only schemas that a JSON Schema 2020-12 validator takes, and that tell right answers from wrong ones', () => {
+  // The document's validator brings the schemas' one.
+  const require = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
+  const { default: Ajv } = require('ajv/dist/2020.js') as { default: new (options: object) => SchemaChecker };
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'https://console.example/document', ...document });
+  const pointer = (...parts: string[]) =>
+    `https://console.example/document#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  const compile = (...parts: string[]) => ajv.compile({ $ref: pointer(...parts) });
+  for (const name of Object.keys(document.components.schemas ?? {})) compile('components', 'schemas', name);
+  for (const { path, method, operation } of operations) {
+    const at = ['paths', path, method];
+    (operation.parameters ?? []).forEach((_, index) => {
+      compile(...at, 'parameters', String(index), 'schema');
+    });
+    if (operation.requestBody !== undefined) {
+      const takes = compile(...at, 'requestBody', 'content', 'application/json', 'schema');
+      const example = EXAMPLES[operation.operationId];
+      if (example !== undefined) expect(takes(example), operation.operationId).toBe(true);
+      expect(takes({ ...example, nobodyKnowsThis: 1 }), operation.operationId).toBe(false);
+    }
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      for (const type of Object.keys(content)) compile(...at, 'responses', status, 'content', type, 'schema');
+    }
+  }
+});
+
+it('has one operation for each contract, each named once, and what is no operation', () => {
   expect(document.openapi).toBe('3.1.0');
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
-  expect(names.sort()).toEqual(CONTRACTS.map((contract) => contract.name).sort());
+  expect(names.sort()).toEqual([...CONTRACTS.map((contract) => contract.name), 'events.stream', 'health'].sort());
+});
+
+it('says of each operation what it does, where it belongs, who may call it and how it fails', () => {
+  for (const { operation } of operations) {
+    const { operationId, summary, tags, security, responses } = operation;
+    expect(summary, operationId).toMatch(/^\S.{5,}/);
+    expect(
+      tags.every((tag) => tag in TAGS),
+      operationId,
+    ).toBe(true);
+    expect(security.length, operationId).toBeGreaterThan(0);
+    const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+    expect(failures.length, operationId).toBeGreaterThan(5);
+    for (const [, { $ref = '' }] of failures) {
+      const shared = document.components.responses?.[$ref.split('/').at(-1) ?? ''] as Operation['responses'][string];
+      expect(shared.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
+    }
+  }
+});
+
+it('says what each field of each request and each model means; missing words go into words.ts', () => {
+  const silent: string[] = [];
+  const look = (owner: string, fields: Record<string, Schema> | undefined) => {
+    for (const [field, { description }] of Object.entries(fields ?? {}))
+      if (description === undefined) silent.push(`${owner}.${field}`);
+  };
+  for (const [name, model] of Object.entries(document.components.schemas ?? {})) look(name, model.properties);
+  for (const { operation } of operations) {
+    look(operation.operationId, operation.requestBody?.content['application/json'].schema.properties);
+    look(operation.operationId, Object.fromEntries((operation.parameters ?? []).map((one) => [one.name, one])));
+  }
+  expect(silent).toEqual([]);
+});
+
+it('has no words for what does not exist', () => {
+  const owners: Record<string, Schema | undefined> = { ...document.components.schemas };
+  for (const { operation } of operations) {
+    const fields = (operation.parameters ?? []).map((one) => [one.name, {}] as const);
+    const body = operation.requestBody?.content['application/json'].schema.properties;
+    owners[operation.operationId] = { properties: { ...Object.fromEntries(fields), ...body } };
+  }
+  const stale = Object.keys(WORDS).filter((key) => {
+    const at = key.lastIndexOf('.');
+    return at > 0 && owners[key.slice(0, at)]?.properties?.[key.slice(at + 1)] === undefined;
+  });
+  expect(stale).toEqual([]);
+});
+
+it('gives examples that the operations take', () => {
+  for (const [name, body] of Object.entries(EXAMPLES)) {
+    const contract = contractOf(name as OperationName);
+    const fromPath = [...contract.rest.path.matchAll(/:(\w+)/g)].map(([, field]) => [field, '0193a1b2-c3d4-7e5f']);
+    expect(validate(contract.input, { ...body, ...Object.fromEntries(fromPath) }), name).toMatchObject(body);
+  }
 });
 
 it('declares each parameter of each path, and no field twice', () => {

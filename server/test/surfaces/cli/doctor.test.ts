@@ -1,0 +1,328 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import LibSql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/surfaces/cli/doctor/finding.ts';
+import { startConsole, type TestConsole } from '../../support/console.ts';
+import { smallDisk } from '../../support/disk.ts';
+
+const CLI = fileURLToPath(new URL('../../../bin/agent-console.js', import.meta.url));
+/** A port that no program has by chance. */
+const ANY_PORT = { PORT: '0' };
+
+interface Examined {
+  status: number | null;
+  findings: Finding[];
+  /** The findings of one check. */
+  of(check: string): Finding[];
+  problems: Finding[];
+}
+
+async function doctor(c: TestConsole, env: Record<string, string> = {}): Promise<Examined> {
+  const child = spawn(process.execPath, [CLI, 'doctor', '--json'], {
+    env: { ...c.env, ...ANY_PORT, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  const findings = JSON.parse(text) as Finding[];
+  return {
+    status,
+    findings,
+    of: (check) => findings.filter((one) => one.check === check),
+    problems: findings.filter(({ result }) => result === 'problem'),
+  };
+}
+
+/** Gives commits an author in the throw-away HOME. */
+function introduce(c: TestConsole): void {
+  writeFileSync(join(c.env.HOME ?? '', '.gitconfig'), '[user]\n\tname = Tester\n\temail = tester@example.com\n');
+}
+
+describe('doctor, of a console that runs', () => {
+  let c: TestConsole;
+  beforeAll(async () => {
+    c = await startConsole();
+  });
+  afterAll(() => c.close());
+
+  it('says that commits would have no author, until they have one', async () => {
+    const before = await doctor(c);
+    expect(before.status).toBe(1);
+    expect(before.of('repository shop')).toMatchObject([
+      { result: 'problem', mend: expect.stringContaining('user.email') },
+    ]);
+    introduce(c);
+    const after = await doctor(c);
+    expect(after.of('repository shop')).toEqual([]);
+    expect(after.of('git identity')).toMatchObject([{ result: 'ok' }]);
+  });
+
+  it('finds nothing to mend while agents work, and says what it looked at', async () => {
+    await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      prompt: '@say hello',
+      branch: 'healthy',
+    });
+    const { status, problems, findings, of } = await doctor(c);
+    expect(problems).toEqual([]);
+    expect(status).toBe(0);
+    for (const check of ['node', 'git', 'build', 'HOME', 'callers', 'open files', 'terminals'])
+      expect(of(check), check).toMatchObject([{ result: 'ok' }]);
+    for (const check of ['data directory', 'logs', 'database', 'server', 'worktrees'])
+      expect(of(check), check).toMatchObject([{ result: 'ok' }]);
+    // This runner was started without a version, which is not ours.
+    expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers alive/) }]);
+    expect(of('disk')).toHaveLength(1);
+    expect(of('agents')).toMatchObject([{ detail: expect.stringContaining('scripted') }]);
+    expect(findings.every(({ result, mend }) => result !== 'problem' || mend !== null)).toBe(true);
+  });
+
+  it('tells people in lines what it tells scripts in JSON', () => {
+    const { stdout, status } = spawnSync(process.execPath, [CLI, 'doctor'], {
+      env: { ...c.env, ...ANY_PORT },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ok +database +whole$/m);
+    expect(stdout).toContain('Nothing needs mending.');
+  });
+
+  it('names each file and folder that others may read', async () => {
+    const made = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      prompt: '@say hello',
+      branch: 'secrets',
+    });
+    const token = join('workers', made.workerId, 'token');
+    for (const name of ['server.json', 'console.db', token]) {
+      const path = join(c.home, name);
+      const { mode } = statSync(path);
+      chmodSync(path, 0o644);
+      const { status, of } = await doctor(c);
+      expect(of('data directory'), name).toMatchObject([
+        { result: 'problem', detail: expect.stringContaining(name), mend: expect.stringContaining('chmod go-rwx') },
+      ]);
+      expect(status).toBe(1);
+      chmodSync(path, mode & 0o777);
+    }
+    chmodSync(c.home, 0o755);
+    const [open] = (await doctor(c)).of('data directory');
+    expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^others can read: /) });
+    // What it says mends it.
+    spawnSync('sh', ['-c', open?.mend ?? 'false']);
+    expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);
+  });
+
+  it('compares worktrees and branches with git, and only tells', async () => {
+    const make = (branch: string) =>
+      c.client.call('delegations.create', {
+        repositoryId: c.repository.id,
+        agentId: 'scripted',
+        prompt: '@say hello',
+        branch,
+      });
+    const [gone, lost] = [await make('folder-gone'), await make('both-gone')];
+    for (const { sessionId } of [gone, lost]) {
+      await c.client.call('sessions.wait', { sessionId });
+      await c.client.call('sessions.stop', { sessionId });
+    }
+    rmSync(gone.worktreePath, { recursive: true });
+    rmSync(lost.worktreePath, { recursive: true });
+    c.git(['worktree', 'prune']);
+    c.git(['branch', '-D', 'both-gone']);
+    const ours = dirname(gone.worktreePath);
+    c.git(['worktree', 'add', '--quiet', '-b', 'by-hand', join(ours, 'by-hand')]);
+    mkdirSync(join(ours, 'stray'));
+
+    const { of, status } = await doctor(c);
+    const said = of('repository shop');
+    const about = (path: string) => said.filter(({ detail }) => detail.includes(path));
+    expect(about(gone.worktreePath)).toMatchObject([
+      { result: 'note', detail: expect.stringMatching(/folder is gone/) },
+    ]);
+    expect(about(lost.worktreePath)).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining('both-gone'), mend: expect.stringContaining('reflog') },
+    ]);
+    expect(about(join(ours, 'by-hand'))).toMatchObject([
+      { result: 'note', mend: expect.stringContaining('worktree remove') },
+    ]);
+    expect(about(join(ours, 'stray'))).toMatchObject([{ result: 'note' }]);
+    expect(status).toBe(1);
+    for (const name of ['by-hand', 'stray']) expect(statSync(join(ours, name)).isDirectory()).toBe(true);
+  });
+
+  it('calls nothing left over where git does not answer', async () => {
+    const head = join(c.repository.path, '.git', 'HEAD');
+    renameSync(head, `${head}.away`);
+    const { of } = await doctor(c);
+    renameSync(`${head}.away`, head);
+    expect(of('repository shop')).toMatchObject([
+      {
+        result: 'problem',
+        detail: expect.stringContaining('git cannot read'),
+        mend: expect.stringContaining('git -C'),
+      },
+    ]);
+  });
+
+  it('says which repository was moved away', async () => {
+    renameSync(c.repository.path, `${c.repository.path}-moved`);
+    const { of } = await doctor(c);
+    renameSync(`${c.repository.path}-moved`, c.repository.path);
+    expect(of('repository shop')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining(`${c.repository.path} is gone`) },
+    ]);
+  });
+
+  it('sees that server.json names another process', async () => {
+    const file = join(c.home, 'server.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
+    const { of } = await doctor(c);
+    writeFileSync(file, text);
+    expect(of('server.json')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining(String(process.pid)) },
+    ]);
+  });
+
+  it('says what is missing without git, and goes on with the rest', async () => {
+    const empty = join(c.folder, 'empty');
+    mkdirSync(empty);
+    const { of } = await doctor(c, { PATH: empty });
+    expect(of('git')).toMatchObject([{ result: 'problem', mend: expect.stringContaining('Install git') }]);
+    expect(of('database')).toMatchObject([{ result: 'ok' }]);
+  });
+});
+
+describe('doctor, of a console that does not run', () => {
+  let c: TestConsole;
+  const database = () => join(c.home, 'console.db');
+  beforeAll(async () => {
+    c = await startConsole();
+    introduce(c);
+  });
+  afterAll(() => c.close());
+
+  it('finds workers that are recorded as running and have no process', async () => {
+    const made = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      prompt: '@sleep 600000',
+    });
+    const worker = await c.client.call('workers.get', { workerId: made.workerId });
+    await c.runner.stopServer();
+    // The runner tells nobody of this end, since there is no server.
+    process.kill(worker.pid ?? 0, 'SIGKILL');
+    await c.until('the end of the agent', async () => (await c.runner.status()).workersAlive === 0);
+    const { of, status } = await doctor(c);
+    expect(of('workers')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining(made.workerId), mend: expect.stringContaining('serve') },
+    ]);
+    expect(of('server')).toMatchObject([{ result: 'note', mend: 'agent-console serve' }]);
+    expect(status).toBe(1);
+    await c.serve();
+    await c.until('the end in the records', async () => {
+      const { state } = await c.client.call('workers.get', { workerId: made.workerId });
+      return state === 'exited' || state === 'lost';
+    });
+    expect((await doctor(c)).of('workers')).toEqual([]);
+  });
+
+  it('names a port that another program has, and a setting that means nothing', async () => {
+    await c.runner.stopServer();
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    const taken = await doctor(c, { PORT: String(port) });
+    holder.close();
+    expect(taken.of('port')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining(String(port)), mend: expect.stringContaining('--port') },
+    ]);
+    expect((await doctor(c, { PORT: 'many' })).of('settings')).toMatchObject([{ result: 'problem' }]);
+    expect((await doctor(c)).of('port')).toEqual([]);
+  });
+
+  it('says what a crash left over, and that it does no harm', async () => {
+    await c.serve();
+    const { pid } = await c.runner.status();
+    const server = c.serverPid();
+    for (const each of [pid, server]) process.kill(each, 'SIGKILL');
+    const { of, problems } = await c.until('the end of both', async () => {
+      const look = await doctor(c);
+      return look.of('runner').some(({ detail }) => detail.includes('left over')) && look;
+    });
+    expect(of('runner')).toMatchObject([
+      { result: 'note', detail: expect.stringMatching(/server\.json.*runner\.json/) },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('sees that the clock went back', async () => {
+    const db = new LibSql(database());
+    db.prepare(`update events set at = '2999-01-01T00:00:00.000Z' where seq = (select max(seq) from events)`).run();
+    db.close();
+    expect((await doctor(c)).of('clock')).toMatchObject([{ result: 'note', detail: expect.stringContaining('2999') }]);
+  });
+
+  it('reads the database without changing it, and sees that it is damaged', async () => {
+    const db = new LibSql(database());
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = readFileSync(database());
+    expect((await doctor(c)).of('database')).toMatchObject([{ result: 'ok' }]);
+    expect(readFileSync(database()).equals(before)).toBe(true);
+
+    const file = openSync(database(), 'r+');
+    for (let at = 4_096; at < before.length; at += 4_096) writeSync(file, Buffer.alloc(512, 0x5a), 0, 512, at);
+    closeSync(file);
+    const torn = await doctor(c);
+    expect(torn.of('database')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining('damaged'), mend: expect.stringContaining('recover') },
+    ]);
+    expect(torn.status).toBe(1);
+    writeFileSync(database(), 'this is no database, and it is longer than the sixteen bytes of a header\n'.repeat(99));
+    expect((await doctor(c)).of('database')).toMatchObject([{ result: 'problem' }]);
+  });
+
+  it('says that there is no data directory yet, and that something else stands in its place', async () => {
+    const home = join(c.folder, 'nowhere');
+    expect((await doctor(c, { AGENT_CONSOLE_HOME: home })).of('data directory')).toMatchObject([{ result: 'note' }]);
+    writeFileSync(home, '');
+    expect((await doctor(c, { AGENT_CONSOLE_HOME: home })).of('data directory')).toMatchObject([{ result: 'problem' }]);
+  });
+
+  it('says how much room there is, and when it is too little', async (test) => {
+    const disk = smallDisk(20);
+    if (disk === undefined) {
+      console.warn('SKIPPED: a small disk can only be mounted by root');
+      return test.skip();
+    }
+    chmodSync(disk.folder, 0o700);
+    const { of } = await doctor(c, { AGENT_CONSOLE_HOME: disk.folder });
+    disk.unmount();
+    expect(of('disk')).toMatchObject([
+      { result: 'problem', detail: expect.stringMatching(/MB free/), mend: expect.stringContaining('Make room') },
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, expect, it } from 'vitest';
+import { acceptedCodings } from '../../../src/surfaces/http/encoding.ts';
+import { mountStatic } from '../../../src/surfaces/http/static.ts';
+import { mountDocs } from '../../../src/surfaces/rest/docs.ts';
+import { createTestGate, startServer } from './harness.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const SCRIPT = 'export const words = "the same again and again";\n'.repeat(200);
+const PAGE = '<!doctype html><title>Agent Console</title>';
+
+/** A server with a dashboard and a page of the document, as a build leaves them. */
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), 'assets-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  const put = async (name: string, text: string, variants = true) => {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+    if (!variants) return;
+    await writeFile(join(folder, `${name}.br`), brotliCompressSync(text));
+    await writeFile(join(folder, `${name}.gz`), gzipSync(text));
+  };
+  await put('client/index.html', PAGE);
+  await put('client/assets/main-abcd1234.js', SCRIPT);
+  await put('client/assets/font-abcd1234.woff2', 'font', false);
+  await put('docs/index.html', '<!doctype html><title>API</title>');
+  await put('docs/docs.js', SCRIPT);
+  const server = await startServer({
+    gate: createTestGate({}),
+    mount: (app) => {
+      mountDocs(app, join(folder, 'docs'));
+      mountStatic(app, join(folder, 'client'));
+    },
+  });
+  closers.push(() => server.close());
+  return server;
+}
+
+/** The bytes as they are on the wire; fetch would undo their coding. */
+function ask(url: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const call = request(url, { method, headers, agent: false }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+    });
+    call.on('error', reject).end();
+  });
+}
+
+it.each([
+  [undefined, []],
+  ['', []],
+  ['identity', []],
+  ['gzip, deflate, br', ['br', 'gzip']],
+  ['gzip', ['gzip']],
+  ['GZIP;q=0.5, br;q=0', ['gzip']],
+  ['*', ['br', 'gzip']],
+  ['*;q=0, gzip', ['gzip']],
+  ['br;q=nonsense, gzip', ['gzip']],
+])('an Accept-Encoding of %j allows %j', (header, names) => {
+  expect(acceptedCodings(header).map(({ name }) => name)).toEqual(names);
+});
+
+it('sends a file in the best coding the caller takes, each with a tag of its own', async () => {
+  const { url } = await start();
+  const file = `${url}/assets/main-abcd1234.js`;
+  const plain = await ask(file);
+  const brotli = await ask(file, { 'accept-encoding': 'gzip, deflate, br, zstd' });
+  const gzip = await ask(file, { 'accept-encoding': 'gzip' });
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(brotli.headers['content-encoding']).toBe('br');
+  expect(gzip.headers['content-encoding']).toBe('gzip');
+  expect(plain.body.toString()).toBe(SCRIPT);
+  expect(brotliDecompressSync(brotli.body).toString()).toBe(SCRIPT);
+  expect(gunzipSync(gzip.body).toString()).toBe(SCRIPT);
+  expect(brotli.body.length).toBeLessThan(SCRIPT.length / 10);
+  expect(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size).toBe(3);
+  for (const { headers, body } of [plain, brotli, gzip]) {
+    expect(headers.vary).toBe('Accept-Encoding');
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(headers['cache-control']).toContain('immutable');
+    expect(headers['content-length']).toBe(String(body.length));
+  }
+});
+
+it('answers 304 to the tag of the coding that is asked for, and to no other', async () => {
+  const { url } = await start();
+  const brotli = await ask(`${url}/`, { 'accept-encoding': 'br' });
+  const tag = brotli.headers.etag ?? '';
+  for (const match of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const again = await ask(`${url}/`, { 'accept-encoding': 'br', 'if-none-match': match });
+    expect([again.status, again.body.length, again.headers.etag], match).toEqual([304, 0, tag]);
+    expect(again.headers.vary).toBe('Accept-Encoding');
+  }
+  const other = await ask(`${url}/`, { 'if-none-match': tag });
+  expect([other.status, other.body.toString()]).toEqual([200, PAGE]);
+});
+
+it('answers HEAD without a body, and files without variants as they are', async () => {
+  const { url } = await start();
+  const head = await ask(`${url}/assets/main-abcd1234.js`, { 'accept-encoding': 'br' }, 'HEAD');
+  expect([head.status, head.headers['content-encoding'], head.body.length]).toEqual([200, 'br', 0]);
+  const font = await ask(`${url}/assets/font-abcd1234.woff2`, { 'accept-encoding': 'br, gzip' });
+  expect([font.headers['content-encoding'], font.headers.vary, font.body.toString()]).toEqual([
+    undefined,
+    undefined,
+    'font',
+  ]);
+});
+
+it('shows the dashboard at every path of its own, to whoever asks for a page', async () => {
+  const { url } = await start();
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  for (const path of ['/', '/sessions', '/sessions/0193a1b2/workers', '/repositories?x=1', '/index.html', '/apiary']) {
+    const page = await ask(`${url}${path}`, { accept });
+    expect([page.status, page.body.toString()], path).toEqual([200, PAGE]);
+    expect(page.headers['cache-control']).toBe('no-cache');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  }
+});
+
+it('answers NOT_FOUND where a file, a call or a variant by its own name is asked for', async () => {
+  const { url } = await start();
+  const accept = 'text/html,*/*';
+  const missing = [
+    ['/assets/gone-abcd1234.js', accept],
+    ['/assets/main-abcd1234.js.br', accept],
+    ['/assets', accept],
+    ['/api/nothing', accept],
+    ['/api', accept],
+    ['/ws/nothing', accept],
+    ['/health/x', accept],
+    ['/sessions', '*/*'],
+    ['/sessions', 'application/json'],
+    ['/index.html', '*/*'],
+  ] as const;
+  for (const [path, accepted] of missing) {
+    const answer = await ask(`${url}${path}`, { accept: accepted });
+    expect(answer.status, path).toBe(404);
+    expect(JSON.parse(answer.body.toString()), path).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(answer.headers['cache-control'], path).toBe('no-store');
+  }
+  const posted = await ask(`${url}/sessions`, { accept }, 'POST');
+  expect(posted.status).toBe(404);
+});
+
+it('shows the page of the document under a policy that adds images of its style sheet and nothing else', async () => {
+  const { url } = await start();
+  const page = await ask(`${url}/api/docs`);
+  const usual = (await ask(`${url}/health`)).headers['content-security-policy'] as string;
+  expect(page.body.toString()).toContain('<title>API</title>');
+  expect(page.headers['content-security-policy']).toBe(usual.replace("img-src 'self'", "img-src 'self' data:"));
+  expect((await ask(`${url}/api/docs/docs.js`)).headers['content-security-policy']).toBe(usual);
+  expect((await ask(`${url}/api/docs/`)).headers.location).toBe('/api/docs');
+  expect((await ask(`${url}/api/docs/gone.js`)).status).toBe(404);
+});
+
+it('sends the document itself compressed to whoever takes that', async () => {
+  const { url } = await start();
+  const plain = await ask(`${url}/api/openapi.json`);
+  const gzip = await ask(`${url}/api/openapi.json`, { 'accept-encoding': 'gzip, br' });
+  expect(gzip.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+  const tag = gzip.headers.etag ?? '';
+  expect((await ask(`${url}/api/openapi.json`, { 'accept-encoding': 'gzip', 'if-none-match': tag })).status).toBe(304);
+});
