@@ -1,0 +1,93 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Finding, note, ok, type Place, problem } from './finding.ts';
+
+/** How long a look waits for the server's write, in ms. */
+const BUSY_MS = 5_000;
+/** A clock that is behind by less than this was only put right. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** What the database says, as far as doctor compares it with the machine. */
+export interface Records {
+  repositories: { id: string; name: string; path: string; worktreesDir: string }[];
+  worktrees: { id: string; repositoryId: string; kind: string; path: string; branch: string | null; state: string }[];
+  /** Agents and terminals that should have a process. */
+  workers: { id: string; sessionId: string; pid: number | null; startTime: string | null }[];
+  lastEventAt: string | null;
+}
+
+/**
+ * Looks whether the database is whole and reads what other checks compare. It opens the file itself, for reading only:
+ * what is asked here must be answered also when no server runs, or when the server is what is broken.
+ */
+export async function examineDatabase({ home }: Place): Promise<{ findings: Finding[]; records: Records | undefined }> {
+  const file = join(home, 'console.db');
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return { findings: [], records: undefined };
+  try {
+    const { default: LibSql } = await import('libsql');
+    const db = new LibSql(file, { timeout: BUSY_MS, readonly: true });
+    try {
+      const all = (statement: string) => db.prepare(statement).all();
+      const errors = (all('pragma quick_check') as { quick_check: string }[]).map((row) => row.quick_check);
+      if (errors[0] !== 'ok') return { findings: [damaged(home, errors[0] ?? 'no answer')], records: undefined };
+      const records: Records = {
+        repositories: all(
+          'select id, name, path, "worktreesDir" from repositories where "removedAt" is null',
+        ) as Records['repositories'],
+        worktrees: all(
+          `select id, "repositoryId", kind, path, branch, state from worktrees where state in ('creating', 'ready', 'removing', 'restoring')`,
+        ) as Records['worktrees'],
+        workers: all(
+          `select id, "sessionId", pid, "startTime" from workers where state = 'running' and type <> 'git-diff'`,
+        ) as Records['workers'],
+        lastEventAt: (all('select max(at) as at from events') as { at: string | null }[])[0]?.at ?? null,
+      };
+      return { findings: [ok('database', 'whole'), ...clock(records.lastEventAt)], records };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { findings: [unreadable(home, error)], records: undefined };
+  }
+}
+
+function clock(lastEventAt: string | null): Finding[] {
+  if (lastEventAt === null) return [];
+  const behind = Date.parse(lastEventAt) - Date.now();
+  if (behind < CLOCK_SLACK_MS) return [];
+  return [
+    note(
+      'clock',
+      `the newest event is dated ${lastEventAt}, which has not come yet: the clock went back by ${Math.ceil(behind / 1_000)} s`,
+      'Set the clock right. Order is kept by numbers, but ages and waits are wrong until then.',
+    ),
+  ];
+}
+
+function damaged(home: string, what: string): Finding {
+  return problem(
+    'database',
+    `damaged: ${what}`,
+    `Run \`agent-console stop --all\`, copy ${home} away, then \`sqlite3 console.db .recover | sqlite3 new.db\` and put new.db in its place.`,
+  );
+}
+
+function unreadable(home: string, error: unknown): Finding {
+  const { code = '', message = String(error) } = error as { code?: string; message?: string };
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
+    return problem('database', 'its driver is not installed for this machine', 'npm start, which installs it');
+  }
+  if (code === 'SQLITE_BUSY') {
+    return problem(
+      'database',
+      `locked for more than ${BUSY_MS / 1_000} s by another process`,
+      `End what holds it: fuser -v ${join(home, 'console.db')}`,
+    );
+  }
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') return damaged(home, message);
+  return problem('database', `cannot be read: ${message}`, `Look at the mode and the owner of ${home}/console.db*.`);
+}
