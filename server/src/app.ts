@@ -20,7 +20,7 @@ import { createJobs } from './operations/jobs/jobs.ts';
 import type { Kit } from './operations/kit.ts';
 import type { Storage } from './operations/ports/storage.ts';
 import { createProcesses } from './operations/processes/processes.ts';
-import { createWatching } from './operations/processes/watching.ts';
+import { createWatching, type Watching } from './operations/processes/watching.ts';
 import { recover } from './operations/recovery.ts';
 import { createSettings } from './operations/settings/reader.ts';
 import { createViews } from './operations/views.ts';
@@ -28,6 +28,7 @@ import { createTerminals } from './operations/workers/keyboard.ts';
 import { createMaker } from './operations/worktrees/maker.ts';
 import { refreshWorktrees } from './operations/worktrees/refresh.ts';
 import type { LocalRunner } from './runner/client.ts';
+import { createScreens } from './screens/screens.ts';
 import { openDatabase } from './storage/database.ts';
 import { createMcpSessionStore } from './storage/mcp-sessions.ts';
 import { createStorage } from './storage/storage.ts';
@@ -72,7 +73,15 @@ export async function createApp(options: AppOptions) {
   const ownerId = await ownerOf(storage);
 
   const git = createGit();
-  const streams = createOutputStreams(runner);
+  const screens = createScreens({
+    runner,
+    streams: () => allStreams,
+    home: config.home,
+    program: join(programs, 'screens.js'),
+    onError: (error, workerId) => onError(error, { about: 'screen', workerId }),
+  });
+  const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
+  const streams = screens.attended(allStreams);
   const places = createPlaces({ home: config.home, port: options.port, environment });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
   const catalogue = createCatalogue({ storage, places });
@@ -90,7 +99,25 @@ export async function createApp(options: AppOptions) {
     watchers: createActivityWatchers(kinds),
     onError: (error, workerId) => onError(error, { workerId }),
   });
-  const processes = createProcesses({ ...pen, storage, runner, places, secrets, kinds, catalogue, maker, watching });
+  // Whatever is watched has a screen, from its first byte on: somebody must answer what it asks its terminal.
+  const watched: Watching = {
+    ...watching,
+    watch(worker, onExit) {
+      watching.watch(worker, onExit);
+      if (worker.type === 'agent') screens.opened(worker.id);
+    },
+  };
+  const processes = createProcesses({
+    ...pen,
+    storage,
+    runner,
+    places,
+    secrets,
+    kinds,
+    catalogue,
+    maker,
+    watching: watched,
+  });
   const conductor = createConductor({
     ...pen,
     storage,
@@ -119,6 +146,7 @@ export async function createApp(options: AppOptions) {
     git,
     runner,
     streams,
+    screens,
     places,
     secrets,
     kinds,
@@ -164,6 +192,7 @@ export async function createApp(options: AppOptions) {
     async close() {
       housekeeping.stop();
       // First, so that nothing waits for an agent that does not read; what was being typed is typed again by its id.
+      await screens.close();
       runner.close();
       await conductor.close();
       await watching.close();

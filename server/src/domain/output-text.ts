@@ -74,3 +74,23 @@ export function plainLines(text: string): string {
     .join('\n')
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
 }
+
+/** Everything but what moves the cursor somewhere else than on: text, colours, titles, modes, line ends. */
+const PLAIN_SEQUENCES = new RegExp(
+  [
+    '\\x1b\\[[0-9;:]*m',
+    '\\x1b\\[\\?(?:1|7|12|25|1000|1002|1003|1004|1006|2004|2026)[hl]',
+    '\\x1b\\[[0-9]* q',
+    '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)',
+    '\\x1b[()*+][0-9A-Z]',
+    '\\x1b[=>7]',
+    '\\x07',
+    '\\r+\\n',
+  ].join('|'),
+  'g',
+);
+
+/** Whether output only adds lines, so that no terminal is needed to tell how they look. */
+export function onlyAddsLines(text: string): boolean {
+  return !/[\x00-\x08\x0b-\x1f\x7f]/.test(text.replace(PLAIN_SEQUENCES, ''));
+}

@@ -40,6 +40,7 @@ import { resizeWorker, typeInput } from './workers/keyboard.ts';
 import { readWorkerOutput } from './workers/output.ts';
 import { removeWorker } from './workers/remove.ts';
 import { restartWorker } from './workers/restart.ts';
+import { readScreen } from './workers/screen.ts';
 import { createWorktree } from './worktrees/create.ts';
 import { diffWorktree } from './worktrees/diff.ts';
 import { getWorktree } from './worktrees/get.ts';
@@ -92,6 +93,7 @@ export function implementOperations(kit: Kit): Implementations {
     'workers.resize': resizeWorker(kit),
     'workers.restart': restartWorker(kit),
     'workers.output': readWorkerOutput(kit),
+    'workers.screen': readScreen(kit),
     'workers.correctActivity': correctActivity(kit),
     'tasks.list': listTasks(kit),
     'tasks.get': getTask(kit),

@@ -7,6 +7,7 @@ import type { EventHub } from './ports/events.ts';
 import type { Git } from './ports/git.ts';
 import type { Places } from './ports/places.ts';
 import type { Runner } from './ports/runner.ts';
+import type { Screens } from './ports/screens.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage.ts';
 import type { OutputStreams } from './ports/terminals.ts';
@@ -26,6 +27,7 @@ export interface Kit {
   git: Git;
   runner: Runner;
   streams: OutputStreams;
+  screens: Screens;
   places: Places;
   secrets: Secrets;
   kinds: AgentKinds;

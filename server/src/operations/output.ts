@@ -1,12 +1,17 @@
 import { notFound } from '@agent-console/shared/errors';
+import { SCREEN_LEAD_BYTES } from '@agent-console/shared/limits';
 import {
   lastCompleteCharacter,
   lastSequenceBoundary,
   leadingSequenceEnd,
+  onlyAddsLines,
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
+import type { WorkerRow } from './ports/rows.ts';
 import type { Runner } from './ports/runner.ts';
+import type { Screens } from './ports/screens.ts';
+import type { Storage } from './ports/storage.ts';
 
 export interface OutputPage {
   offset: number;
@@ -16,6 +21,13 @@ export interface OutputPage {
   bytes: Buffer;
 }
 
+interface PageRequest {
+  sinceOffset: number | undefined;
+  format: 'text' | 'ansi' | 'base64';
+  maxBytes: number;
+  ended: boolean;
+}
+
 /**
  * One page of a worker's log. `ansi` and `base64` lose nothing: pages end between characters and escape sequences, and
  * the next begins where this one ended. `text` ends behind its last finished line.
@@ -23,13 +35,23 @@ export interface OutputPage {
 export async function readOutput(
   runner: Pick<Runner, 'read' | 'extent'>,
   workerId: string,
-  request: { sinceOffset: number | undefined; format: 'text' | 'ansi' | 'base64'; maxBytes: number; ended: boolean },
+  request: PageRequest,
 ): Promise<OutputPage> {
+  return (await readPage(runner, workerId, request)).page;
+}
+
+/** @returns also whether there is at most an unfinished line behind the page. */
+async function readPage(
+  runner: Pick<Runner, 'read' | 'extent'>,
+  workerId: string,
+  request: PageRequest,
+): Promise<{ page: OutputPage; seesTail: boolean }> {
   const { format, maxBytes } = request;
   const { first, next } = await runner.extent(workerId);
   const from = Math.max(request.sinceOffset ?? Math.max(next - maxBytes, 0), first);
-  const empty = (offset: number, nextOffset: number, truncated: boolean): OutputPage => {
-    return { offset, nextOffset, truncated, rendered: format === 'text' ? 'lines' : 'raw', bytes: Buffer.alloc(0) };
+  const rendered = format === 'text' ? 'lines' : 'raw';
+  const empty = (offset: number, nextOffset: number, truncated: boolean) => {
+    return { page: { offset, nextOffset, truncated, rendered, bytes: Buffer.alloc(0) } as const, seesTail: !truncated };
   };
   if (from >= next) return empty(from, from, false);
   const chunk = await runner.read(workerId, from, maxBytes);
@@ -47,13 +69,8 @@ export async function readOutput(
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
   const bytes = Buffer.from(chunk.data.subarray(begin, end));
   const nextOffset = chunk.offset + end;
-  return {
-    offset: chunk.offset + begin,
-    nextOffset,
-    truncated: nextOffset < next && end > 0,
-    rendered: format === 'text' ? 'lines' : 'raw',
-    bytes,
-  };
+  const place = { offset: chunk.offset + begin, nextOffset, truncated: nextOffset < next && end > 0 };
+  return { page: { ...place, rendered, bytes }, seesTail: isTail };
 }
 
 function pageEnd(
@@ -73,9 +90,81 @@ function pageEnd(
   return lastCompleteCharacter(data) || data.length;
 }
 
-/** Text of a page without escape sequences, as finished lines. */
-export function asText(page: OutputPage): string {
-  return plainLines(page.bytes.toString('utf8'));
+/** What a page of output is made of beside the log. */
+interface TextSources {
+  runner: Pick<Runner, 'read' | 'extent'>;
+  screens: Screens;
+  storage: Storage;
+}
+
+/** A page of output as an answer shows it. */
+export interface ShownPage {
+  text: string;
+  offset: number;
+  nextOffset: number;
+  truncated: boolean;
+  rendered: 'lines' | 'raw' | 'screen' | 'messages';
+}
+
+/**
+ * A page as text: the finished lines of normal-screen output as a terminal shows them, once each and in their last form.
+ * Rows that a program keeps drawing anew (a prompt box, a progress display) are told when they stay; what they show
+ * meanwhile is on the screen. A living agent that draws on the alternate screen has no lines: then the agent's messages
+ * since the offset, else what its screen shows, and `nextOffset` is the tail. Text beyond `maxBytes` is never answered.
+ */
+export async function readText(
+  sources: TextSources,
+  worker: Pick<WorkerRow, 'id' | 'sessionId' | 'type'>,
+  request: { sinceOffset: number | undefined; maxBytes: number; ended: boolean },
+): Promise<ShownPage> {
+  const { page, seesTail } = await readPage(sources.runner, worker.id, { ...request, format: 'text' });
+  const { bytes: _, ...place } = page;
+  const text = await renderPage(sources, worker.id, page, request);
+  if (worker.type === 'agent' && !request.ended && seesTail && text.trim() === '') {
+    const drawn = await readDrawn(sources, worker, page.offset, request.maxBytes);
+    if (drawn !== undefined) return drawn;
+  }
+  return { ...place, text };
+}
+
+async function readDrawn(
+  { screens, storage }: TextSources,
+  worker: Pick<WorkerRow, 'id' | 'sessionId'>,
+  offset: number,
+  maxBytes: number,
+): Promise<ShownPage | undefined> {
+  const screen = await screens.view(worker.id, { scrollback: 0, format: 'text' });
+  if (!screen.alternateScreen) return undefined;
+  const shown = (text: string, rendered: 'screen' | 'messages'): ShownPage => {
+    const cut = Buffer.from(text).subarray(0, maxBytes);
+    const whole = cut.subarray(0, lastCompleteCharacter(cut)).toString('utf8');
+    return { text: whole, offset, nextOffset: Math.max(offset, screen.offset), truncated: false, rendered };
+  };
+  const { sessionId } = worker;
+  const since = await storage.read.messages.find({ sessionId, role: 'agent', logOffset: { above: offset } });
+  if (since.length === 0) return shown(screen.text, 'screen');
+  const texts = since.flatMap(({ parts }) => parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])));
+  return shown(texts.join('\n'), 'messages');
+}
+
+async function renderPage(
+  { runner, screens }: TextSources,
+  workerId: string,
+  { offset, bytes }: OutputPage,
+  { maxBytes, ended }: { maxBytes: number; ended: boolean },
+): Promise<string> {
+  const plain = bytes.toString('utf8');
+  const isPart = bytes.at(-1) !== 0x0a && !ended;
+  // Lines that are only added, and parts of a line longer than a page, are the same with and without a terminal.
+  if (isPart || onlyAddsLines(plain)) return plainLines(plain);
+  const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
+  const before = await runner.read(workerId, from, offset - from);
+  const lead = before.data.subarray(0, Math.max(0, offset - before.offset));
+  const { next } = await runner.extent(workerId);
+  const isLast = ended && offset + bytes.length >= next;
+  const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
+  // Cells that were skipped count as blanks, so that text can be longer than what was printed.
+  return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
 /** Which worker's output a session's reader means: the one named, else its newest agent, else its newest terminal. */

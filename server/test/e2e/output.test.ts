@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
@@ -177,6 +178,94 @@ describe(`output (seed ${SEED})`, () => {
     const first = await read(workerId, 'base64', 0, 64);
     expect(first).toMatchObject({ offset: 0, nextOffset: Math.min(64, end), truncated: end > 64, rendered: 'raw' });
     expect(first.text).toBeUndefined();
+  });
+
+  it('as text tells a line that was drawn again and again once, as it stood last', async () => {
+    const bar = Array.from({ length: 50 }, (_, done) => `\rloading ${'#'.repeat(done % 7)}${ESC}[K ${done}`).join('');
+    const block = (n: number) => `${ESC}[2K${ESC}[1A${ESC}[2K${ESC}[1A${ESC}[2K\rspinner ${n}\r\n+--+\r\n| >|`;
+    const drawn = Array.from({ length: 40 }, (_, n) => block(n)).join('');
+    const kept = `${ESC}[2K${ESC}[1A${ESC}[2K${ESC}[1A${ESC}[2K\rthe answer\r\nspinner 99\r\n+--+\r\n| >|`;
+    const workerId = await print(`BEGIN\n${bar}\r\nspinner\r\n+--+\r\n| >|${drawn}${kept}${drawn}`);
+    for (const size of [262_144, 700, 300]) {
+      const text = Buffer.concat(await pages(workerId, 'text', () => size)).toString();
+      const shown = text.slice(text.lastIndexOf('BEGIN'));
+      expect(shown).not.toContain(ESC);
+      expect(shown.match(/the answer/g)).toHaveLength(1);
+      expect(shown.match(/loading/g)).toHaveLength(1);
+      expect(shown).toContain('loading  49');
+      if (size === 262_144) expect(shown).toBe('BEGIN\nloading  49\nthe answer\nspinner 39\n+--+\n| >|');
+    }
+    const screen = await c.client.call('workers.screen', { workerId });
+    expect(screen.text.endsWith('the answer\nspinner 39\n+--+\n| >|')).toBe(true);
+    expect(screen).toMatchObject({ workerId, complete: true, alternateScreen: false });
+  });
+
+  it('on a screen is the same after the server was killed', async () => {
+    const agent = (await c.client.call('sessions.get', { sessionId })).workers.findLast(({ type }) => type === 'agent');
+    const workerId = agent?.id ?? '';
+    const before = await c.client.call('workers.screen', { workerId, scrollback: 1_000 });
+    expect(before.text).not.toBe('');
+    const killed = c.serverPid();
+    process.kill(killed, 'SIGKILL');
+    await c.until('the next server', async () => c.serverPid() !== killed);
+    expect(await c.client.call('workers.screen', { workerId, scrollback: 1_000 })).toEqual(before);
+  });
+
+  it('of an agent that draws on the alternate screen is, as text, what its screen shows', async () => {
+    const draw =
+      "printf 'before\\n\\033[?1049h\\033[H\\033[2Jold\\n\\033[H\\033[31mnew\\033[0m\\033[3;1Hbox'; exec cat";
+    await c.client.call('agents.create', { id: 'drawer', name: 'Drawer', command: ['/bin/sh', '-c', draw] });
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'drawer' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    const page = await c.until('the picture', async () => {
+      const now = await c.client.call('sessions.output', { sessionId: id, sinceOffset: 'before\r\n'.length });
+      return now.rendered === 'screen' && now.text?.includes('box') && now;
+    });
+    expect(page).toMatchObject({ text: 'new\n\nbox', offset: 'before\r\n'.length, truncated: false });
+    expect((await read(workerId, 'text', 0, 4_096)).text).toBe('before\n');
+    expect(page.nextOffset).toBe((await whole(workerId)).length);
+    const screen = await c.client.call('workers.screen', { workerId });
+    expect(screen).toMatchObject({ text: 'new\n\nbox', alternateScreen: true, scrollback: 0, complete: true });
+    expect((await read(workerId, 'ansi', 0, 4_096)).text).toContain('before');
+    await c.client.call('sessions.stop', { sessionId: id });
+    // What stays of an ended one is its lines.
+    const after = await c.client.call('sessions.output', { sessionId: id, workerId, sinceOffset: 0 });
+    expect(after.rendered).toBe('lines');
+    expect(after.text).toContain('before');
+    expect(after.text).not.toContain('box');
+  });
+
+  it('of a worker without a terminal is refused', async () => {
+    const made = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      prompt: '@say hello',
+      baseBranch: 'main',
+      agentId: 'scripted',
+    });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId: made.sessionId, type: 'git-diff' });
+    expect(await refusal(c.client.call('workers.screen', { workerId }))).toMatchObject({
+      code: 'UNSUPPORTED',
+      details: { workerId },
+    });
+  });
+
+  it('that asks where the cursor is gets an answer while somebody looks', async () => {
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'terminal' });
+    const viewer = new WebSocket(`ws://127.0.0.1:${c.port}/ws/session/${sessionId}/worker/${workerId}`);
+    await new Promise((resolve, reject) => {
+      viewer.once('message', resolve);
+      viewer.once('error', reject);
+    });
+    const ask = "stty raw -echo; printf '\\033[5;7H\\033[6n'; dd bs=1 count=6 2>/dev/null | od -An -c; stty sane";
+    await c.client.call('workers.input', { workerId, data: `${ask}\r` });
+    const screen = await c.until('the answer', async () => {
+      const now = await c.client.call('workers.screen', { workerId });
+      return /033 +\[ +5 +; +7 +R/.test(now.text) && now;
+    });
+    expect(screen.complete).toBe(true);
+    expect((await c.client.call('workers.get', { workerId })).state).toBe('running');
+    viewer.terminate();
+    await c.client.call('workers.remove', { workerId });
   });
 
   it('is bounded', async () => {

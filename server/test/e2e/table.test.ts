@@ -151,6 +151,7 @@ const SAMPLES: Samples = {
     return { workerId };
   },
   'workers.output': () => ({ workerId: root.workerId, format: 'base64' }),
+  'workers.screen': () => ({ workerId: root.workerId, scrollback: 10 }),
   'workers.correctActivity': async () => ({ workerId: await terminal(), activityState: 'idle' }),
   'tasks.list': () => ({ limit: 2 }),
   'tasks.get': () => ({ taskId: root.taskId }),

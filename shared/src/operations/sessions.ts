@@ -332,7 +332,8 @@ export const sessions = [
       nextOffset: v.number(),
       /** More is stored behind nextOffset. */
       truncated: v.boolean(),
-      rendered: v.picklist(['lines', 'raw']),
+      /** `screen` and `messages`: the agent draws on an alternate screen, which has no lines to go on from. */
+      rendered: v.picklist(['lines', 'raw', 'screen', 'messages']),
     }),
   }),
   ...(['archive', 'unarchive'] as const).map((verb) =>

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { IdPrefix } from '../ids.ts';
-import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits.ts';
+import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES, SCREEN_ANSWER_LINES_MAX } from '../limits.ts';
 import { ActivityState, Worker } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 
@@ -112,7 +112,47 @@ export const workers = [
       offset: v.number(),
       nextOffset: v.number(),
       truncated: v.boolean(),
-      rendered: v.picklist(['lines', 'raw']),
+      rendered: v.picklist(['lines', 'raw', 'screen', 'messages']),
+    }),
+  }),
+  operation({
+    name: 'workers.screen',
+    summary: "What a worker's terminal shows now, or showed last; `complete` says whether all of it is certain",
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/workers/:workerId/screen' },
+    cli: { command: 'workers screen', positional: ['workerId'], prints: 'text' },
+    input: v.strictObject({
+      workerId,
+      scrollback: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(0),
+          v.maxValue(SCREEN_ANSWER_LINES_MAX),
+          v.description('Lines above the screen, at most'),
+        ),
+        0,
+      ),
+      format: v.optional(v.picklist(['text', 'ansi']), 'text'),
+    }),
+    output: v.object({
+      workerId: v.string(),
+      /** Offset of the output that is shown. */
+      offset: v.number(),
+      cols: v.number(),
+      rows: v.number(),
+      /** Lines as shown, without trailing blanks; or the escape sequences that draw them. */
+      text: v.string(),
+      /** How many of the lines stand above the screen. */
+      scrollback: v.number(),
+      /** Column and row on the screen, from 0. */
+      cursor: v.object({ x: v.number(), y: v.number(), visible: v.boolean() }),
+      alternateScreen: v.boolean(),
+      title: v.nullable(v.string()),
+      /** False while output that came too fast to be read may be missing in what is shown. */
+      complete: v.boolean(),
     }),
   }),
   operation({

@@ -1,16 +1,13 @@
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
-import { asText, chooseWorker, readOutput } from '../output.ts';
+import { chooseWorker, readOutput, readText } from '../output.ts';
 
-export function readSessionOutput({
-  storage,
-  runner,
-}: Pick<Kit, 'storage' | 'runner'>): Implementation<'sessions.output'> {
+export function readSessionOutput(kit: Pick<Kit, 'storage' | 'runner' | 'screens'>): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
-    const worker = chooseWorker(await storage.read.workers.find({ sessionId }), sessionId, workerId);
+    const worker = chooseWorker(await kit.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
-    const page = await readOutput(runner, worker.id, { sinceOffset, format, maxBytes, ended });
-    const { bytes, ...place } = page;
-    return { text: format === 'text' ? asText(page) : bytes.toString('utf8'), ...place };
+    if (format === 'text') return readText(kit, worker, { sinceOffset, maxBytes, ended });
+    const { bytes, ...place } = await readOutput(kit.runner, worker.id, { sinceOffset, format, maxBytes, ended });
+    return { text: bytes.toString('utf8'), ...place };
   };
 }

@@ -9,11 +9,11 @@ import type { WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'runner' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'runner' | 'screens' | 'now' | 'newId'>;
 
 /** Removes the rows first and the output last: what a crash leaves between them is a log that nobody can name. */
 export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
-  const { storage, views, runner } = needs;
+  const { storage, views, runner, screens } = needs;
   return async ({ sessionId }, call) => {
     const shown = await views.session(sessionId);
     const workers = await storage.write(authorOf(call), async (tx) => {
@@ -34,7 +34,10 @@ export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
       await tx.record({ type: 'session.removed', subject: { kind: 'session', id: sessionId }, sessionId, data });
       return all;
     });
-    for (const worker of workers) await runner.dropLog(worker.id);
+    for (const worker of workers) {
+      await screens.drop(worker.id);
+      await runner.dropLog(worker.id);
+    }
     return shown;
   };
 }

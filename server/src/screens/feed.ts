@@ -1,0 +1,214 @@
+import {
+  SCREEN_LAG_BYTES,
+  SCREEN_RESIZES_MAX,
+  SCREEN_SKIP_MS,
+  SCREEN_SKIP_TO_BYTES,
+  SCREEN_WINDOW_BYTES,
+  STREAM_BLOCK_BYTES,
+} from '@agent-console/shared/limits';
+import type { ProcessExit, Runner } from '../operations/ports/runner.ts';
+import type { OutputStreams } from '../operations/ports/terminals.ts';
+
+interface Resize {
+  offset: number;
+  cols: number;
+  rows: number;
+}
+
+/** Where a feed puts what it reads; everything is done in the order of the calls. */
+interface FeedSink {
+  /** Output at the place reached; the buffer is given away. */
+  write(data: Uint8Array<ArrayBuffer>): void;
+  resize(cols: number, rows: number): void;
+  /** Output up to `offset` is left out, and the terminal begins anew in what comes before `until`. */
+  skip(offset: number, until: number): void;
+}
+
+export interface FeedOptions {
+  runner: Pick<Runner, 'read'>;
+  streams: Pick<OutputStreams, 'follow'>;
+  workerId: string;
+  offset: number;
+  /** Newest offset of the log. */
+  tail: number;
+  sink: FeedSink;
+  /** Nothing more will be written, and `wrote` covers it. */
+  onEnd(): void;
+  onFailed(error: unknown): void;
+}
+
+/**
+ * A worker's output on its way to its screen, in order, with resizes at exactly their place. At most a window of it is
+ * on its way at once; what comes meanwhile is read from the log later, and of a flood only the end.
+ */
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #following: { close(): void };
+  #sent: number;
+  #wrote: number;
+  /** Newest offset of the log. */
+  #tail: number;
+  /** Offset up to which resizes are known, so that it can be read. */
+  #known: number;
+  #resizes: Resize[] = [];
+  #exit: ProcessExit | undefined;
+  #reading = false;
+  #closed = false;
+  #skipAllowed = true;
+  #skipTimer: NodeJS.Timeout | undefined;
+  #ended = false;
+  #waiting: { offset: number; resolve(): void }[] = [];
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#sent = options.offset;
+    this.#wrote = options.offset;
+    this.#tail = options.tail;
+    this.#known = options.offset;
+    this.#following = options.streams.follow(options.workerId, options.offset, {
+      onData: (offset, data) => this.#take(offset, data),
+      onResized: (resize) => this.#resize(resize),
+      onExit: (exit) => {
+        this.#exit = exit;
+        this.#known = Math.max(this.#known, exit.offset);
+        this.#tail = Math.max(this.#tail, this.#known);
+        this.#pump();
+      },
+      onFailed: (error) => {
+        if (!this.#closed) options.onFailed(error);
+      },
+    });
+    this.#pump();
+  }
+
+  /** Offset up to which the screen has everything it will get. */
+  get reached(): number {
+    return this.#wrote;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The screen has taken in `bytes` more. */
+  wrote(bytes: number): void {
+    this.#wrote += bytes;
+    this.#waiting = this.#waiting.filter(({ offset, resolve }) => {
+      if (offset > this.#wrote) return true;
+      resolve();
+      return false;
+    });
+    this.#pump();
+  }
+
+  /** Resolves when the screen has what is in the log now; skips ahead at once where it is far behind. */
+  caughtUp(): Promise<void> {
+    const offset = this.#tail;
+    this.#skipAllowed = true;
+    this.#pump();
+    if (this.#wrote >= offset || this.#closed) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ offset, resolve }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#skipTimer);
+    this.#following.close();
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting = [];
+  }
+
+  #take(offset: number, data: Buffer): void {
+    if (this.#closed) return;
+    const end = offset + data.length;
+    this.#known = end;
+    this.#tail = Math.max(this.#tail, end);
+    if (offset === this.#sent && !this.#reading && this.#resizes.length === 0 && this.#room() >= data.length) {
+      this.#send(new Uint8Array(data));
+    } else {
+      this.#pump();
+    }
+  }
+
+  #resize(resize: Resize): void {
+    this.#resizes.push(resize);
+    if (this.#resizes.length > SCREEN_RESIZES_MAX) this.#resizes.shift();
+    this.#pump();
+  }
+
+  #room(): number {
+    return SCREEN_WINDOW_BYTES - (this.#sent - this.#wrote);
+  }
+
+  #send(data: Uint8Array<ArrayBuffer>): void {
+    this.#sent += data.length;
+    this.#options.sink.write(data);
+  }
+
+  #tellResizes(): void {
+    let next = this.#resizes[0];
+    while (next !== undefined && next.offset <= this.#sent) {
+      this.#options.sink.resize(next.cols, next.rows);
+      this.#resizes.shift();
+      next = this.#resizes[0];
+    }
+  }
+
+  #pump(): void {
+    if (this.#closed || this.#reading) return;
+    this.#tellResizes();
+    const behind = this.#known - this.#sent;
+    if (behind > SCREEN_LAG_BYTES) {
+      this.#skipWhenAllowed();
+    } else if (behind > 0) {
+      if (this.#room() >= STREAM_BLOCK_BYTES || this.#sent === this.#wrote) void this.#read();
+    } else if (this.#exit !== undefined && this.#wrote >= this.#exit.offset && !this.#ended) {
+      this.#ended = true;
+      this.#options.onEnd();
+    }
+  }
+
+  /** During a flood nobody sees what is between two skips, so there are few; the last one is after its end. */
+  #skipWhenAllowed(): void {
+    if (!this.#skipAllowed) {
+      this.#skipTimer ??= setTimeout(() => {
+        this.#skipTimer = undefined;
+        this.#skipAllowed = true;
+        this.#pump();
+      }, SCREEN_SKIP_MS).unref();
+      return;
+    }
+    this.#skipAllowed = false;
+    this.#skipTo(this.#known - SCREEN_SKIP_TO_BYTES);
+    this.#pump();
+  }
+
+  #skipTo(offset: number): void {
+    this.#wrote += offset - this.#sent;
+    this.#sent = offset;
+    this.#tellResizes();
+    this.#options.sink.skip(offset, Math.min(this.#known, offset + SCREEN_SKIP_TO_BYTES));
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    try {
+      const from = this.#sent;
+      const limit = Math.min(this.#known, this.#resizes[0]?.offset ?? this.#known);
+      const wanted = Math.min(limit - from, STREAM_BLOCK_BYTES);
+      const { runner, workerId } = this.#options;
+      const chunk = await runner.read(workerId, from, wanted);
+      if (this.#closed) return;
+      // Dropped by the log's cap, or not there at all.
+      if (chunk.offset > from) this.#skipTo(chunk.offset);
+      else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
+      else this.#known = from;
+    } catch (error) {
+      if (!this.#closed) this.#options.onFailed(error);
+      return;
+    } finally {
+      this.#reading = false;
+    }
+    this.#pump();
+  }
+}

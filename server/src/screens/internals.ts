@@ -1,0 +1,184 @@
+import type { Terminal } from '@xterm/headless';
+
+/**
+ * The parts of the headless terminal that its public interface does not show and without which its state cannot be
+ * told whole: margins, saved cursors, character sets, links, the parser's state. Version 6.0.0 is pinned for this, and
+ * the property test of checkpoints fails when any of it moves.
+ */
+
+interface Extended {
+  /** 0 without a link. */
+  readonly urlId: number;
+  /** Dashes, for whatever has a link. */
+  readonly underlineStyle: number;
+  readonly underlineColor: number;
+}
+
+/** The cursor's own: underline in one number, whatever the link. */
+interface PenExtended extends Extended {
+  _ext: number;
+  clone(): PenExtended;
+}
+
+/** Colours and flags of a cell or of the cursor, in the bits of `BITS`. */
+export interface Attributes {
+  readonly fg: number;
+  readonly bg: number;
+  readonly extended: Extended;
+}
+
+interface PenAttributes extends Attributes {
+  fg: number;
+  bg: number;
+  extended: PenExtended;
+}
+
+export interface Cell extends Attributes {
+  getWidth(): number;
+  getChars(): string;
+}
+
+export interface Line {
+  isWrapped: boolean;
+  readonly length: number;
+  loadCell(x: number, cell: Cell): Cell;
+  /** Not 0 where there is a character. */
+  hasContent(x: number): number;
+  /** Of several code points in one cell, the last. */
+  getCodePoint(x: number): number;
+  isCombined(x: number): number;
+  getWidth(x: number): number;
+  getFg(x: number): number;
+  getBg(x: number): number;
+  resize(cols: number, filler: Cell): boolean;
+  setCellFromCodepoint(x: number, code: number, width: number, attributes: Attributes): void;
+  translateToString(trimRight: boolean, start?: number, end?: number): string;
+}
+
+export type Charset = Record<string, string> | undefined;
+
+export interface ScreenBuffer {
+  x: number;
+  readonly y: number;
+  readonly ybase: number;
+  readonly lines: { readonly length: number; maxLength: number; get(y: number): Line | undefined };
+  tabs: Record<string, boolean | undefined>;
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  savedX: number;
+  savedY: number;
+  readonly savedCurAttrData: { fg: number; bg: number };
+  readonly savedCharset: Charset;
+  getNullCell(): Cell;
+  addMarker(y: number): { readonly line: number; readonly isDisposed: boolean; dispose(): void };
+}
+
+export interface Core {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffer: ScreenBuffer;
+  readonly _bufferService: { readonly buffers: { readonly normal: ScreenBuffer; readonly alt: ScreenBuffer } };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly decPrivateModes: {
+      readonly applicationCursorKeys: boolean;
+      readonly applicationKeypad: boolean;
+      readonly bracketedPasteMode: boolean;
+      readonly cursorBlink: boolean | undefined;
+      readonly cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+      readonly origin: boolean;
+      readonly reverseWraparound: boolean;
+      readonly sendFocus: boolean;
+      synchronizedOutput: boolean;
+      readonly wraparound: boolean;
+    };
+    readonly modes: { readonly insertMode: boolean };
+  };
+  readonly coreMouseService: { readonly activeProtocol: string; readonly activeEncoding: string };
+  readonly optionsService: { readonly options: { readonly convertEol: boolean; readonly cursorBlink: boolean } };
+  readonly _charsetService: { charset: Charset; readonly glevel: number; _charsets: readonly Charset[] };
+  readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
+  readonly _inputHandler: {
+    eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
+    readonly _curAttrData: PenAttributes;
+    readonly _utf8Decoder: { readonly interim: Uint8Array; clear(): void };
+    readonly _parser: { readonly currentState: number; precedingJoinState: number; reset(): void };
+  };
+  readonly _writeBuffer: { _isSyncWriting: boolean; _writeBuffer: unknown[]; _callbacks: unknown[] };
+  writeSync(data: Uint8Array | string): void;
+}
+
+export const coreOf = (terminal: Terminal): Core => (terminal as unknown as { _core: Core })._core;
+
+/** Where flags and colours stand in `fg` and `bg`. */
+export const BITS = {
+  colour: 0x03ff_ffff,
+  colourMode: 0x0300_0000,
+  palette16: 0x0100_0000,
+  palette256: 0x0200_0000,
+  rgb: 0x0300_0000,
+  value: 0x00ff_ffff,
+  fg: {
+    inverse: 0x0400_0000,
+    bold: 0x0800_0000,
+    underline: 0x1000_0000,
+    blink: 0x2000_0000,
+    invisible: 0x4000_0000,
+    strikethrough: 0x8000_0000,
+  },
+  bg: { italic: 0x0400_0000, dim: 0x0800_0000, extended: 0x1000_0000, protected: 0x2000_0000, overline: 0x4000_0000 },
+} as const;
+
+/** Colour bits without what an earlier colour of another kind left in them. */
+export function colourOf(bits: number): number {
+  const mode = bits & BITS.colourMode;
+  return mode === BITS.rgb ? bits & BITS.colour : mode === 0 ? 0 : mode | (bits & 0xff);
+}
+
+/** The parser's states that are told apart: inside the parameters of a sequence, and inside a string that BEL ends. */
+const IN_PARAMETERS = new Set([3, 4, 5, 6]);
+const IN_OSC = 8;
+
+/**
+ * What puts another terminal where this one is inside a sequence: into one that ends in the same way and does nothing.
+ * Empty between sequences.
+ */
+export function openSequenceOf(core: Core): string {
+  const state = core._inputHandler._parser.currentState;
+  if (state === 0) return '';
+  if (state === IN_OSC) return '\x1b]9999;';
+  return IN_PARAMETERS.has(state) ? '\x1b[?9999;' : '\x1b_';
+}
+
+/** True between sequences and characters: nothing that was written waits for more. */
+export function isGround(core: Core): boolean {
+  const { _parser, _utf8Decoder } = core._inputHandler;
+  return _parser.currentState === 0 && (_utf8Decoder.interim[0] ?? 0) === 0;
+}
+
+/**
+ * Undoes what a resize leaves behind that nothing a program prints could have made, so that no picture could be drawn of
+ * it: columns of the alternate screen behind its new edge, the first half of a wide character in the last column of a line
+ * that is not wrapped anew, and an alternate screen that, not being shown then, kept its old height and would keep lines
+ * above itself. Programs draw anew after a resize.
+ */
+export function tidyAfterResize(core: Core): void {
+  const { normal, alt } = core._bufferService.buffers;
+  for (const buffer of [normal, alt]) {
+    for (let y = 0; y < buffer.lines.length; y += 1) {
+      const line = buffer.lines.get(y);
+      const last = core.cols - 1;
+      if (line !== undefined && line.length > core.cols) line.resize(core.cols, buffer.getNullCell());
+      if (line?.getWidth(last) === 2) line.setCellFromCodepoint(last, 0, 1, buffer.getNullCell());
+    }
+  }
+  if (alt.lines.length === 0) alt.lines.maxLength = core.rows;
+}
+
+/** Lets a terminal that threw in the middle of a write be written to again, between sequences. */
+export function recoverWriting({ _writeBuffer: waiting, _inputHandler }: Core): void {
+  waiting._isSyncWriting = false;
+  waiting._writeBuffer = [];
+  waiting._callbacks = [];
+  _inputHandler._parser.reset();
+}

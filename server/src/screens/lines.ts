@@ -1,0 +1,174 @@
+import { SCREEN_RENDER_HISTORY_LINES } from '@agent-console/shared/limits';
+import type { Terminal } from '@xterm/headless';
+import { newTerminal } from './headless.ts';
+import { coreOf, type ScreenBuffer } from './internals.ts';
+
+export interface LinesRequest {
+  /** Output right before `data`, so that what goes on from it is understood. */
+  lead: Uint8Array;
+  data: Uint8Array;
+  cols: number;
+  rows: number;
+  /** Nothing follows: the last line is told although it is not finished. */
+  ended: boolean;
+}
+
+/** Output is written in pieces that scroll by less than the history, so that no line is gone before it was read. */
+const PIECE_BYTES = 512;
+
+/**
+ * The finished lines of normal-screen output as a terminal of that size shows them: a line drawn again and again is
+ * told once, in its last form, and what is drawn on an alternate screen is not told. Rows that a program keeps drawing
+ * anew, by moving up to them, are not finished before they stay above the ones it draws.
+ */
+export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
+  const paper = new Paper(cols, rows);
+  paper.write(lead);
+  paper.forget();
+  const from = paper.unfinished();
+  const begun = lead.length > 0 && lead.at(-1) !== 0x0a ? paper.lineAt(from) : '';
+  const before = new Map(paper.linesFrom(0, from));
+  paper.write(data);
+  const to = ended ? paper.end() : paper.unfinished();
+  const told: string[] = [];
+  for (const [row, line] of paper.linesFrom(0, to)) {
+    const isOld = row < from && (before.get(row) === line || !before.has(row));
+    if (isOld) continue;
+    told.push(row === from && begun !== '' && line.startsWith(begun) ? line.slice(begun.length) : line);
+  }
+  paper.dispose();
+  if (told.length === 0) return '';
+  return `${told.join('\n')}${ended ? '' : '\n'}`;
+}
+
+type TrimmingBuffer = ScreenBuffer & { lines: { onTrim(listener: (rows: number) => void): unknown } };
+
+/** A terminal that remembers every line which left it, by its row since the beginning. */
+class Paper {
+  readonly #terminal: Terminal;
+  readonly #buffer: TrimmingBuffer;
+  readonly #rows: number;
+  /** Rows that left the terminal's own history. */
+  #trimmed = 0;
+  /** Lines read so far, with the row each begins on; rows from `#readTo` on are still in the terminal. */
+  #lines: [row: number, text: string][] = [];
+  #readTo = 0;
+  /** Newest movement upwards, in rows, and how many there were within one screen. */
+  #up: { from: number; to: number; times: number } | undefined;
+
+  constructor(cols: number, rows: number) {
+    this.#rows = rows;
+    this.#terminal = newTerminal({ cols, rows, scrollback: SCREEN_RENDER_HISTORY_LINES });
+    this.#buffer = coreOf(this.#terminal)._bufferService.buffers.normal as TrimmingBuffer;
+    this.#buffer.lines.onTrim((count) => {
+      this.#trimmed += count;
+    });
+    const { parser } = this.#terminal;
+    const goUp = (target: (n: number) => number) => (params: (number | number[])[]) => {
+      const [n] = params;
+      this.#moved(this.#trimmed + this.#buffer.ybase + target(typeof n === 'number' ? Math.max(1, n) : 1));
+      return false;
+    };
+    for (const final of ['A', 'F'])
+      parser.registerCsiHandler(
+        { final },
+        goUp((n) => Math.max(0, this.#buffer.y - n)),
+      );
+    for (const final of ['H', 'f', 'd'])
+      parser.registerCsiHandler(
+        { final },
+        goUp((n) => Math.min(n, rows) - 1),
+      );
+    parser.registerCsiHandler({ final: 'J' }, ([how]) => {
+      if (how === 2 || how === 3 || this.#buffer.y === 0) this.#up = undefined;
+      return false;
+    });
+    // A reset would take the lines with it; clearing shows the same.
+    parser.registerEscHandler({ final: 'c' }, () => {
+      this.#up = undefined;
+      return true;
+    });
+  }
+
+  write(data: Uint8Array): void {
+    for (let at = 0; at < data.length; at += PIECE_BYTES) {
+      coreOf(this.#terminal).writeSync(data.subarray(at, at + PIECE_BYTES));
+      this.#read();
+    }
+  }
+
+  /** Lets go of the lines that have left the screen. */
+  forget(): void {
+    this.#lines = [];
+  }
+
+  /** First row that may still change: that of the cursor's line, or the first of those drawn anew. */
+  unfinished(): number {
+    const cursor = this.#beginningOf(this.#buffer.ybase + this.#buffer.y) + this.#trimmed;
+    const up = this.#up;
+    if (up === undefined || up.times < 2 || cursor - up.from >= this.#rows) return cursor;
+    return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
+  }
+
+  /** Behind the last row with anything on it, or that of the cursor. */
+  end(): number {
+    let last = this.#buffer.lines.length;
+    while (last > 0 && this.#buffer.lines.get(last - 1)?.translateToString(true) === '') last -= 1;
+    return Math.max(last, this.#buffer.ybase + this.#buffer.y + 1) + this.#trimmed;
+  }
+
+  lineAt(row: number): string {
+    return this.linesFrom(row, row + 1)[0]?.[1] ?? '';
+  }
+
+  /** Whole lines that begin in rows from `from` up to `to`, each with its row. */
+  linesFrom(from: number, to: number): [row: number, text: string][] {
+    const found = this.#lines.filter(([row]) => row >= from && row < to);
+    for (let row = Math.max(from, this.#readTo); row < to; ) {
+      const [text, next] = this.#lineFrom(row - this.#trimmed);
+      found.push([row, text]);
+      row = next + this.#trimmed;
+    }
+    return found;
+  }
+
+  dispose(): void {
+    this.#terminal.dispose();
+  }
+
+  /** Keeps the lines that have left the screen, where nothing changes them. */
+  #read(): void {
+    const end = this.#beginningOf(this.#buffer.ybase);
+    let y = Math.max(0, this.#readTo - this.#trimmed);
+    while (y < end) {
+      const [text, next] = this.#lineFrom(y);
+      this.#lines.push([y + this.#trimmed, text]);
+      y = next;
+    }
+    this.#readTo = Math.max(this.#readTo, y + this.#trimmed);
+  }
+
+  #lineFrom(y: number): [text: string, next: number] {
+    let next = y + 1;
+    const { lines } = this.#buffer;
+    while (lines.get(next)?.isWrapped) next += 1;
+    let text = '';
+    for (let at = y; at < next; at += 1) text += lines.get(at)?.translateToString(at === next - 1) ?? '';
+    return [text.trimEnd(), next];
+  }
+
+  #beginningOf(y: number): number {
+    let at = y;
+    while (at > 0 && this.#buffer.lines.get(at)?.isWrapped) at -= 1;
+    return at;
+  }
+
+  #moved(to: number): void {
+    if (this.#terminal.buffer.active.type === 'alternate') return;
+    const from = this.#trimmed + this.#buffer.ybase + this.#buffer.y;
+    if (to >= from) return;
+    const up = this.#up;
+    if (up !== undefined && from === up.to) up.to = to;
+    else this.#up = { from, to, times: up !== undefined && from - up.from < this.#rows ? up.times + 1 : 1 };
+  }
+}

@@ -1,0 +1,203 @@
+import {
+  SCREEN_ASK_MS,
+  SCREEN_CHECKPOINT_BYTES,
+  SCREEN_CHECKPOINT_MS,
+  SCREEN_HISTORY_LINES,
+  SCREEN_IDLE_MS,
+} from '@agent-console/shared/limits';
+import type { Runner } from '../operations/ports/runner.ts';
+import type { ScreenView } from '../operations/ports/screens.ts';
+import type { OutputStreams } from '../operations/ports/terminals.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { Feed } from './feed.ts';
+import type { ThreadHost } from './host.ts';
+import type { Question, Reply } from './messages.ts';
+import type { TerminalState } from './terminal.ts';
+
+export interface ScreenOptions {
+  host: ThreadHost;
+  runner: Pick<Runner, 'read' | 'extent' | 'input' | 'list'>;
+  streams: Pick<OutputStreams, 'follow'>;
+  workerId: string;
+  /** Where its state is stored. */
+  file: string;
+  /** Queries in all that is in the log already are for a terminal that is no more; those to come are answered. */
+  answersFrom: 'stored' | 'now';
+  onError(error: unknown): void;
+  /** The output has ended and its last state is stored. */
+  onEnded(): void;
+}
+
+const UNKNOWN_SIZE = { cols: 80, rows: 24 };
+
+/** One worker's screen in the thread: made from its stored state and the log, fed, asked and stored. */
+export class Screen {
+  readonly #options: ScreenOptions;
+  readonly #id: number;
+  #feed: Feed | undefined;
+  #opening: Promise<void>;
+  #stored = 0;
+  #storedAt = Number.NEGATIVE_INFINITY;
+  #storing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Answers on their way to the program. */
+  #answers: Promise<void> = Promise.resolve();
+  #closed = false;
+  #ended = false;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#id = options.host.add({
+      onWrote: (bytes) => {
+        this.#feed?.wrote(bytes);
+        this.#storeWhenDue();
+        this.#storeSoon();
+      },
+      onAnswer: (answer) => this.#answer(answer),
+      onLost: () => {
+        this.#opening = this.#open();
+      },
+    });
+    this.#opening = this.#open();
+  }
+
+  view(scrollback: number, format: 'text' | 'ansi'): Promise<ScreenView> {
+    return this.#ask({ about: 'view', screen: this.#id, scrollback, format });
+  }
+
+  snapshot(): Promise<{ offset: number; cols: number; rows: number; data: string }> {
+    return this.#ask({ about: 'snapshot', screen: this.#id, history: SCREEN_HISTORY_LINES });
+  }
+
+  /** Lets go of it; what it shows is stored first where that is worth while. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    await this.#store();
+    this.#closed = true;
+    this.#feed?.close();
+    this.#options.host.remove(this.#id);
+  }
+
+  async #open(): Promise<void> {
+    this.#feed?.close();
+    this.#feed = undefined;
+    const { host, runner, streams, workerId, file } = this.#options;
+    try {
+      const [{ first, next }, stored, known] = await Promise.all([
+        runner.extent(workerId),
+        readCheckpoint(file),
+        runner.list().catch(() => []),
+      ]);
+      if (this.#closed) return;
+      const info = known.find((process) => process.workerId === workerId);
+      const tail = Math.max(next, info?.logOffset ?? 0);
+      // A state of output that is not there belongs to something else.
+      const state = stored !== undefined && stored.offset <= tail ? stored : undefined;
+      const offset = state?.offset ?? first;
+      this.#stored = state?.offset ?? 0;
+      const size = { cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows };
+      const answersFrom = this.#answersFrom(state, first, tail);
+      host.send({ do: 'open', screen: this.#id, ...size, offset, answersFrom, ...(state && { state }) });
+      if (state === undefined && first > 0) host.send({ do: 'skip', screen: this.#id, offset: first, until: first });
+      this.#feed = new Feed({
+        runner,
+        streams,
+        workerId,
+        offset,
+        tail,
+        sink: {
+          write: (data) => void host.send({ do: 'write', screen: this.#id, data }, [data.buffer]),
+          resize: (cols, rows) => void host.send({ do: 'resize', screen: this.#id, cols, rows }),
+          skip: (to, until) => void host.send({ do: 'skip', screen: this.#id, offset: to, until }),
+        },
+        onEnd: () => void this.#end(),
+        onFailed: (error) => this.#options.onError(error),
+      });
+    } catch (error) {
+      this.#options.onError(error);
+      throw error;
+    } finally {
+      // Nobody may be waiting for it; whoever asks hears of it.
+      this.#opening.catch(() => undefined);
+    }
+  }
+
+  /** Everything below a stored state is answered; without one, a young log may hold a question nobody answered. */
+  #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
+    if (this.#options.answersFrom === 'now') return tail;
+    if (state !== undefined) return state.offset;
+    return first === 0 && tail < SCREEN_CHECKPOINT_BYTES ? 0 : tail;
+  }
+
+  async #ask<Q extends Question>(question: Q): Promise<Reply[Q['about']]> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#opening;
+      const late = new Promise<void>((resolve) => setTimeout(resolve, SCREEN_ASK_MS).unref());
+      await Promise.race([this.#feed?.caughtUp(), late]);
+      try {
+        return await this.#options.host.ask(question);
+      } catch (error) {
+        // The thread died over something else; the next one has this screen again.
+        if (attempt === 3 || this.#closed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
+      }
+    }
+  }
+
+  /** Goes around the keyboard: nobody typed this, and no line of a person is left unfinished by it. */
+  #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
+    const { runner, workerId } = this.#options;
+    const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;
+    this.#answers = this.#answers.then(async () => {
+      // A program that has ended, or reads nothing, gets no answer; that harms nobody else.
+      await runner.input(workerId, inputId, Buffer.from(data)).catch(() => undefined);
+    });
+  }
+
+  #storeWhenDue(): void {
+    const reached = this.#feed?.reached ?? 0;
+    if (reached - this.#stored < SCREEN_CHECKPOINT_BYTES) return;
+    if (performance.now() - this.#storedAt >= SCREEN_CHECKPOINT_MS) void this.#store();
+  }
+
+  /** Once nothing more has come for a moment. */
+  #storeSoon(): void {
+    if (this.#closed) return;
+    if (this.#timer === undefined) this.#timer = setTimeout(() => void this.#store(), SCREEN_IDLE_MS).unref();
+    else this.#timer.refresh();
+  }
+
+  /** Stores the state reached; one at a time, and never rejects. */
+  async #store(): Promise<void> {
+    if (this.#storing !== undefined) return this.#storing;
+    this.#storing = this.#storeNow().finally(() => {
+      this.#storing = undefined;
+    });
+    return this.#storing;
+  }
+
+  async #storeNow(): Promise<void> {
+    if (this.#closed || (this.#feed?.reached ?? 0) <= this.#stored) return;
+    this.#storedAt = performance.now();
+    try {
+      const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
+      if (state === undefined || state.offset <= this.#stored) return;
+      // What is stored says that everything before it is answered.
+      await this.#answers;
+      await writeCheckpoint(this.#options.file, state);
+      this.#stored = state.offset;
+    } catch (error) {
+      if (!this.#closed) this.#options.onError(error);
+    }
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#storing;
+    await this.#store();
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.onEnded();
+  }
+}

@@ -1,0 +1,344 @@
+import { charsetOf, designatorOf } from './charsets.ts';
+import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
+import { Pen } from './style.ts';
+
+/** What no escape sequence restores; our own rebuild sets it, a viewer does without. */
+export interface Remainder {
+  /** Column of the cursor; `cols` while the next character wraps. */
+  x: number;
+  /** Parser's memory of the last character, for one that joins it or repeats it. */
+  join: number;
+  /** Whether the first kept line goes on from one that is gone; of the normal and the alternate screen. */
+  wrapped: [boolean, boolean];
+  /** Tab stops of both, also those behind the last column. */
+  tabs: [number[], number[]];
+  /** Saved cursors of both; rows count from the first kept line, since one may have left the screen. */
+  saved: [Saved, Saved];
+  /** Attributes of the next character, links left aside. */
+  pen: { fg: number; bg: number; ext: number };
+  /** Final characters of the sets in the four slots, and of the one in use. */
+  charsets: { slots: string[]; inUse: string };
+  /** A program is in the middle of a picture; a viewer is shown what there is of it. */
+  synchronized: boolean;
+}
+
+interface Saved {
+  x: number;
+  y: number;
+  fg: number;
+  bg: number;
+}
+
+/** UTF-16 units made into text in one go. */
+const RUN_MAX = 512;
+const CSI = '\x1b[';
+const place = (y: number, x: number) => `${CSI}${y + 1};${x + 1}H`;
+const isHalf = (cell: Cell) =>
+  cell.getChars() === '' && (((cell.fg | cell.bg) & ~BITS.colour) !== 0 || colourOf(cell.fg) !== 0);
+const isSameBlank = (cell: Cell, bg: number) => cell.getChars() === '' && !isHalf(cell) && colourOf(cell.bg) === bg;
+
+/**
+ * A terminal as the text that draws it again on an empty one of the same size: history, screens, cursor, modes,
+ * margins, tab stops, character sets, saved cursors and links.
+ * @param history lines above the screen, at most.
+ */
+export function serializeScreen(core: Core, history: number): string {
+  const { normal, alt } = core._bufferService.buffers;
+  const { decPrivateModes: modes } = core.coreService;
+  const isAlternate = core.buffer === alt;
+  const writer = new BufferWriter(core);
+  let out = '';
+  if (!isAlternate && hasSaved(alt)) out += `${CSI}?1047h${writer.saved(alt)}${CSI}?1047l${CSI}H`;
+  out += writer.lines(normal, Math.max(0, normal.ybase - history));
+  out += writer.state(normal);
+  // A resize looks at the cursor of the screen that is not shown, too.
+  if (isAlternate)
+    out += `${place(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
+  if (modes.origin) out += `${CSI}?6h`;
+  out += writer.cursor(core.buffer, modes.origin ? core.buffer.scrollTop : 0);
+  return out + modesOf(core) + charsetsOf(core) + writer.pen.set(core._inputHandler._curAttrData);
+}
+
+/** @see Remainder */
+export function remainderOf(core: Core): Remainder {
+  const { normal, alt } = core._bufferService.buffers;
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  return {
+    x: core.buffer.x,
+    join: core._inputHandler._parser.precedingJoinState,
+    wrapped: [isWrapped(normal), isWrapped(alt)],
+    tabs: [stopsOf(normal), stopsOf(alt)],
+    saved: [savedOf(normal), savedOf(alt)],
+    pen: { fg, bg, ext: extended._ext },
+    charsets: {
+      slots: SLOTS.map((_, g) => designatorOf(core._charsetService._charsets[g])),
+      inUse: designatorOf(core._charsetService.charset),
+    },
+    synchronized: core.coreService.decPrivateModes.synchronizedOutput,
+  };
+}
+
+export function applyRemainder(core: Core, remainder: Remainder): void {
+  core.buffer.x = remainder.x;
+  core._inputHandler._parser.precedingJoinState = remainder.join;
+  core.coreService.decPrivateModes.synchronizedOutput = remainder.synchronized;
+  core._charsetService._charsets = remainder.charsets.slots.map(charsetOf);
+  core._charsetService.charset = charsetOf(remainder.charsets.inUse);
+  const pen = core._inputHandler._curAttrData;
+  pen.fg = remainder.pen.fg;
+  pen.bg = remainder.pen.bg;
+  // Cells drawn last share it.
+  pen.extended = pen.extended.clone();
+  pen.extended._ext = remainder.pen.ext;
+  const { normal, alt } = core._bufferService.buffers;
+  restore(normal, remainder.saved[0], remainder.tabs[0], remainder.wrapped[0]);
+  restore(alt, remainder.saved[1], remainder.tabs[1], remainder.wrapped[1]);
+}
+
+function restore(buffer: ScreenBuffer, saved: Saved, tabs: number[], wrapped: boolean): void {
+  buffer.savedX = saved.x;
+  buffer.savedY = saved.y;
+  buffer.savedCurAttrData.fg = saved.fg;
+  buffer.savedCurAttrData.bg = saved.bg;
+  buffer.tabs = Object.fromEntries(tabs.map((stop) => [stop, true]));
+  const first = buffer.lines.get(0);
+  if (first !== undefined) first.isWrapped = wrapped;
+}
+
+const isWrapped = (buffer: ScreenBuffer) => buffer.lines.get(0)?.isWrapped ?? false;
+
+function savedOf({ savedX: x, savedY: y, savedCurAttrData: { fg, bg } }: ScreenBuffer): Saved {
+  return { x, y, fg, bg };
+}
+
+class BufferWriter {
+  readonly pen: Pen;
+  readonly #cell: Cell;
+  readonly #other: Cell;
+  readonly #units = new Uint16Array(RUN_MAX);
+
+  constructor(core: Core) {
+    this.pen = new Pen(core);
+    this.#cell = newCell(core);
+    this.#other = newCell(core);
+  }
+
+  /** The lines from `first` on, each on a row of its own; one that goes on from the line before stays so. */
+  lines(buffer: ScreenBuffer, first: number): string {
+    const parts: string[] = [];
+    const end = buffer.lines.length;
+    for (let y = first; y < end; y += 1) {
+      const line = buffer.lines.get(y);
+      if (line === undefined) break;
+      const before = y > first ? buffer.lines.get(y - 1) : undefined;
+      if (before !== undefined) parts.push(line.isWrapped ? this.#wrap(before) : `${this.pen.plain()}\r\n`);
+      const isOpen = buffer.lines.get(y + 1)?.isWrapped ?? false;
+      parts.push(this.#row(line, isOpen, line.isWrapped && before !== undefined));
+    }
+    return parts.join('') + this.pen.end();
+  }
+
+  /** Tab stops, saved cursor and margins, for the buffer that is active where this is written. */
+  state(buffer: ScreenBuffer): string {
+    const cols = buffer.lines.get(0)?.length ?? 0;
+    let out = '';
+    const stops = stopsOf(buffer).filter((x) => x < cols);
+    if (stops.join() !== Array.from({ length: Math.ceil(cols / 8) }, (_, i) => i * 8).join()) {
+      out += `${CSI}3g${stops.map((x) => `${CSI}${x + 1}G\x1bH`).join('')}`;
+    }
+    if (hasSaved(buffer)) out += this.saved(buffer);
+    const rows = buffer.lines.length - buffer.ybase;
+    if (buffer.scrollTop !== 0 || buffer.scrollBottom !== rows - 1) {
+      out += `${CSI}${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`;
+    }
+    return out;
+  }
+
+  saved(buffer: ScreenBuffer): string {
+    const { fg, bg } = buffer.savedCurAttrData;
+    const extended = { urlId: 0, underlineStyle: 1, underlineColor: 0 };
+    const designator = designatorOf(buffer.savedCharset);
+    return [
+      place(Math.max(0, buffer.savedY - buffer.ybase), buffer.savedX),
+      this.pen.set({ fg, bg, extended }),
+      designator === 'B' ? '\x1b7' : `\x1b(${designator}\x1b7\x1b(B`,
+      this.pen.end(),
+    ].join('');
+  }
+
+  /** Moves to the cursor; one that stands behind the last column gets there by that column's character. */
+  cursor(buffer: ScreenBuffer, top: number): string {
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    const y = buffer.y - top;
+    if (line === undefined || buffer.x < line.length) return place(y, buffer.x);
+    const last = line.loadCell(line.length - 1, this.#cell).getWidth() === 0 ? line.length - 2 : line.length - 1;
+    const cell = line.loadCell(Math.max(0, last), this.#cell);
+    if (cell.getChars() === '') return place(y, line.length - 1);
+    return place(y, Math.max(0, last)) + this.pen.set(cell) + cell.getChars() + this.pen.end();
+  }
+
+  /** Lets the next line begin by wrapping, and leaves the cursor at its beginning. */
+  #wrap(before: Line): string {
+    const cell = before.loadCell(before.length - 1, this.#cell);
+    if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.pen.plain()} \r`;
+    // A wide character that does not fit leaves a blank with the pen's attributes, and the next row in its background.
+    const wide = `${CSI}${before.length}G${this.pen.set(cell)}${WIDE}\r`;
+    return `${wide}${this.pen.plain()}${CSI}${before.length}X`;
+  }
+
+  /** One line; `isOpen` when the next one goes on from it, which then takes care of a blank last cell. */
+  #row(line: Line, isOpen: boolean, begun: boolean): string {
+    const cell = this.#cell;
+    const last = line.length - 1;
+    let end = Math.max(endOf(line), begun ? 1 : 0);
+    let out = '';
+    if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
+      // There is no room for a wide character in the last column: these are drawn one to the left, and moved.
+      while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
+      out += `${CSI}${end}G`;
+      for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
+      out += `${CSI}${end}G${CSI}@\r`;
+    }
+    let skipped = 0;
+    for (let x = 0; x < end; ) {
+      line.loadCell(x, cell);
+      if (line.hasContent(x) !== 0) {
+        // A mark without a character of its own would join the one before it; any sequence keeps them apart.
+        const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
+        out += move(skipped) + this.pen.set(cell) + apart;
+        const { text, next } = this.#run(line, x, end);
+        out += text;
+        if (next > last && line.getWidth(last - 1) === 2) out += this.#overHalf(line, last);
+        skipped = 0;
+        x = next;
+        continue;
+      }
+      if (isHalf(cell)) {
+        if (x === last) break;
+        out += `${move(skipped)}${this.#half(cell, x)}${CSI}${x + 2}G${CSI}X`;
+        skipped = 0;
+        x += 1;
+        continue;
+      }
+      const bg = colourOf(cell.bg);
+      if (bg === 0 && !(x === 0 && begun)) {
+        skipped += 1;
+        x += 1;
+        continue;
+      }
+      let to = x + 1;
+      while (to < end && isSameBlank(line.loadCell(to, cell), bg)) to += 1;
+      out += `${move(skipped)}${this.pen.background(bg)}${CSI}${to - x}X`;
+      skipped = to - x;
+      x = to;
+    }
+    return out;
+  }
+
+  /** The characters from column `from` on that are drawn in one go with that one, whose cell is loaded. */
+  #run(line: Line, from: number, end: number): { text: string; next: number } {
+    const { fg, bg, extended } = this.#cell;
+    const isExtended = (bg & BITS.bg.extended) !== 0;
+    let units = 0;
+    let text = '';
+    let x = from;
+    do {
+      if (isExtended && line.loadCell(x, this.#other).extended !== extended) break;
+      const code = line.getCodePoint(x);
+      if (code > 0xffff || units === this.#units.length || line.isCombined(x) !== 0) {
+        text += this.#textOf(units) + line.loadCell(x, this.#other).getChars();
+        units = 0;
+      } else {
+        this.#units[units] = code;
+        units += 1;
+      }
+      x += line.getWidth(x) || 1;
+    } while (
+      x < end &&
+      line.getFg(x) === fg &&
+      line.getBg(x) === bg &&
+      line.hasContent(x) !== 0 &&
+      line.getWidth(x) !== 0
+    );
+    return { text: text + this.#textOf(units), next: x };
+  }
+
+  /** A character in the last column that was written over half a wide one, which stays where lines do not wrap. */
+  #overHalf(line: Line, last: number): string {
+    if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
+    const cell = line.loadCell(last, this.#cell);
+    return `${CSI}?7l${this.pen.set(cell)}${cell.getChars()}${CSI}?7h`;
+  }
+
+  #textOf(units: number): string {
+    return units === 0 ? '' : String.fromCharCode.apply(null, this.#units.subarray(0, units) as unknown as number[]);
+  }
+
+  /** A blank with more than a background remains of a wide character in column `x` whose other half was written over. */
+  #half(cell: Cell, x: number): string {
+    return `${this.pen.set(cell)}${WIDE}${CSI}${x + 2}G ${this.pen.plain()}`;
+  }
+}
+
+/** A cell to load others into: a copy, for the buffer lends its own blank one. */
+function newCell(core: Core): Cell {
+  const blank = core.buffer.getNullCell();
+  return Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;
+}
+
+/** Behind the last column with anything in it. */
+function endOf(line: Line): number {
+  let end = line.length;
+  while (end > 0 && line.hasContent(end - 1) === 0 && line.getFg(end - 1) === 0 && line.getBg(end - 1) === 0) end -= 1;
+  return end;
+}
+
+const WIDE = '\u3000';
+const stopsOf = ({ tabs }: ScreenBuffer) =>
+  Object.keys(tabs)
+    .filter((x) => tabs[x] === true)
+    .map(Number);
+
+const move = (cells: number) => (cells === 0 ? '' : `${CSI}${cells}C`);
+
+function hasSaved({ savedX, savedY, savedCurAttrData: { fg, bg }, savedCharset }: ScreenBuffer): boolean {
+  return savedX !== 0 || savedY !== 0 || fg !== 0 || bg !== 0 || savedCharset !== undefined;
+}
+
+const MOUSE: Record<string, string> = { X10: '9', VT200: '1000', DRAG: '1002', ANY: '1003' };
+const CURSORS = { block: 2, underline: 4, bar: 6 } as const;
+
+function modesOf(core: Core): string {
+  const { decPrivateModes: modes, modes: ansi, isCursorHidden } = core.coreService;
+  const { activeProtocol, activeEncoding } = core.coreMouseService;
+  const { convertEol, cursorBlink } = core.optionsService.options;
+  const mouse = MOUSE[activeProtocol];
+  return [
+    modes.applicationCursorKeys ? '?1h' : '',
+    modes.applicationKeypad ? '?66h' : '',
+    modes.bracketedPasteMode ? '?2004h' : '',
+    ansi.insertMode ? '4h' : '',
+    modes.reverseWraparound ? '?45h' : '',
+    modes.sendFocus ? '?1004h' : '',
+    modes.wraparound ? '' : '?7l',
+    mouse === undefined ? '' : `?${mouse}h`,
+    activeEncoding === 'SGR' ? '?1006h' : activeEncoding === 'SGR_PIXELS' ? '?1016h' : '',
+    convertEol ? '20h' : '',
+    cursorBlink ? '?12h' : '',
+    modes.cursorStyle === undefined ? '' : `${CURSORS[modes.cursorStyle] - (modes.cursorBlink ? 1 : 0)} q`,
+    isCursorHidden ? '?25l' : '',
+  ]
+    .map((mode) => (mode === '' ? '' : CSI + mode))
+    .join('');
+}
+
+const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
+const SLOTS = ['(', ')', '*', '+'] as const;
+
+/** The set in use stands in its slot, also where restoring a cursor has put another one into use. */
+function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
+  const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
+    .filter(([, designator]) => designator !== 'B')
+    .map(([slot, designator]) => `\x1b${slot}${designator}`);
+  return sets.join('') + (SHIFTS[glevel] ?? '');
+}

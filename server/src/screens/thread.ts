@@ -1,0 +1,70 @@
+import { parentPort } from 'node:worker_threads';
+import { renderLines } from './lines.ts';
+import type { FromThread, Question, Reply, ToThread } from './messages.ts';
+import { ScreenTerminal } from './terminal.ts';
+
+/** The thread that holds the screens. It keeps nothing that the server could not give it again. */
+const port = parentPort;
+if (port === null) throw new Error('This program runs as a worker thread.');
+const tell = (message: FromThread) => port.postMessage(message);
+
+const screens = new Map<number, { terminal: ScreenTerminal; answersFrom: number }>();
+
+function screenOf(id: number): ScreenTerminal {
+  const found = screens.get(id);
+  if (found === undefined) throw new Error('This screen is closed.');
+  return found.terminal;
+}
+
+function reply(question: Question): Reply[keyof Reply] {
+  switch (question.about) {
+    case 'view':
+      return screenOf(question.screen).view(question.scrollback, question.format);
+    case 'snapshot':
+      return screenOf(question.screen).snapshot(question.history);
+    case 'state':
+      return screenOf(question.screen).state();
+    case 'lines':
+      return renderLines(question);
+  }
+}
+
+function write(id: number, data: Buffer): void {
+  const screen = screens.get(id);
+  if (screen === undefined) return;
+  const { terminal, answersFrom } = screen;
+  const old = Math.min(data.length, Math.max(0, answersFrom - terminal.next));
+  if (old > 0) terminal.write(data.subarray(0, old));
+  if (old < data.length) terminal.write(data.subarray(old), true);
+  tell({ tell: 'wrote', screen: id, bytes: data.length });
+}
+
+port.on('message', (message: ToThread) => {
+  switch (message.do) {
+    case 'open': {
+      const { screen } = message;
+      const onAnswer = (answer: { offset: number; nth: number; data: string }) =>
+        tell({ tell: 'answer', screen, ...answer });
+      screens.get(screen)?.terminal.dispose();
+      screens.set(screen, { terminal: new ScreenTerminal({ ...message, onAnswer }), answersFrom: message.answersFrom });
+      return;
+    }
+    case 'write':
+      return write(message.screen, Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength));
+    case 'resize':
+      return screens.get(message.screen)?.terminal.resize(message.cols, message.rows);
+    case 'skip':
+      return screens.get(message.screen)?.terminal.skip(message.offset, message.until);
+    case 'close':
+      screens.get(message.screen)?.terminal.dispose();
+      screens.delete(message.screen);
+      return;
+    case 'ask':
+      try {
+        tell({ tell: 'reply', request: message.request, value: reply(message.question) });
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        tell({ tell: 'failed', request: message.request, message: text });
+      }
+  }
+});

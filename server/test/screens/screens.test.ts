@@ -1,0 +1,243 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
+import type { LocalRunner } from '../../src/runner/client.ts';
+import { createScreens, type ServerScreens } from '../../src/screens/screens.ts';
+import { ScreenTerminal } from '../../src/screens/terminal.ts';
+import { createOutputStreams } from '../../src/streams/output-streams.ts';
+import { shell, terminal, useRunner } from '../runner/helpers.ts';
+
+const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
+const FLOOD_LINES = process.env.LONG ? 12_000_000 : 3_000_000;
+
+const tests = useRunner();
+const folder = mkdtempSync(join(serverFolder, '.test-screens-'));
+const program = pathToFileURL(join(folder, 'screens.mjs'));
+const faults: unknown[] = [];
+let home: string;
+let runner: LocalRunner;
+let screens: ServerScreens;
+let streams: OutputStreams;
+
+/** The thread of the product, which can be made to end or hang after a message by a file of that name beside it. */
+const BREAKABLE = `
+  import './src/screens/thread.ts';
+  import { existsSync, rmSync } from 'node:fs';
+  import { parentPort } from 'node:worker_threads';
+  const isWanted = (name) => {
+    const file = new URL(name, import.meta.url);
+    if (!existsSync(file)) return false;
+    rmSync(file);
+    return true;
+  };
+  parentPort.on('message', () => {
+    if (isWanted('end')) process.exit(1);
+    if (isWanted('hang')) for (;;);
+  });
+`;
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: serverFolder,
+    stdin: { contents: BREAKABLE, resolveDir: serverFolder, loader: 'ts' },
+    outfile: fileURLToPath(program),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+  ({ home, runner } = await tests.start());
+  begin();
+});
+
+afterAll(async () => {
+  await screens.close();
+  runner.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Screens as a newly started server has them. */
+function begin(hangMs?: number): void {
+  screens = createScreens({
+    runner,
+    streams: () => streams,
+    home,
+    program,
+    onError: (error) => faults.push(error),
+    ...(hangMs === undefined ? {} : { hangMs }),
+  });
+  streams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  const end = performance.now() + 50_000;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > end) throw new Error(`waited for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const ended = (workerId: string) =>
+  until(
+    'the end',
+    async () => (await runner.list()).find((process) => process.workerId === workerId)?.exit ?? undefined,
+  );
+
+/** What a terminal shows that was given all of a log, with its history. */
+async function whole(workerId: string, scrollback: number) {
+  const { first, next } = await runner.extent(workerId);
+  const reference = new ScreenTerminal({ cols: 80, rows: 24, offset: first });
+  for (let at = first; at < next; ) {
+    const { data } = await runner.read(workerId, at, 1_048_576);
+    reference.write(Buffer.from(data));
+    at += data.length;
+  }
+  const view = reference.view(scrollback, 'text');
+  const drawn = reference.snapshot(0).data;
+  reference.dispose();
+  return { view, drawn };
+}
+
+const shown = (workerId: string, scrollback = 0) => screens.view(workerId, { scrollback, format: 'text' });
+
+describe('a screen', () => {
+  it('shows what a program printed, where its cursor is, and its title', async () => {
+    const worker = shell("printf 'one\\n\\033]2;work\\007two\\033[31m three\\033[?25l'; read x");
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    const view = await until('the text', async () => {
+      const now = await shown(worker.workerId);
+      return now.text.includes('three') && now;
+    });
+    expect(view).toMatchObject({
+      text: 'one\ntwo three',
+      cursor: { x: 9, y: 1, visible: false },
+      title: 'work',
+      alternateScreen: false,
+      complete: true,
+      cols: 80,
+      rows: 24,
+    });
+    await runner.end(worker.workerId, 100);
+    expect(await shown(worker.workerId)).toEqual(view);
+  });
+
+  it('is right again after a flood of numbered lines, with its history', async () => {
+    const worker = terminal('seq', ['1', `${FLOOD_LINES}`]);
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    await ended(worker.workerId);
+    const view = await shown(worker.workerId, 1_000);
+    const reference = await whole(worker.workerId, 1_000);
+    expect(view.text).toBe(reference.view.text);
+    expect(view).toEqual({ ...reference.view, complete: true });
+    expect((await screens.view(worker.workerId, { scrollback: 0, format: 'ansi' })).text).toBe(reference.drawn);
+  });
+
+  it('is right again after a flood of full-screen repaints', async () => {
+    const file = join(home, 'frame.txt');
+    const frame = (n: number) =>
+      `\x1b[H\x1b[2J${Array.from({ length: 23 }, (_, y) => `\x1b[${30 + ((n + y) % 8)}mframe ${n} row ${y} ${'#'.repeat((n + y) % 50)}\x1b[0m\r\n`).join('')}`;
+    writeFileSync(file, `\x1b[?1049h${Array.from({ length: 10_000 }, (_, n) => frame(n)).join('')}`);
+    const worker = shell(`cat ${file} ${file}; read x`);
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    const size = 2 * readFileSync(file).length;
+    const view = await until('the last frame', async () => {
+      const now = await shown(worker.workerId);
+      return now.offset >= size && now;
+    });
+    const reference = await whole(worker.workerId, 0);
+    expect(view).toEqual(reference.view);
+    expect(view).toMatchObject({ alternateScreen: true, complete: true });
+    expect(view.text).toContain('frame 9999 row 22');
+    await runner.end(worker.workerId, 100);
+  });
+
+  it('answers what a program asks its terminal, once', async () => {
+    const ask = [
+      'stty raw -echo',
+      "printf 'abc\\033[6n\\033[c\\033]11;?\\033\\\\'",
+      'dd bs=1 count=38 2>/dev/null | od -An -c | tr -d " \\n"',
+      'read x',
+    ].join('; ');
+    const worker = shell(ask);
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    const view = await until('the answers', async () => {
+      const now = await shown(worker.workerId);
+      return now.text.replaceAll('\n', '').includes('1d1d') && now;
+    });
+    expect(view.text.replaceAll('\n', '')).toContain('033[1;4R033[?1;2c033]11;rgb:1616/1818/1d1d033');
+    await screens.close();
+    begin();
+    screens.opened(worker.workerId);
+    expect(await shown(worker.workerId)).toEqual(view);
+    await runner.end(worker.workerId, 100);
+  });
+
+  it('is the same after the server was killed, from its stored state and the log', async () => {
+    const worker = shell("seq 1 30000; printf '\\033[2;10r\\033[5;5Hmargins'; read x; seq 1 7; printf done; read x");
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    await until('the margins', async () => (await shown(worker.workerId)).text.includes('margins'));
+    const file = join(home, 'workers', worker.workerId, 'screen.json');
+    const stored = await until('a stored state', async () => {
+      try {
+        return readFileSync(file, 'utf8');
+      } catch {
+        return undefined;
+      }
+    });
+    await runner.resize(worker.workerId, 60, 20);
+    await runner.input(worker.workerId, 'go', Buffer.from('\r'));
+    const before = await until('the rest', async () => {
+      const now = await shown(worker.workerId, 100);
+      return now.cols === 60 && now.text.includes('done') && now;
+    });
+    await screens.close();
+    // As a kill in the middle of the work leaves it: an older state, and a newer log.
+    writeFileSync(file, stored);
+    begin();
+    expect(await shown(worker.workerId, 100)).toEqual(before);
+    await screens.close();
+    for (const broken of ['', stored.slice(0, -20), stored.replace('"version":1', '"version":2'), '{}']) {
+      writeFileSync(file, broken);
+      begin();
+      expect(await shown(worker.workerId, 100)).toEqual(before);
+      await screens.close();
+    }
+    begin();
+    await runner.end(worker.workerId, 100);
+  });
+
+  it.each([['end'], ['hang']])('comes back when its thread is made to %s', async (fate) => {
+    await screens.close();
+    begin(500);
+    const worker = shell('seq 1 100; read x; printf "\\033[44mmore"; read x');
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    await until('the lines', async () => (await shown(worker.workerId, 200)).text.includes('\n100'));
+    const before = await shown(worker.workerId, 200);
+    writeFileSync(join(folder, fate), '');
+    await screens.view(worker.workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
+    await until('the fate', async () => !existsSync(join(folder, fate)));
+    const after = await until('a screen', () => shown(worker.workerId, 200).catch(() => undefined));
+    expect(after).toEqual(before);
+    await runner.input(worker.workerId, 'go', Buffer.from('\r'));
+    await until('the rest', async () => (await shown(worker.workerId)).text.includes('more'));
+    const [first] = faults.splice(0).map(String);
+    if (fate === 'hang') expect(first).toContain('said nothing for 500 ms');
+    await runner.end(worker.workerId, 100);
+  });
+
+  it('reports no fault in any of this', () => {
+    expect(faults).toEqual([]);
+  });
+});

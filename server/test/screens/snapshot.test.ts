@@ -1,0 +1,80 @@
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { Terminal } from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import { ScreenTerminal } from '../../src/screens/terminal.ts';
+import { linesOf, linksOf, shownBy } from './state.ts';
+
+/** A terminal as a page has it, but without a window. */
+function page(cols: number, rows: number): Terminal {
+  const terminal = new Terminal({ cols, rows, scrollback: 100, allowProposedApi: true, logLevel: 'off' });
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  return terminal;
+}
+
+const written = (terminal: Terminal, data: string) =>
+  new Promise<Terminal>((resolve) => terminal.write(data, () => resolve(terminal)));
+
+/** What a page shows that was given all of some output, and what one shows that was given a picture of it. */
+async function shownTwice(output: string) {
+  const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
+  screen.write(Buffer.from(output));
+  const live = await written(page(40, 8), output);
+  const joined = await written(page(40, 8), screen.snapshot(100).data);
+  return { screen, live, joined };
+}
+
+describe('a picture of a screen', () => {
+  it.each([
+    ['emoji', '🌍 one 🚀🚀 two\r\n⚡ three ✅\x1b[44m🔥\x1b[0m|'],
+    ['wide characters at the edge', `${'日本語'.repeat(14)}|\r\n한글|`],
+    ['wide characters half written over', `${' '.repeat(38)}日\x1b[?7l\x1b[31mxyz\x1b[?7h\r\n|`],
+    ['marks that join', 'e\u0301a\u0308|n\u0303\r\nก็|❤️|☁︎|'],
+    ['emoji of several characters', '👩‍👩‍👧|🏳️‍🌈|👍🏽|🇩🇪|1️⃣|'],
+  ])('has the columns that a page gives to %s', async (_, output) => {
+    const { screen, live, joined } = await shownTwice(output);
+    expect(linesOf(live)).toEqual(linesOf(screen.terminal));
+    expect(shownBy(joined, 100)).toEqual(shownBy(live, 100));
+    expect(screen.view(0, 'text').cursor.x).toBe(live.buffer.active.cursorX);
+  });
+
+  it.each(['', '?'])('is drawn when everything up to the very last cell was erased (%s1J)', (prefix) => {
+    const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
+    screen.write(Buffer.from(`\x1b[?1049hold\x1b[3;10Hx\x1b[3;10H\x1b[${prefix}1J\x1b[Hnew`));
+    expect(screen.view(0, 'text').text).toBe('new');
+  });
+
+  it('goes on behind output at which the terminal fails, and says that something may be missing', async () => {
+    const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
+    screen.terminal.parser.registerCsiHandler({ final: 'y' }, () => {
+      throw new Error('a fault of the terminal');
+    });
+    screen.write(Buffer.from('one\x1b[ytwo'));
+    screen.write(Buffer.from('\r\nthree'));
+    expect(screen.view(0, 'text')).toMatchObject({ text: 'one\nthree', complete: false });
+    screen.write(Buffer.from('\x1b[H\x1b[2Jfour'));
+    expect(screen.view(0, 'text')).toMatchObject({ text: 'four', complete: true });
+  });
+
+  it('has its links', async () => {
+    const link = (id: string, label: string) => `\x1b]8;${id};https://example.com/${label}\x1b\\${label}\x1b]8;;\x07`;
+    const { live, joined } = await shownTwice(
+      `${link('', 'one')} ${link('id=x', 'two')}\r\n\x1b[31m${link('id=x', 'two')} ${link('', 'long'.repeat(20))}`,
+    );
+    expect(linksOf(live)).toHaveLength(3 + 3 + 3 + 80);
+    expect(linksOf(joined)).toEqual(linksOf(live));
+  });
+
+  it.each([
+    ['clipboard', '\x1b]52;c;', '\x07'],
+    ['image', '\x1bPq', '\x1b\\'],
+    ['private message', '\x1b_', '\x1b\\'],
+    ['row of parameters', '\x1b[', 'm'],
+  ])('in the middle of a long %s lets a viewer pass over its rest and no more', async (_, begin, end) => {
+    const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
+    screen.write(Buffer.from(`before${begin}${'1'.repeat(20_000)}`));
+    const joined = await written(page(40, 8), screen.snapshot(0).data);
+    await written(joined, `${'1'.repeat(100)}${end}after`);
+    expect(joined.buffer.active.getLine(0)?.translateToString(true)).toBe('beforeafter');
+  });
+});
