@@ -125,8 +125,10 @@ export const SCREEN_WINDOW_BYTES = 512 * KIB;
 export const SCREEN_LAG_BYTES = 8 * MIB;
 /** What a screen that skips begins in: more than a screen and its history of ordinary lines. */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
-/** Between two skips in a flood that nobody asks about: parsing what is skipped next would be wasted. */
-export const SCREEN_SKIP_MS = 500;
+/** Between two looks at whether a worker floods; the screen is right at most two of them after a flood. */
+export const SCREEN_LOOK_MS = 200;
+/** More output than this between two looks is a flood, in which a screen rests: 10 MB/s, which no reader can follow. */
+export const SCREEN_FLOOD_BYTES = 2 * MIB;
 /** Output after which a screen's state is stored; a restart has to parse no more than this. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
 /** ... at most this often, since storing one takes about 10 ms. */

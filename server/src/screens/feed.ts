@@ -1,7 +1,8 @@
 import {
+  SCREEN_FLOOD_BYTES,
   SCREEN_LAG_BYTES,
+  SCREEN_LOOK_MS,
   SCREEN_RESIZES_MAX,
-  SCREEN_SKIP_MS,
   SCREEN_SKIP_TO_BYTES,
   SCREEN_WINDOW_BYTES,
   STREAM_BLOCK_BYTES,
@@ -39,7 +40,8 @@ export interface FeedOptions {
 
 /**
  * A worker's output on its way to its screen, in order, with resizes at exactly their place. At most a window of it is
- * on its way at once; what comes meanwhile is read from the log later, and of a flood only the end.
+ * on its way at once; what comes meanwhile is read from the log later. In a flood it rests, for nobody could read what it
+ * would show, and the flood's readers need the processor; of a flood it takes the end, or what is asked for.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -54,8 +56,9 @@ export class Feed {
   #exit: ProcessExit | undefined;
   #reading = false;
   #closed = false;
-  #skipAllowed = true;
-  #skipTimer: NodeJS.Timeout | undefined;
+  /** Runs while output comes; `from` is where the log ended at the last look. */
+  #look: { from: number; timer: NodeJS.Timeout } | undefined;
+  #isFlood = false;
   #ended = false;
   #waiting: { offset: number; resolve(): void }[] = [];
 
@@ -70,6 +73,7 @@ export class Feed {
       onResized: (resize) => this.#resize(resize),
       onExit: (exit) => {
         this.#exit = exit;
+        this.#stopLooking();
         this.#known = Math.max(this.#known, exit.offset);
         this.#tail = Math.max(this.#tail, this.#known);
         this.#pump();
@@ -101,18 +105,19 @@ export class Feed {
     this.#pump();
   }
 
-  /** Resolves when the screen has what is in the log now; skips ahead at once where it is far behind. */
+  /** Resolves when the screen has what is in the log now; ends its rest, and skips ahead where it is far behind. */
   caughtUp(): Promise<void> {
     const offset = this.#tail;
-    this.#skipAllowed = true;
-    this.#pump();
     if (this.#wrote >= offset || this.#closed) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ offset, resolve }));
+    return new Promise((resolve) => {
+      this.#waiting.push({ offset, resolve });
+      this.#pump();
+    });
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#skipTimer);
+    this.#stopLooking();
     this.#following.close();
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting = [];
@@ -123,11 +128,40 @@ export class Feed {
     const end = offset + data.length;
     this.#known = end;
     this.#tail = Math.max(this.#tail, end);
-    if (offset === this.#sent && !this.#reading && this.#resizes.length === 0 && this.#room() >= data.length) {
+    this.#lookAt(offset, end);
+    const isNext = offset === this.#sent && !this.#reading && this.#resizes.length === 0;
+    if (isNext && !this.#rests && this.#room() >= data.length) {
       this.#send(new Uint8Array(data));
     } else {
       this.#pump();
     }
+  }
+
+  get #rests(): boolean {
+    return this.#isFlood && this.#waiting.length === 0;
+  }
+
+  /** The log has grown: more than a bound between two looks is a flood, which ends with a look that finds less. */
+  #lookAt(from: number, end: number): void {
+    if (this.#exit !== undefined) return;
+    this.#look ??= { from, timer: setInterval(() => this.#lookAgain(), SCREEN_LOOK_MS).unref() };
+    if (end - this.#look.from > SCREEN_FLOOD_BYTES) this.#isFlood = true;
+  }
+
+  #lookAgain(): void {
+    if (this.#look === undefined) return;
+    const grown = this.#known - this.#look.from;
+    this.#look.from = this.#known;
+    if (grown > SCREEN_FLOOD_BYTES) return;
+    this.#isFlood = false;
+    if (grown === 0) this.#stopLooking();
+    this.#pump();
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#look?.timer);
+    this.#look = undefined;
+    this.#isFlood = false;
   }
 
   #resize(resize: Resize): void {
@@ -158,29 +192,14 @@ export class Feed {
     if (this.#closed || this.#reading) return;
     this.#tellResizes();
     const behind = this.#known - this.#sent;
-    if (behind > SCREEN_LAG_BYTES) {
-      this.#skipWhenAllowed();
-    } else if (behind > 0) {
+    if (behind > 0) {
+      if (this.#rests) return;
+      if (behind > SCREEN_LAG_BYTES) this.#skipTo(this.#known - SCREEN_SKIP_TO_BYTES);
       if (this.#room() >= STREAM_BLOCK_BYTES || this.#sent === this.#wrote) void this.#read();
     } else if (this.#exit !== undefined && this.#wrote >= this.#exit.offset && !this.#ended) {
       this.#ended = true;
       this.#options.onEnd();
     }
-  }
-
-  /** During a flood nobody sees what is between two skips, so there are few; the last one is after its end. */
-  #skipWhenAllowed(): void {
-    if (!this.#skipAllowed) {
-      this.#skipTimer ??= setTimeout(() => {
-        this.#skipTimer = undefined;
-        this.#skipAllowed = true;
-        this.#pump();
-      }, SCREEN_SKIP_MS).unref();
-      return;
-    }
-    this.#skipAllowed = false;
-    this.#skipTo(this.#known - SCREEN_SKIP_TO_BYTES);
-    this.#pump();
   }
 
   #skipTo(offset: number): void {

@@ -16,6 +16,7 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = UNICODE_VERSION;
   eraseUpToTheEnd(terminal);
+  eraseHalfAtInsertion(terminal);
   return terminal;
 }
 
@@ -31,4 +32,17 @@ function eraseUpToTheEnd(terminal: Terminal): void {
       return how === 1 && isLast && _inputHandler.eraseInDisplay({ params: [2] }, prefix === '?');
     });
   }
+}
+
+/**
+ * Blanks inserted in the middle of a wide character erase its first half, and would push its second half on: a cell that
+ * is not drawn and that no sequence could put there again. It is erased with the first.
+ */
+function eraseHalfAtInsertion(terminal: Terminal): void {
+  terminal.parser.registerCsiHandler({ final: '@' }, () => {
+    const { buffer, _inputHandler } = coreOf(terminal);
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    if (buffer.x > 0 && line?.getWidth(buffer.x - 1) === 2) _inputHandler.eraseChars({ params: [1] });
+    return false;
+  });
 }

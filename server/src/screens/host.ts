@@ -13,6 +13,8 @@ import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 export interface ScreenListener {
   onWrote(bytes: number): void;
   onAnswer(answer: { offset: number; nth: number; data: string }): void;
+  /** The terminal failed at some output and goes on behind it; what it shows may not be whole. */
+  onFault(error: Error): void;
   /** The thread died with everything in it; the screen may be opened again. */
   onLost(): void;
 }
@@ -143,6 +145,9 @@ export class ThreadHost {
       this.#screens.get(message.screen)?.onWrote(message.bytes);
     } else if (message.tell === 'answer') {
       this.#screens.get(message.screen)?.onAnswer(message);
+    } else if (message.tell === 'fault') {
+      const where = `The terminal failed at the output before offset ${message.offset}: ${message.message}`;
+      this.#screens.get(message.screen)?.onFault(new Error(where));
     } else {
       life.due -= 1;
       const asked = life.asked.get(message.request);

@@ -99,6 +99,7 @@ export interface Core {
   readonly _charsetService: { charset: Charset; readonly glevel: number; _charsets: readonly Charset[] };
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
   readonly _inputHandler: {
+    eraseChars(params: { params: number[] }): boolean;
     eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
     readonly _curAttrData: PenAttributes;
     readonly _utf8Decoder: { readonly interim: Uint8Array; clear(): void };
@@ -154,6 +155,17 @@ export function openSequenceOf(core: Core): string {
 export function isGround(core: Core): boolean {
   const { _parser, _utf8Decoder } = core._inputHandler;
   return _parser.currentState === 0 && (_utf8Decoder.interim[0] ?? 0) === 0;
+}
+
+/**
+ * Goes before each resize. Lines wrapped anew that have no room above are written in front of the list of lines, which
+ * is a ring: unless it begins at its first place, they would replace the last rows of the screen. Changing its size
+ * lays it out anew.
+ */
+export function prepareResize({ _bufferService }: Core): void {
+  const { lines } = _bufferService.buffers.normal;
+  lines.maxLength += 1;
+  lines.maxLength -= 1;
 }
 
 /**

@@ -35,5 +35,7 @@ export interface Reply {
 export type FromThread =
   | { tell: 'wrote'; screen: number; bytes: number }
   | { tell: 'answer'; screen: number; offset: number; nth: number; data: string }
+  /** The terminal failed at output that ends at `offset`, and goes on behind it. */
+  | { tell: 'fault'; screen: number; offset: number; message: string }
   | { tell: 'reply'; request: number; value: Reply[keyof Reply] }
   | { tell: 'failed'; request: number; message: string };

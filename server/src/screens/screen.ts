@@ -54,6 +54,7 @@ export class Screen {
         this.#storeSoon();
       },
       onAnswer: (answer) => this.#answer(answer),
+      onFault: (error) => options.onError(error),
       onLost: () => {
         this.#opening = this.#open();
       },

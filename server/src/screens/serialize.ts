@@ -1,33 +1,7 @@
-import { charsetOf, designatorOf } from './charsets.ts';
+import { designatorOf } from './charsets.ts';
 import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
+import { stopsOf } from './remainder.ts';
 import { Pen } from './style.ts';
-
-/** What no escape sequence restores; our own rebuild sets it, a viewer does without. */
-export interface Remainder {
-  /** Column of the cursor; `cols` while the next character wraps. */
-  x: number;
-  /** Parser's memory of the last character, for one that joins it or repeats it. */
-  join: number;
-  /** Whether the first kept line goes on from one that is gone; of the normal and the alternate screen. */
-  wrapped: [boolean, boolean];
-  /** Tab stops of both, also those behind the last column. */
-  tabs: [number[], number[]];
-  /** Saved cursors of both; rows count from the first kept line, since one may have left the screen. */
-  saved: [Saved, Saved];
-  /** Attributes of the next character, links left aside. */
-  pen: { fg: number; bg: number; ext: number };
-  /** Final characters of the sets in the four slots, and of the one in use. */
-  charsets: { slots: string[]; inUse: string };
-  /** A program is in the middle of a picture; a viewer is shown what there is of it. */
-  synchronized: boolean;
-}
-
-interface Saved {
-  x: number;
-  y: number;
-  fg: number;
-  bg: number;
-}
 
 /** UTF-16 units made into text in one go. */
 const RUN_MAX = 512;
@@ -57,58 +31,6 @@ export function serializeScreen(core: Core, history: number): string {
   if (modes.origin) out += `${CSI}?6h`;
   out += writer.cursor(core.buffer, modes.origin ? core.buffer.scrollTop : 0);
   return out + modesOf(core) + charsetsOf(core) + writer.pen.set(core._inputHandler._curAttrData);
-}
-
-/** @see Remainder */
-export function remainderOf(core: Core): Remainder {
-  const { normal, alt } = core._bufferService.buffers;
-  const { fg, bg, extended } = core._inputHandler._curAttrData;
-  return {
-    x: core.buffer.x,
-    join: core._inputHandler._parser.precedingJoinState,
-    wrapped: [isWrapped(normal), isWrapped(alt)],
-    tabs: [stopsOf(normal), stopsOf(alt)],
-    saved: [savedOf(normal), savedOf(alt)],
-    pen: { fg, bg, ext: extended._ext },
-    charsets: {
-      slots: SLOTS.map((_, g) => designatorOf(core._charsetService._charsets[g])),
-      inUse: designatorOf(core._charsetService.charset),
-    },
-    synchronized: core.coreService.decPrivateModes.synchronizedOutput,
-  };
-}
-
-export function applyRemainder(core: Core, remainder: Remainder): void {
-  core.buffer.x = remainder.x;
-  core._inputHandler._parser.precedingJoinState = remainder.join;
-  core.coreService.decPrivateModes.synchronizedOutput = remainder.synchronized;
-  core._charsetService._charsets = remainder.charsets.slots.map(charsetOf);
-  core._charsetService.charset = charsetOf(remainder.charsets.inUse);
-  const pen = core._inputHandler._curAttrData;
-  pen.fg = remainder.pen.fg;
-  pen.bg = remainder.pen.bg;
-  // Cells drawn last share it.
-  pen.extended = pen.extended.clone();
-  pen.extended._ext = remainder.pen.ext;
-  const { normal, alt } = core._bufferService.buffers;
-  restore(normal, remainder.saved[0], remainder.tabs[0], remainder.wrapped[0]);
-  restore(alt, remainder.saved[1], remainder.tabs[1], remainder.wrapped[1]);
-}
-
-function restore(buffer: ScreenBuffer, saved: Saved, tabs: number[], wrapped: boolean): void {
-  buffer.savedX = saved.x;
-  buffer.savedY = saved.y;
-  buffer.savedCurAttrData.fg = saved.fg;
-  buffer.savedCurAttrData.bg = saved.bg;
-  buffer.tabs = Object.fromEntries(tabs.map((stop) => [stop, true]));
-  const first = buffer.lines.get(0);
-  if (first !== undefined) first.isWrapped = wrapped;
-}
-
-const isWrapped = (buffer: ScreenBuffer) => buffer.lines.get(0)?.isWrapped ?? false;
-
-function savedOf({ savedX: x, savedY: y, savedCurAttrData: { fg, bg } }: ScreenBuffer): Saved {
-  return { x, y, fg, bg };
 }
 
 class BufferWriter {
@@ -294,10 +216,6 @@ function endOf(line: Line): number {
 }
 
 const WIDE = '\u3000';
-const stopsOf = ({ tabs }: ScreenBuffer) =>
-  Object.keys(tabs)
-    .filter((x) => tabs[x] === true)
-    .map(Number);
 
 const move = (cells: number) => (cells === 0 ? '' : `${CSI}${cells}C`);
 

@@ -3,10 +3,11 @@ import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
 import { Certainty } from './certainty.ts';
 import { newTerminal } from './headless.ts';
-import { coreOf, isGround, openSequenceOf, recoverWriting, tidyAfterResize } from './internals.ts';
+import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAfterResize } from './internals.ts';
 import { answerMore, queryEnds, serializeColours } from './queries.ts';
+import { applyRemainder, type Remainder, remainderOf } from './remainder.ts';
 import { startIn } from './restart-point.ts';
-import { applyRemainder, type Remainder, remainderOf, serializeScreen } from './serialize.ts';
+import { serializeScreen } from './serialize.ts';
 
 /** A terminal's whole state at an offset, from which it goes on as if it had never stopped. */
 export interface TerminalState {
@@ -40,6 +41,8 @@ export interface ScreenTerminalOptions {
   state?: TerminalState;
   /** The answer to a query that ends at `offset`; `nth` counts answers to the same one. */
   onAnswer?: (answer: { offset: number; nth: number; data: string }) => void;
+  /** The terminal failed at output that ends at `offset`, and goes on behind it. */
+  onFault?: (fault: { offset: number; message: string }) => void;
 }
 
 /**
@@ -52,6 +55,7 @@ export class ScreenTerminal {
   readonly #history: number;
   readonly #certainty: Certainty;
   readonly #onAnswer: ScreenTerminalOptions['onAnswer'];
+  readonly #onFault: ScreenTerminalOptions['onFault'];
   #offset: number;
   #held: Buffer = Buffer.alloc(0);
   #title: string | null = null;
@@ -69,6 +73,7 @@ export class ScreenTerminal {
     });
     this.#offset = state?.offset ?? options.offset;
     this.#onAnswer = options.onAnswer;
+    this.#onFault = options.onFault;
     this.terminal.onTitleChange((title) => {
       this.#title = title === '' ? null : title;
     });
@@ -111,6 +116,7 @@ export class ScreenTerminal {
 
   /** The size changed at `next`. */
   resize(cols: number, rows: number): void {
+    prepareResize(coreOf(this.terminal));
     // Columns and rows of one cell are more than the terminal can be asked to draw.
     this.terminal.resize(Math.max(2, cols), Math.max(1, rows));
     tidyAfterResize(coreOf(this.terminal));
@@ -199,7 +205,9 @@ export class ScreenTerminal {
     this.#asked = answers ? { offset: this.#offset + data.length, nth: 0 } : undefined;
     try {
       coreOf(this.terminal).writeSync(data);
-    } catch {
+    } catch (error) {
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#onFault?.({ offset: this.#offset + data.length, message });
       // Output at which the terminal fails would fail again after each start of the thread, and take all screens with it.
       recoverWriting(coreOf(this.terminal));
       this.#certainty.lose();

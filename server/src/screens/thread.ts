@@ -45,8 +45,10 @@ port.on('message', (message: ToThread) => {
       const { screen } = message;
       const onAnswer = (answer: { offset: number; nth: number; data: string }) =>
         tell({ tell: 'answer', screen, ...answer });
+      const onFault = (fault: { offset: number; message: string }) => tell({ tell: 'fault', screen, ...fault });
       screens.get(screen)?.terminal.dispose();
-      screens.set(screen, { terminal: new ScreenTerminal({ ...message, onAnswer }), answersFrom: message.answersFrom });
+      const terminal = new ScreenTerminal({ ...message, onAnswer, onFault });
+      screens.set(screen, { terminal, answersFrom: message.answersFrom });
       return;
     }
     case 'write':

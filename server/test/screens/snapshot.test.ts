@@ -44,14 +44,27 @@ describe('a picture of a screen', () => {
     expect(screen.view(0, 'text').text).toBe('new');
   });
 
+  it('keeps its last rows when lines above them are wrapped anew and find no room', () => {
+    // At each length the ring of lines begins elsewhere.
+    for (let lines = 10; lines < 20; lines += 1) {
+      const screen = new ScreenTerminal({ cols: 6, rows: 3, offset: 0, history: 4 });
+      screen.write(Buffer.from(`${'abcdef\r\n'.repeat(lines)}x\r\ny\r\nz`));
+      screen.resize(2, 3);
+      expect(screen.view(0, 'text').text).toBe('x\ny\nz');
+      screen.dispose();
+    }
+  });
+
   it('goes on behind output at which the terminal fails, and says that something may be missing', async () => {
-    const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
+    const faults: { offset: number; message: string }[] = [];
+    const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0, onFault: (fault) => faults.push(fault) });
     screen.terminal.parser.registerCsiHandler({ final: 'y' }, () => {
       throw new Error('a fault of the terminal');
     });
     screen.write(Buffer.from('one\x1b[ytwo'));
     screen.write(Buffer.from('\r\nthree'));
     expect(screen.view(0, 'text')).toMatchObject({ text: 'one\nthree', complete: false });
+    expect(faults).toEqual([{ offset: 9, message: expect.stringContaining('a fault of the terminal') }]);
     screen.write(Buffer.from('\x1b[H\x1b[2Jfour'));
     expect(screen.view(0, 'text')).toMatchObject({ text: 'four', complete: true });
   });
