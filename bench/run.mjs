@@ -8,6 +8,7 @@ import { measureExits } from './rows/exits.mjs';
 import { measureLists } from './rows/lists.mjs';
 import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
+import { measureScreens } from './rows/screen-memory.mjs';
 import { measureStart } from './rows/start.mjs';
 import { measureMemory } from './rows/terminal-memory.mjs';
 import { measureThroughput } from './rows/throughput.mjs';
@@ -30,6 +31,7 @@ const ROWS = {
   8: measureRestart,
   9: measureViewers,
   10: measureReattach,
+  11: measureScreens,
 };
 
 const HELP = `node bench/run.mjs [options]
