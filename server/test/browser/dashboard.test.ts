@@ -105,7 +105,8 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await page.getByText('Greets now.').first().waitFor();
     await untilScreen(page, 'committed');
     await page.getByRole('link', { name: /^Diff/ }).click();
-    await page.getByText('export const greeting').first().waitFor();
+    await page.getByRole('link', { name: 'Diff +1' }).waitFor();
+    await page.getByRole('region', { name: 'Changes' }).getByText('greeting.ts').first().waitFor();
     await picture('diff');
     await page.getByRole('link', { name: 'Events' }).click();
     await page

@@ -10,6 +10,7 @@ const WATCHED_MS = 4_000;
 
 /** What was last known of the sessions of a worktree when its changes were asked for. */
 const asked = new Map<string, string>();
+const askedAt = new Map<string, number>();
 const waiting = new Set<string>();
 
 /**
@@ -48,16 +49,16 @@ export function useDiff(worktreeId: string | null | undefined, { watched = false
   );
 }
 
+/** At once, unless it was asked just now; what happens meanwhile is asked for at the end of that time. */
 function askAgainSoon(worktreeId: string): void {
   if (waiting.has(worktreeId)) return;
+  const wait = Math.max(0, (askedAt.get(worktreeId) ?? 0) + APART_MS - Date.now());
   waiting.add(worktreeId);
   setTimeout(() => {
     waiting.delete(worktreeId);
-    void queryClient.invalidateQueries(
-      { queryKey: operationKey('worktrees.diff', { worktreeId }) },
-      { cancelRefetch: false },
-    );
-  }, APART_MS);
+    askedAt.set(worktreeId, Date.now());
+    void queryClient.invalidateQueries({ queryKey: operationKey('worktrees.diff', { worktreeId }) });
+  }, wait);
 }
 
 /** How much a worktree changed, files that are not shown included; undefined until it is known. */
