@@ -24,7 +24,8 @@ export interface WorkerStreamParts {
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  readonly #cursors = new Set<Cursor>();
+  /** Viewers before followers: a key is shown before a program reads what it printed. */
+  #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
   #generation = 0;
@@ -62,10 +63,11 @@ export class WorkerStream implements CursorSource {
   /** Adds a reader at `fromOffset`, or with a snapshot when undefined or when that offset does not exist yet. */
   attach(fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds): Cursor {
     const cursor = new Cursor(this, sink, bounds, () => {
-      this.#cursors.delete(cursor);
+      this.#cursors = new Set([...this.#cursors].filter((each) => each !== cursor));
       if (this.#cursors.size === 0) this.#close();
     });
-    this.#cursors.add(cursor);
+    const follows = bounds.windowBytes === Number.POSITIVE_INFINITY;
+    this.#cursors = new Set(follows ? [...this.#cursors, cursor] : [cursor, ...this.#cursors]);
     void this.#admit(cursor, fromOffset);
     return cursor;
   }
