@@ -85,6 +85,8 @@ async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): P
       socket.on('error', reject);
       socket.on('close', () => resolve(undefined));
       socket.on('message', (data, isBinary) => {
+        // What still arrives on a broken line is not heard, neither output nor the exit behind it.
+        if (socket.readyState !== socket.OPEN) return;
         const bytes = data as Buffer;
         if (!isBinary) {
           const frame = JSON.parse(bytes.toString());
@@ -92,7 +94,6 @@ async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): P
           if (frame.type === 'snapshot' || frame.type === 'error') reject(new Error(bytes.toString()));
           return;
         }
-        if (socket.readyState !== socket.OPEN) return;
         if (Number(bytes.readBigUInt64BE(0)) !== next) reject(new Error(`expected ${next}`));
         hash.update(bytes.subarray(8));
         next += bytes.length - 8;
