@@ -12,6 +12,7 @@ export interface Reading {
 /** How a kind of agent is read. */
 export interface SignReading {
   readTitle(title: string): Reading | null;
+  /** `unknown` for a sequence that says nothing in this kind. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
 }
 
@@ -20,6 +21,8 @@ export interface ActivityReader {
   read(events: readonly StatusEvent[]): Transition[];
   /** The state after what was read. */
   readonly current: Reading;
+  /** The newest sign that still stands; a title that says nothing takes back what a title said. Null without any. */
+  readonly standing: (Reading & { offset: number }) | null;
 }
 
 /**
@@ -43,16 +46,15 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
  */
 export function createActivityReader(kind: SignReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
+  const standing: Record<'title' | 'progress', ActivityReader['standing']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /** The sign as its source's newest reading, and whether the other source said the same when it came. */
   const take = (event: StatusEvent): Taken[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
-    const reading =
-      event.type === 'title'
-        ? kind.readTitle(event.title)
-        : (kind.readProgress?.[event.state] ?? GENERAL_PROGRESS[event.state]);
+    const reading = event.type === 'title' ? kind.readTitle(event.title) : readProgress(kind, event.state);
     latest[event.type] = reading?.state ?? null;
+    standing[event.type] = reading && { ...reading, offset: event.offset };
     const agreed = latest.title === latest.progress;
     return reading ? [{ ...reading, type: event.type, offset: event.offset, agreed }] : [];
   };
@@ -60,6 +62,10 @@ export function createActivityReader(kind: SignReading & { initial?: Reading }):
   return {
     get current() {
       return current;
+    },
+    get standing() {
+      const { title, progress } = standing;
+      return (title?.offset ?? -1) > (progress?.offset ?? -1) ? title : progress;
     },
     read(events) {
       const transitions: Transition[] = [];
@@ -71,6 +77,12 @@ export function createActivityReader(kind: SignReading & { initial?: Reading }):
       return transitions;
     },
   };
+}
+
+function readProgress(kind: SignReading, state: ProgressState): Reading | null {
+  const own = kind.readProgress?.[state];
+  if (own === undefined) return GENERAL_PROGRESS[state];
+  return own.state === 'unknown' ? null : own;
 }
 
 interface Taken extends Reading {

@@ -1,0 +1,119 @@
+import type { Reading, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { KindReading } from './kind-reading.ts';
+import { findOptions } from './options.ts';
+import { ABOVE_BOX_LINES, asText, unboxed, withoutTail } from './screen-text.ts';
+import { fields, textOf } from './signal-fields.ts';
+
+/**
+ * Read in 0.61.0, which pads its title with blanks. The sign is what tells the states apart; words behind it are left
+ * alone since they follow settings. `Ready` stands there before the first prompt already, also behind a dialog.
+ */
+const TITLES: readonly [RegExp, Reading][] = [
+  [/^✋/u, { state: 'asking', confidence: 'likely' }],
+  [/^[✦⏲]/u, { state: 'active', confidence: 'likely' }],
+  [/^◇/u, { state: 'idle', confidence: 'likely' }],
+];
+
+/** Above the input box while it works: a spinner, words, and in brackets how to stop it and the seconds. Small `esc`. */
+const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
+/** The input box: `>` normally, `!` in shell mode, `*` where everything is approved; once inside `│ │`. */
+const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
+const BOX_TOP = /^\s*(?:▄{8,}|╭─{8,}╮|─{8,})$/;
+const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
+/** Folder, branch, sandbox, model and their heads; with warnings a few lines more. */
+const BELOW_BOX_MAX = 6;
+/** Last line inside the box of a question with several answers or free text. */
+const QUESTION_FOOTER = /^Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
+/** Words right above the answers of a permission dialog. */
+const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
+
+function readScreen(picture: ScreenPicture): ScreenReading | null {
+  const lines = withoutTail(picture.lines);
+  const title = readTitle(picture.title ?? '');
+  const box = findBox(lines);
+  if (box === null) return readDialog(lines);
+  const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
+  if (statusStands(above)) return { state: 'active', confidence: 'likely', question: null };
+  // Between two repaints the status is gone for a moment, while the title stays.
+  if (title !== null && title.state !== 'idle') return null;
+  return { state: 'idle', confidence: 'likely', question: null };
+}
+
+/** The status is followed by hints at most; further up it would be part of the conversation. */
+function statusStands(above: readonly string[]): boolean {
+  const at = above.findLastIndex((line) => STATUS.test(line));
+  return at >= 0 && above.slice(at + 1).filter((line) => line.trim() !== '' && !BOX_TOP.test(line)).length <= 3;
+}
+
+/** Index of the input box's first line, where it stands at the bottom of the screen; else null. */
+function findBox(lines: readonly string[]): number | null {
+  const end = lines.findLastIndex((line) => BOX_BOTTOM.test(line));
+  if (end < 0 || lines.slice(end + 1).filter((line) => line !== '').length > BELOW_BOX_MAX) return null;
+  const start = lines.findLastIndex((line, index) => index < end && BOX_TOP.test(line));
+  return start >= 0 && PROMPT.test(lines[start + 1] ?? '') && end < lines.length - 1 ? start : null;
+}
+
+/** A dialog takes the place of the input box: a box that ends the screen, with answers or an input line inside. */
+function readDialog(lines: readonly string[]): ScreenReading | null {
+  const end = lines.length - 1;
+  if (!/^\s*╰─{8,}╯$/.test(lines[end] ?? '')) return null;
+  // Boxes inside the box (a diff, a command) are drawn behind its own border.
+  const start = lines.findLastIndex((line, index) => index < end && /^\s*╭─{8,}╮$/.test(line));
+  const inside = lines.slice(start + 1, end).map(unboxed);
+  const list = findOptions(inside);
+  const footer = inside.some((line) => QUESTION_FOOTER.test(line.trim()));
+  const typed = footer && list === null;
+  if (!typed && (list === null || !list.marked || !list.numbered)) return null;
+  const above = inside.slice(0, list?.first ?? inside.findLastIndex((line) => QUESTION_FOOTER.test(line.trim())));
+  const asked = above.some((line) => PERMISSION.test(line.trim()));
+  const text = asText(above.filter((line) => !/^(?:Action Required|Answer Questions)$/.test(line.trim())));
+  return {
+    state: 'asking',
+    confidence: footer || asked ? 'likely' : 'guess',
+    question: {
+      text: text.replace(/\n+>.*$/s, ''),
+      options: (list?.options ?? []).map((option) => ({ ...option, label: option.label.replace(/ \(esc\)$/, '') })),
+    },
+  };
+}
+
+function readTitle(title: string): Reading | null {
+  const trimmed = title.trim();
+  return TITLES.find(([sign]) => sign.test(trimmed))?.[1] ?? null;
+}
+
+/** One line of a hook, as 0.61.0 writes them. What it answers is left out: the hook repeats words of it. */
+function readSignal(line: unknown): Signal[] {
+  const data = fields(line);
+  if (data === null) return [];
+  const nativeId = textOf(data.session_id);
+  switch (data.hook_event_name) {
+    case 'SessionStart':
+      return [{ type: 'conversationStarted', nativeId }];
+    case 'BeforeAgent':
+      return [{ type: 'turnStarted', nativeId, prompt: textOf(data.prompt) }];
+    case 'Notification':
+      if (data.notification_type !== 'ToolPermission') return [];
+      return [{ type: 'asking', nativeId, ...permission(data) }];
+    case 'AfterTool':
+      return [{ type: 'answered', nativeId }];
+    case 'AfterAgent':
+      return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+    case 'SessionEnd':
+      return [{ type: 'ended', nativeId }];
+    default:
+      return [];
+  }
+}
+
+function permission(data: Record<string, unknown>): { tool: string | null; text: string } {
+  const details = fields(data.details) ?? {};
+  const about = textOf(details.command) ?? textOf(details.fileName) ?? textOf(details.toolName);
+  const title = textOf(details.title) ?? textOf(data.message) ?? '';
+  return {
+    tool: textOf(details.toolName) ?? textOf(details.type),
+    text: about === null ? title : `${title}: ${about}`,
+  };
+}
+
+export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readSignal };

@@ -1,0 +1,104 @@
+import type { AnswerOption, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { KindReading } from './kind-reading.ts';
+import { findOptions, kindOf } from './options.ts';
+import { asText, withoutTail } from './screen-text.ts';
+import { fields, textOf } from './signal-fields.ts';
+
+/**
+ * Read in 1.18.33. Everything has a bar `┃` at its left; the input box alone ends in a foot `╹▀▀▀`, and what stands in
+ * the lines below the foot tells work from rest. A question takes the box's place, so that no foot follows it.
+ */
+const FOOT = /^\s*╹▀{8,}/;
+const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
+/** Below the foot in every state of the input box; without it the foot may be the picture of a moment. */
+const COMMANDS = /\bctrl\+p commands\b/;
+const BELOW_FOOT_MAX = 6;
+const BAR = /^\s*┃/;
+/** Last line of a permission dialog: its answers in a row, then keys, of which the last are cut off in a narrow window. */
+const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
+/** Last line of a question: the arrows, then what Enter does. */
+const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
+
+function readScreen(picture: ScreenPicture): ScreenReading | null {
+  const lines = withoutTail(picture.lines);
+  const foot = lines.findLastIndex((line) => FOOT.test(line));
+  const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
+  if (foot < 0 || below.length > BELOW_FOOT_MAX || below.some((line) => BAR.test(line))) return readDialog(lines);
+  if (below.some((line) => INTERRUPT.test(line))) return { state: 'active', confidence: 'likely', question: null };
+  // The box has its bar and the agent's name above the foot; while the box is drawn anew, parts of it are missing.
+  const whole = BAR.test(lines[foot - 1] ?? '') && BAR.test(lines[foot - 2] ?? '');
+  if (!whole || !below.some((line) => COMMANDS.test(line))) return null;
+  return { state: 'idle', confidence: 'likely', question: null };
+}
+
+/** In a wide window a column of facts stands at the right, far from the text. */
+function withoutSide(line: string): string {
+  return line.replace(/\s{20,}\S.*$/, '');
+}
+
+function readDialog(lines: readonly string[]): ScreenReading | null {
+  const footer = lines.findLastIndex((line) => ROW.test(line) || LIST_FOOTER.test(line));
+  // Nothing but the end of the bar follows.
+  if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSide(line)))) return null;
+  const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
+  const inside = lines.slice(start, footer).map((line) => withoutSide(line).replace(/^\s*┃ ?/, ''));
+  const [, row] = ROW.exec(lines[footer] ?? '') ?? [];
+  if (row !== undefined) {
+    const text = asText(inside).replace(/^△ /, '');
+    return { state: 'asking', confidence: 'likely', question: { text, options: inRow(row) } };
+  }
+  const list = findOptions(inside);
+  const text = asText(inside.slice(0, list?.first ?? inside.length));
+  return { state: 'asking', confidence: 'likely', question: { text, options: list?.options ?? [] } };
+}
+
+/** Answers side by side: the first is chosen when the dialog opens, the right arrow goes on, Escape refuses. */
+function inRow(row: string): AnswerOption[] {
+  return row.split(/\s{2,}/).map((label, index) => {
+    const kind = kindOf(label);
+    return { id: String(index + 1), label, kind, keys: kind === 'deny' ? '\x1b' : `${'\x1b[C'.repeat(index)}\r` };
+  });
+}
+
+/** One event of its own stream, as it is or wrapped as in the stream of all folders. */
+function readSignal(line: unknown): Signal[] {
+  const given = fields(line);
+  const event = fields(given?.payload) ?? given;
+  const data = fields(event?.properties);
+  if (event === null || data === null) return [];
+  const nativeId = textOf(data.sessionID);
+  switch (event.type) {
+    case 'session.created':
+      // A conversation with a parent is a side one.
+      return fields(data.info)?.parentID === undefined
+        ? [{ type: 'conversationStarted', nativeId: textOf(fields(data.info)?.id) ?? nativeId }]
+        : [];
+    case 'session.status': {
+      const status = fields(data.status)?.type;
+      if (status === 'busy' || status === 'retry') return [{ type: 'turnStarted', nativeId, prompt: null }];
+      return status === 'idle' ? [{ type: 'turnEnded', nativeId, lastMessage: null }] : [];
+    }
+    case 'session.idle':
+      return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+    case 'permission.asked': {
+      const patterns = Array.isArray(data.patterns) ? data.patterns.filter((one) => typeof one === 'string') : [];
+      const tool = textOf(data.permission);
+      return [{ type: 'asking', nativeId, tool, text: [tool, ...patterns].filter((part) => part !== null).join(': ') }];
+    }
+    case 'question.asked': {
+      const first = Array.isArray(data.questions) ? fields(data.questions[0]) : null;
+      return [{ type: 'asking', nativeId, tool: null, text: textOf(first?.question) ?? '' }];
+    }
+    case 'permission.replied':
+    case 'question.replied':
+    case 'question.rejected':
+      return [{ type: 'answered', nativeId }];
+    case 'server.instance.disposed':
+      return [{ type: 'ended', nativeId: null }];
+    default:
+      return [];
+  }
+}
+
+/** Its title names the conversation and says nothing of what it does. */
+export const opencodeReading: KindReading = { readTitle: () => null, readProgress: {}, readScreen, readSignal };

@@ -1,0 +1,184 @@
+import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createActivityMerger, type Observation } from '../../src/activity/merge.ts';
+
+type Source = Observation['source'];
+
+const say = (
+  source: Source,
+  state: ActivityState | null,
+  at: number,
+  confidence: Confidence = 'likely',
+): Observation => ({
+  source,
+  state,
+  confidence,
+  offset: at,
+  at,
+});
+const SECOND = 1_000;
+
+describe('what several sources say of an agent', () => {
+  it('believes the most trusted one', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('screen', 'idle', 0));
+    merger.observe(say('title', 'active', 1));
+    expect(merger.observe(say('hook', 'asking', 2, 'certain'))).toEqual({
+      state: 'asking',
+      confidence: 'certain',
+      source: 'hook',
+      offset: 2,
+      disputed: [],
+    });
+    expect(merger.observe(say('protocol', 'active', 3, 'certain'))).toMatchObject({
+      state: 'active',
+      source: 'protocol',
+    });
+  });
+
+  it('shows who says otherwise, and is less sure while somebody does', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('hook', 'active', 0, 'certain'));
+    expect(merger.observe(say('screen', 'idle', 100))).toMatchObject({
+      state: 'active',
+      confidence: 'likely',
+      source: 'hook',
+      disputed: [{ source: 'screen', state: 'idle' }],
+    });
+    expect(merger.observe(say('screen', 'active', 200))).toMatchObject({ confidence: 'certain', disputed: [] });
+  });
+
+  it('takes an agent whose turn ended with Escape for idle, though no hook said so', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('hook', 'active', 0, 'certain'));
+    merger.observe(say('screen', 'active', 500));
+    merger.observe(say('screen', 'idle', 5 * SECOND));
+    const due = merger.dueAt() ?? 0;
+    expect(merger.look(due - 1)).toMatchObject({ state: 'active', source: 'hook' });
+    expect(merger.look(due)).toMatchObject({
+      state: 'idle',
+      confidence: 'likely',
+      source: 'screen',
+      disputed: [{ source: 'hook', state: 'active' }],
+    });
+    // What was overruled does not come back with the next page of help that hides the input box.
+    expect(merger.observe(say('screen', null, 9 * SECOND)).state).toBe('idle');
+    expect(merger.observe(say('hook', 'active', 10 * SECOND, 'certain'))).toMatchObject({
+      state: 'active',
+      disputed: [],
+    });
+  });
+
+  it('does not take the screen of the last turn for news', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('screen', 'idle', 0));
+    merger.observe(say('hook', 'active', 10, 'certain'));
+    expect(merger.look(60 * SECOND)).toMatchObject({ state: 'active', confidence: 'certain', disputed: [] });
+    merger.observe(say('hook', null, 61 * SECOND));
+    expect(merger.look(62 * SECOND).state).toBe('active');
+  });
+
+  it('sees an answered question by the title, long before the hook that follows the tool', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('hook', 'asking', 0, 'certain'));
+    merger.observe(say('title', 'active', 20 * SECOND));
+    expect(merger.look(22 * SECOND)).toMatchObject({ state: 'active', source: 'title' });
+  });
+
+  it('sees the dialog behind a title that says it is ready', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('title', 'idle', 0));
+    merger.observe(say('screen', 'asking', 300));
+    expect(merger.look(3 * SECOND)).toMatchObject({ state: 'asking', disputed: [{ source: 'title', state: 'idle' }] });
+  });
+
+  it('never lets a guess overrule', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('title', 'active', 0));
+    merger.observe(say('screen', 'asking', 1, 'guess'));
+    expect(merger.look(60 * SECOND)).toMatchObject({
+      state: 'active',
+      confidence: 'likely',
+      disputed: [{ source: 'screen', state: 'asking' }],
+    });
+  });
+
+  it('keeps a correction until a source changes its mind, not when it repeats itself', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('screen', 'active', 0));
+    expect(merger.correct('idle', { offset: 5, at: 5 })).toMatchObject({
+      state: 'idle',
+      confidence: 'certain',
+      source: 'person',
+    });
+    expect(merger.observe(say('screen', 'active', 100))).toMatchObject({
+      state: 'idle',
+      disputed: [{ source: 'screen', state: 'active' }],
+    });
+    merger.observe(say('screen', 'idle', 200));
+    expect(merger.observe(say('screen', 'active', 300))).toMatchObject({ state: 'active', source: 'screen' });
+  });
+
+  it('keeps a correction over a restart', () => {
+    const stored = { state: 'idle', confidence: 'certain', source: 'person', offset: 9, at: 0 } as const;
+    const merger = createActivityMerger(stored);
+    expect(merger.observe(say('screen', 'active', 10))).toMatchObject({ state: 'idle', source: 'person' });
+    merger.observe(say('screen', 'asking', 20));
+    expect(merger.current).toMatchObject({ state: 'asking', source: 'screen' });
+  });
+
+  it('takes an ended process for nothing that it was, whatever its screen shows', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('screen', 'asking', 0));
+    expect(merger.end({ offset: 7, at: 7 })).toMatchObject({ state: 'unknown', source: 'process', disputed: [] });
+    expect(merger.observe(say('screen', 'asking', 8))).toMatchObject({ state: 'unknown' });
+    expect(merger.dueAt()).toBeNull();
+  });
+
+  it('forgets after a while what nothing supports any more', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('title', 'active', 0));
+    expect(merger.observe(say('title', null, 10)).state).toBe('active');
+    const due = merger.dueAt() ?? 0;
+    expect(merger.look(due - 1).state).toBe('active');
+    expect(merger.look(due)).toMatchObject({ state: 'unknown', confidence: 'guess' });
+  });
+
+  it('does not believe in work that leaves no traces, but in rest that does not', () => {
+    const working = createActivityMerger();
+    working.observe(say('screen', 'active', 0));
+    expect(working.look(working.dueAt() ?? 0).state).toBe('unknown');
+    const resting = createActivityMerger();
+    resting.observe(say('screen', 'idle', 0));
+    expect(resting.dueAt()).toBeNull();
+    expect(resting.look(3_600 * SECOND)).toMatchObject({ state: 'idle', confidence: 'likely' });
+  });
+
+  it('is certain only of what an agent itself or a person said', () => {
+    const sources: Source[] = ['title', 'process', 'screen', 'output'];
+    const observation = fc.record({
+      source: fc.constantFrom(...sources),
+      state: fc.constantFrom('active', 'idle', 'asking', 'unknown', null),
+      confidence: fc.constantFrom('likely', 'guess'),
+      wait: fc.nat(90_000),
+    });
+    fc.assert(
+      fc.property(fc.array(observation), (observations) => {
+        const merger = createActivityMerger();
+        let at = 0;
+        for (const { wait, ...rest } of observations) {
+          at += wait;
+          const seen = merger.observe({ ...(rest as Omit<Observation, 'at' | 'offset'>), at, offset: at });
+          expect(seen.confidence).not.toBe('certain');
+          const said: ActivitySource[] = seen.disputed
+            .filter(({ state }) => state === seen.state)
+            .map((one) => one.source);
+          expect(said).toEqual([]);
+          const due = merger.dueAt();
+          if (due !== null) expect(due).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import type { ActivityState } from '@agent-console/shared/models/worker';
+import { describe, expect, it } from 'vitest';
+import { readRecording } from '../../src/activity/recording.ts';
+import { type ActivityWatcher, createActivityWatchers } from '../../src/activity/watcher.ts';
+import type { Transition } from '../../src/operations/ports/agents.ts';
+import { createOfflineScreen } from '../../src/screens/offline.ts';
+import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.ts';
+
+const captures = allCaptures();
+const SETTLED_MS = 300;
+const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
+
+describe.each(captures.map((capture) => [capture.name, capture] as const))('%s', (_, capture) => {
+  it('reads as it was labelled, from the bytes up to each mark', async () => {
+    const bytes = bytesOf(capture);
+    const screen = createOfflineScreen(capture.cols, capture.rows);
+    const read: Record<string, string> = {};
+    let from = 0;
+    for (const { mark, end } of capture.labels) {
+      await screen.write(bytes.subarray(from, end));
+      from = end;
+      const { activityState, confidence } = readRecording(capture.reading, bytes.subarray(0, end), screen.picture());
+      read[mark] = activityState;
+      expect(confidence).not.toBe('certain');
+    }
+    expect(read).toEqual(Object.fromEntries(capture.labels.map(({ mark, state }) => [mark, state])));
+  });
+
+  it('goes through the labelled states when it is played in its own time', async () => {
+    const { changes, through } = await play(capture);
+    expect(through).toEqual(Object.fromEntries(capture.labels.map((label) => [label.mark, label.through])));
+    // Only the end of a process is certain without the agent's own word.
+    for (const { source, confidence } of changes) if (source !== 'process') expect(confidence).not.toBe('certain');
+  });
+
+  it.each(SEEDS)('shows no state that was not there when it comes in random pieces (%i)', async (seed) => {
+    const wrong = await flickers(capture, seed);
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Plays a session by its own clock, with pictures as a living screen gives them; answers the states up to each mark. */
+async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
+  let now = 0;
+  const watcher = watch(capture, () => now);
+  const screen = createOfflineScreen(capture.cols, capture.rows);
+  const changes: Transition[] = [];
+  const through: Record<string, ActivityState[]> = {};
+  const labels = [...capture.labels];
+  let offset = 0;
+  let states: ActivityState[] = ['unknown'];
+  const tell = (more: Transition[]) => {
+    changes.push(...more);
+    for (const { state } of more) if (state !== states.at(-1)) states.push(state);
+  };
+  for (const [index, { at, data }] of capture.chunks.entries()) {
+    now = at * 1_000;
+    tell(watcher.push(offset, data));
+    offset += data.length;
+    await screen.write(data);
+    tell(watcher.screen({ ...screen.picture(), offset, settled: false }));
+    const next = (capture.chunks[index + 1]?.at ?? Number.POSITIVE_INFINITY) * 1_000;
+    const settledAt = now + SETTLED_MS;
+    if (next > settledAt) {
+      now = settledAt;
+      tell(watcher.screen({ ...screen.picture(), offset, settled: true }));
+    }
+    for (
+      let label = labels[0];
+      label !== undefined && label.end <= offset && label.at * 1_000 < next;
+      label = labels[0]
+    ) {
+      labels.shift();
+      now = Math.max(now, label.at * 1_000);
+      tell(label.ended ? watcher.end() : watcher.look());
+      through[label.mark] = states;
+      states = states.slice(-1);
+    }
+    for (let due = watcher.dueAt(); due !== null && due < next; due = watcher.dueAt()) {
+      now = Math.max(now, due);
+      const before = changes.length;
+      tell(watcher.look());
+      if (changes.length === before) break;
+    }
+  }
+  screen.close();
+  return { changes, through };
+}
+
+/** Feeds everything in pieces of random length, and answers the states told that the session does not go through. */
+async function flickers(capture: Capture, seed: number): Promise<string[]> {
+  const random = seeded(seed);
+  const bytes = bytesOf(capture);
+  let now = 0;
+  const watcher = watch(capture, () => now);
+  const screen = createOfflineScreen(capture.cols, capture.rows);
+  const wrong: string[] = [];
+  let offset = 0;
+  for (const label of capture.labels) {
+    const told: Transition[] = [];
+    while (offset < label.end) {
+      const data = bytes.subarray(offset, Math.min(label.end, offset + 1 + random(400)));
+      now += 5;
+      told.push(...watcher.push(offset, data));
+      offset += data.length;
+      await screen.write(data);
+      told.push(...watcher.screen({ ...screen.picture(), offset, settled: false }));
+    }
+    now += SETTLED_MS;
+    told.push(...watcher.screen({ ...screen.picture(), offset, settled: true }));
+    const others = told.filter(({ state }) => state !== 'unknown' && !label.through.includes(state));
+    wrong.push(...others.map(({ state }) => `${label.mark}: ${state}`));
+    wrong.push(...told.filter(({ confidence }) => confidence === 'certain').map(({ state }) => `certain ${state}`));
+    now += 10_000;
+    watcher.look();
+  }
+  screen.close();
+  return wrong;
+}
+
+function watch(capture: Capture, now: () => number): ActivityWatcher {
+  const watchers = createActivityWatchers(() => capture.reading, now);
+  return watchers('custom', { offset: 0, state: 'unknown', confidence: 'guess' });
+}

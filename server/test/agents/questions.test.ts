@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerOption } from '../../src/agents/kind.ts';
+import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
+import { codexReading } from '../../src/agents/reading/codex.ts';
+import { createOfflineScreen } from '../../src/screens/offline.ts';
+import { allCaptures, bytesOf } from './support/captures.ts';
+
+/** What is asked at a mark of a recorded session. */
+async function questionAt(name: string, mark: string) {
+  const capture = allCaptures().find((one) => one.name === name);
+  const end = capture?.labels.find((label) => label.mark === mark)?.end;
+  if (capture === undefined || end === undefined) throw new Error(`no ${name} ${mark}`);
+  const screen = createOfflineScreen(capture.cols, capture.rows);
+  await screen.write(bytesOf(capture).subarray(0, end));
+  const reading = capture.reading.readScreen(screen.picture());
+  screen.close();
+  return reading?.question ?? null;
+}
+
+const brief = (options: readonly AnswerOption[]) => options.map(({ kind, keys, label }) => [kind, keys, label]);
+const ESC = '\x1b';
+
+describe('questions on the screens of real agents', () => {
+  it('finds command, answers and keys of a permission question of Claude Code', async () => {
+    const question = await questionAt('claude-2.1.330/work', '7-asking-bash');
+    expect(question?.text).toContain('sleep 4; echo TESTS-PASSED; touch ran.txt');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['allow', '1', 'Yes'],
+      ['allow', '2', 'Yes, and always allow access to /tmp/demo-app from this project'],
+      ['allow', '3', 'Yes, and switch to auto mode · auto mode handles these prompts for you'],
+      ['deny', '4', 'No'],
+    ]);
+  });
+
+  it('goes to the other answer with an arrow where a dialog has no numbers and the refusal is chosen', async () => {
+    const question = await questionAt('claude-2.1.330/notrust', '1');
+    expect(question?.text).toContain('/tmp/demo-app');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['deny', '\r', 'No, exit'],
+      ['allow', `${ESC}[B\r`, 'Yes, I trust this folder'],
+    ]);
+    const key = await questionAt('claude-2.1.330/nokey', '1');
+    expect(brief(key?.options ?? [])).toEqual([
+      ['allow', `${ESC}[A\r`, 'Yes'],
+      ['deny', '\r', 'No (recommended)'],
+    ]);
+  });
+
+  it('reads keys from the footer where a dialog has no list', async () => {
+    const question = await questionAt('claude-2.1.330/auto', '1-asking-auto-mode');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['other', '\r', 'stay in auto mode'],
+      ['other', `${ESC}[Z`, 'leave for accept edits mode and stop'],
+      ['deny', ESC, 'cancel'],
+    ]);
+  });
+
+  it('finds the file of a change, and the plan’s approval', async () => {
+    expect((await questionAt('claude-2.1.330/work', '10-asking-write'))?.text).toContain('create hello.txt?');
+    expect((await questionAt('claude-2.1.330/plan', '2-asking-plan'))?.text).toMatch(/^Exit plan mode\?/);
+    expect((await questionAt('claude-2.1.330/more', '13-asking-long-file'))?.text).toContain('create values.ts?');
+  });
+
+  it('finds a question with choices in every agent that asks one', async () => {
+    for (const name of ['claude-2.1.330/work', 'claude-2.1.197/work', 'gemini-0.61.0/work', 'opencode-1.18.33/work']) {
+      const question = await questionAt(name, '12-asking-question');
+      expect(question?.text).toBe('Which database should be used?');
+      expect(brief(question?.options ?? []).slice(0, 2)).toEqual([
+        ['other', '1', 'SQLite'],
+        ['other', '2', 'Postgres'],
+      ]);
+    }
+  });
+
+  it('finds a question for free text', async () => {
+    expect(await questionAt('gemini-0.61.0/free', '2-asking-on-own')).toEqual({
+      text: 'What shall it be called?',
+      options: [],
+    });
+  });
+
+  it('finds command, answers and keys of Codex', async () => {
+    const question = await questionAt('codex-0.169.0/work', '7-asking-bash');
+    expect(question?.text).toContain('$ sleep 4; echo TESTS-PASSED; touch ran.txt');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['allow', '1', 'Yes, proceed'],
+      ['allow', '2', "Yes, and don't ask again for commands that start with `sleep 4`"],
+      ['deny', '3', 'No, and tell Codex what to do differently'],
+    ]);
+    const tool = await questionAt('codex-0.169.0/work', '5-asking-mcp-tool');
+    expect(tool?.text).toBe('Allow the agent-console MCP server to run tool "list_sessions"?');
+    expect(tool?.options.map(({ kind }) => kind)).toEqual(['allow', 'allow', 'allow', 'deny']);
+    expect((await questionAt('codex-0.169.0/notrust', '1-asking-trust'))?.text).toContain('Trust this folder?');
+  });
+
+  it('finds command, answers and keys of Gemini, in the box alone', async () => {
+    const question = await questionAt('gemini-0.61.0/work', '7-asking-bash');
+    expect(question?.text).toContain('Allow execution of [Shell]?');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['allow', '1', 'Allow once'],
+      ['allow', '2', 'Allow for this session'],
+      ['deny', '3', 'No, suggest changes'],
+    ]);
+    expect((await questionAt('gemini-0.61.0/notrust', '1-asking-trust'))?.text).toMatch(/^Do you trust the files/);
+  });
+
+  it('finds answers in a row of opencode', async () => {
+    const question = await questionAt('opencode-1.18.33/work', '7-asking-bash');
+    expect(question?.text).toContain('$ sleep 4; echo TESTS-PASSED; touch ran.txt');
+    expect(brief(question?.options ?? [])).toEqual([
+      ['allow', '\r', 'Allow once'],
+      ['allow', `${ESC}[C\r`, 'Allow always'],
+      ['deny', ESC, 'Reject'],
+    ]);
+  });
+});
+
+describe('wordings that no version has used yet', () => {
+  const picture = (lines: string[], title: string | null = null) => ({ lines, title, alternateScreen: true });
+
+  it('does not take an input box for idle while the title turns a sign it does not know to rest', () => {
+    const rule = '─'.repeat(60);
+    const box = [rule, '❯ ', rule, `  ${'some footer that was cut off before its end '.repeat(2)}`.slice(0, 60)];
+    expect(claudeCodeReading.readScreen(picture(box, '◴ Claude Code'))).toBeNull();
+    expect(claudeCodeReading.readScreen(picture(box, '◇ Claude Code'))).toBeNull();
+    expect(claudeCodeReading.readScreen(picture(box, '✳ Claude Code'))?.state).toBe('idle');
+  });
+
+  it('only guesses that a list with a chosen line asks something when no words say so', () => {
+    const list = ['  What now?', '', '› 1. One way', '  2. Another way', '', '  pick with the arrows'];
+    expect(codexReading.readScreen(picture(list))).toMatchObject({ state: 'asking', confidence: 'guess' });
+    expect(
+      claudeCodeReading.readScreen(picture(['❯ 1. One way', '  2. Another way', '', 'a line', 'and one more'])),
+    ).toBeNull();
+  });
+});

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPrograms, type Programs } from './programs.ts';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await buildPrograms('nothing');
+});
+afterAll(() => programs.remove());
+
+describe('a recording of an agent’s terminal', () => {
+  it('is read by the same code as a living agent, and says what is asked', async () => {
+    const recording = '\x1b]0;scripted: working\x07\x1b]0;scripted: asking\x07? May I (y/n)';
+    const { code, out } = await programs.run(['agents', 'read-screen', '--kind', 'scripted'], {}, recording);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      activityState: 'asking',
+      source: 'title',
+      question: { text: 'May I', options: [{ label: 'Yes' }, { label: 'No' }] },
+    });
+  });
+
+  it('that says nothing is unknown', async () => {
+    const { out } = await programs.run(['agents', 'read-screen', '--kind', 'claude-code'], {}, 'hello');
+    expect(JSON.parse(out)).toMatchObject({ activityState: 'unknown' });
+  });
+
+  it('is refused for a kind that does not exist', async () => {
+    const { code, err } = await programs.run(['agents', 'read-screen', '--kind', 'nobody'], {}, '');
+    expect(code).toBe(2);
+    expect(err).toContain('nobody');
+  });
+});
