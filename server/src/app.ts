@@ -2,13 +2,16 @@ import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { createActivityWatchers } from './activity/watcher.ts';
 import { createAgentKinds } from './agents/kinds.ts';
+import { createConversations } from './agents/transcripts/conversations.ts';
 import type { Config } from './config.ts';
 import { createEventHub } from './events/hub.ts';
 import { createGit } from './git/git.ts';
 import { createIdentity } from './identity/identity.ts';
 import { secrets } from './identity/secrets.ts';
 import { createIdentitySource } from './identity/source.ts';
+import { createAgentPrograms } from './machine/agent-programs.ts';
 import { createPlaces } from './machine/places.ts';
+import { createSignalFiles } from './machine/signal-files.ts';
 import { createCatalogue } from './operations/agents/catalogue.ts';
 import { SYSTEM } from './operations/author.ts';
 import { createConductor } from './operations/conductor/conductor.ts';
@@ -84,7 +87,9 @@ export async function createApp(options: AppOptions) {
   const streams = screens.attended(allStreams);
   const places = createPlaces({ home: config.home, port: options.port, environment });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
-  const catalogue = createCatalogue({ storage, places });
+  const agentPrograms = createAgentPrograms({ places, environment });
+  const conversations = createConversations(environment);
+  const catalogue = createCatalogue({ storage, places, kinds, programs: agentPrograms });
   const settings = createSettings({ storage });
   const pen = { now, newId };
   const views = createViews({ storage, hub, streams });
@@ -96,6 +101,10 @@ export async function createApp(options: AppOptions) {
     runner,
     streams,
     catalogue,
+    kinds,
+    conversations,
+    screens,
+    signals: createSignalFiles(places),
     watchers: createActivityWatchers(kinds),
     onError: (error, workerId) => onError(error, { workerId }),
   });
@@ -115,6 +124,8 @@ export async function createApp(options: AppOptions) {
     secrets,
     kinds,
     catalogue,
+    programs: agentPrograms,
+    conversations,
     maker,
     watching: watched,
   });

@@ -214,6 +214,34 @@ export const SCRIPTED_KEPT_MAX = 100;
 export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
 /** Bytes of an escape sequence that reports title, progress or a notification; longer ones carry data, not status. */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
+/** Bytes of a worker's signals file; a day of hooks is far less, and a hook that runs wild must not fill the disk. */
+export const SIGNALS_MAX_BYTES = 8 * MIB;
+/** Read of a signals file at once; a longer line than this is passed over: the largest prompt is a tenth of it. */
+export const SIGNALS_READ_BYTES = 1 * MIB;
+/** A signals file is looked at this often, also where the system does not tell of its growth. */
+export const SIGNALS_LOOK_MS = 1 * SECOND;
+/** An agent's screen is looked at this often while it prints: three looks tell work from a half-painted screen. */
+export const SCREEN_GLANCE_MS = 100;
+/** A screen has settled when nothing was printed for this long. */
+export const SCREEN_SETTLED_MS = 300;
+/** Pause up to which looks at a screen that lags behind its output become rarer. */
+export const SCREEN_GLANCE_MAX_MS = 5 * SECOND;
+/** A program is asked for its version and help this long; the slowest known needs 3 s on a busy machine. */
+export const PROGRAM_ANSWER_MS = 20 * SECOND;
+/** Bytes read of what a program prints of itself. */
+export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
+/** Bytes of a person's configuration file that is read for a start; larger ones are left alone. */
+export const USER_FILE_MAX_BYTES = 4 * MIB;
+/** Folders of one level looked through for an agent's conversation: ten years of days. */
+export const TRANSCRIPT_FOLDERS_MAX = 4_000;
+/** Bytes read of a conversation's first line, which holds the agent's whole instructions. */
+export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
+/** Rows taken at once from the database of an agent that keeps its conversations in one. */
+export const TRANSCRIPT_ROWS_MAX = 2_000;
+/** Time-out that agents are told for our tools: more than any call lasts, with room for a restart meanwhile. */
+export const TOOL_TIMEOUT_MS = 180 * SECOND;
+/** Bytes of a recording read by hand; a worker's whole log is no more. */
+export const RECORDING_MAX_BYTES = 64 * MIB;
 
 /** Output gathered into one log write and one frame: below it, writes and frames cost more than the bytes. */
 export const RUNNER_BATCH_BYTES = 64 * KIB;

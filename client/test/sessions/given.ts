@@ -18,6 +18,7 @@ export function agentWorker(fields: Partial<Worker> = {}): Worker {
     activitySource: 'hook',
     activitySince: T[1],
     confidence: 'certain',
+    disputed: [],
     logOffset: 0,
     warnings: [],
     createdAt: T[0],

@@ -1,34 +1,42 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { AgentKind, Programs, Reading } from './kind.ts';
+import type { AgentKind, Programs } from './kind.ts';
+import { scriptedReading } from './reading/scripted.ts';
 
-const TITLES = new Map<string, Reading>([
-  ['scripted: working', { state: 'active', confidence: 'likely' }],
-  ['scripted: asking', { state: 'asking', confidence: 'likely' }],
-  ['scripted: idle', { state: 'idle', confidence: 'likely' }],
-]);
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /** Our own program, which obeys the lines of its prompt and needs no account. A conversation is its transcript file. */
 export function scriptedKind(programs: Programs): AgentKind {
   return {
+    ...scriptedReading,
     id: 'scripted',
+    name: 'Scripted agent',
+    program: null,
     commandCharacters: [],
     safePrefix: null,
     environment: [],
     nativeId: 'ours',
+    conversationId: (sessionId) => sessionId,
     supportsResume: true,
     supportsFork: true,
     bracketedPaste: true,
-    start({ conversation, transcriptDir, mcp }) {
+    defaultMode: 'acceptEdits',
+    permission: (requested) => ({ mode: requested, note: null }),
+    readsHelp: false,
+    note: null,
+    userFiles: [],
+    namedVariables: () => [],
+    login: null,
+    keys: { interrupt: '\x03', clearLine: '\x15' },
+    start({ conversation, transcriptDir, folder, mcp }) {
       const args = [programs.scriptedAgent, '--transcript', transcript(transcriptDir, conversation.nativeId)];
       if (conversation.mode === 'resume') args.push('--resume');
       if (conversation.mode === 'fork') args.push('--fork-from', transcript(transcriptDir, conversation.from));
-      if (mcp.tokenFile !== null) args.push('--mcp-token-file', mcp.tokenFile);
-      return { file: process.execPath, args, env: { AGENT_CONSOLE_MCP_URL: mcp.url } };
+      args.push('--mcp-token-file', join(folder, 'token'));
+      const env = { AGENT_CONSOLE_MCP_URL: mcp.url };
+      return { file: process.execPath, args, env, files: { token: mcp.token }, overlay: null };
     },
-    readTitle: (title) => TITLES.get(title) ?? null,
-    readProgress: { 4: { state: 'asking', confidence: 'likely' } },
+    oneShot: null,
   };
 }
 

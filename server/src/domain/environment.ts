@@ -26,13 +26,15 @@ export interface WorkerPlace {
 export function workerEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   place: WorkerPlace,
+  /** Names; one that ends in `*` stands for all that begin so. */
   extraNames: readonly string[],
 ): Record<string, string> {
+  const prefixes = [...PREFIXES, ...extraNames.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))];
   const wanted = new Set([...COMMON, ...PROXIES, ...PROXIES.map((name) => name.toLowerCase()), ...extraNames]);
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(server)) {
     if (value === undefined || name.startsWith('AGENT_CONSOLE_')) continue;
-    if (wanted.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))) environment[name] = value;
+    if (wanted.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) environment[name] = value;
   }
   return {
     ...environment,

@@ -15,6 +15,3 @@ const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
 export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean {
   return RANK[mode] > RANK[ceiling];
 }
-
-/** The mode of a session whose creator names none. */
-export const DEFAULT_MODE: PermissionMode = 'acceptEdits';

@@ -1,4 +1,5 @@
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
+import type { ActivitySource } from '@agent-console/shared/models/worker';
 
 /** A task that is not over. */
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
@@ -44,19 +45,28 @@ export function outcomeOfExit(
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
-/** What the end of a turn means for a prompt task, by who gave it. */
-export function outcomeOfTurn(task: { sourceKind: string; reminded: boolean }): Outcome | 'await-report' {
+/** How the end of a turn that was seen by this source is named as the end of its task. */
+export function sourceOfTurnEnd(seenBy: ActivitySource): OutcomeSource {
+  if (seenBy === 'hook' || seenBy === 'screen' || seenBy === 'person' || seenBy === 'protocol') return seenBy;
+  return 'title';
+}
+
+/** What the end of a turn means for a prompt task, by who gave it and who saw it. */
+export function outcomeOfTurn(
+  task: { sourceKind: string; reminded: boolean },
+  seenBy: ActivitySource,
+): Outcome | 'await-report' {
   const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
-  if (!delegated) return { status: 'completed', source: 'title', certain: false };
+  if (!delegated) return { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false };
   if (!task.reminded) return 'await-report';
-  return unreported();
+  return unreported(seenBy);
 }
 
 /** A delegated task whose agent was idle, was reminded, and still reported nothing. */
-export function unreported(): Outcome {
+export function unreported(seenBy: ActivitySource): Outcome {
   return {
     status: 'completed',
-    source: 'title',
+    source: sourceOfTurnEnd(seenBy),
     certain: false,
     summary: 'The agent ended its turn and sent no report. Read its output or its diff to see what it did.',
   };

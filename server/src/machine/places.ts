@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Places } from '../operations/ports/places.ts';
 import { runCommand } from './command.ts';
+import { createWorkerFiles } from './worker-files.ts';
 
 /** The folders, files and programs of this machine that operations need. */
 export function createPlaces(options: {
@@ -12,7 +13,6 @@ export function createPlaces(options: {
   environment: Readonly<Record<string, string | undefined>>;
 }): Places {
   const { home, port, environment } = options;
-  const workerFolder = (workerId: string) => join(home, 'workers', workerId);
 
   async function isFolder(path: string): Promise<boolean> {
     return stat(path).then(
@@ -44,16 +44,7 @@ export function createPlaces(options: {
       }
       return null;
     },
-    async writeWorkerToken(workerId, token) {
-      await mkdir(workerFolder(workerId), { recursive: true, mode: 0o700 });
-      const file = join(workerFolder(workerId), 'token');
-      await rm(file, { force: true });
-      await writeFile(file, token, { mode: 0o600, flag: 'wx' });
-      return file;
-    },
-    async clearWorker(workerId) {
-      await rm(join(workerFolder(workerId), 'token'), { force: true });
-    },
+    ...createWorkerFiles({ home, environment }),
     runCommand,
     environment,
   };

@@ -48,7 +48,7 @@ export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = n
 
 export function presentWorker(row: WorkerRow): Worker {
   const { id, sessionId, type, agentId, pid, state, exitCode, signal, warnings, createdAt } = row;
-  const { activityState, activitySource, activitySince, confidence, logOffset } = row;
+  const { activityState, activitySource, activitySince, confidence, disputed, logOffset } = row;
   return {
     id,
     sessionId,
@@ -62,6 +62,7 @@ export function presentWorker(row: WorkerRow): Worker {
     activitySource,
     activitySince,
     confidence,
+    disputed,
     logOffset,
     warnings,
     createdAt,

@@ -22,6 +22,7 @@ export async function endWorkerRow(
     activitySource: 'process',
     activitySince: at,
     confidence: 'certain',
+    disputed: [],
     logOffset: Math.max(worker.logOffset, end.offset),
     scanOffset: Math.max(worker.scanOffset, end.offset),
     dirtySince: null,

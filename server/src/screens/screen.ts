@@ -66,6 +66,12 @@ export class Screen {
     return this.#ask({ about: 'view', screen: this.#id, scrollback, format });
   }
 
+  /** What is drawn by now. */
+  async glance(): Promise<ScreenView> {
+    await this.#opening;
+    return this.#options.host.ask({ about: 'view', screen: this.#id, scrollback: 0, format: 'text' });
+  }
+
   snapshot(): Promise<{ offset: number; cols: number; rows: number; data: string }> {
     return this.#ask({ about: 'snapshot', screen: this.#id, history: SCREEN_HISTORY_LINES });
   }

@@ -113,6 +113,8 @@ export function createScreens(options: ScreensOptions): ServerScreens {
 
     view: (workerId, { scrollback, format }) => withScreen(workerId, (screen) => screen.view(scrollback, format)),
 
+    glance: (workerId) => withScreen(workerId, (screen) => screen.glance()),
+
     snapshotOf: (workerId) => withScreen(workerId, (screen) => screen.snapshot()),
 
     async lines(workerId, { lead, data, ended }) {

@@ -1,3 +1,4 @@
+import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
@@ -8,6 +9,7 @@ import type {
   ActivitySource,
   ActivityState,
   Confidence,
+  Dispute,
   WorkerState,
   WorkerType,
 } from '@agent-console/shared/models/worker';
@@ -137,9 +139,13 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull(),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull(),
+    /** Sources that say otherwise. */
+    disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     logOffset: integer().notNull(),
     /** Output below this offset has been read for signs of activity. */
     scanOffset: integer().notNull(),
+    /** Lines of its signals file below this offset have been taken in. */
+    signalsOffset: integer().notNull().default(0),
     /** Offsets behind the newest signs; -1 before the first. */
     lastActiveOffset: integer().notNull(),
     lastIdleOffset: integer().notNull(),
@@ -319,6 +325,7 @@ export const messages = sqliteTable(
 export const agents = sqliteTable('agents', {
   id: text().primaryKey(),
   name: text().notNull(),
+  kind: text().$type<AgentKindName>().notNull().default('custom'),
   command: text({ mode: 'json' }).$type<string[]>().notNull(),
   env: text({ mode: 'json' }).$type<string[]>().notNull(),
   queueWhenUnknown: text().$type<'hold' | 'send'>().notNull(),

@@ -9,7 +9,14 @@ import { workerEnvironment } from '../../src/domain/environment.ts';
 import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../src/domain/output-text.ts';
 import { exceeds } from '../../src/domain/permission-mode.ts';
 import { mayBecome, outcomeOfExit, outcomeOfTurn } from '../../src/domain/tasks.ts';
-import { isAccepted, isTurnOver, type Signs, withTransition } from '../../src/domain/turns.ts';
+import {
+  isAccepted,
+  isSamePrompt,
+  isTurnOver,
+  type Signs,
+  withPromptTaken,
+  withTransition,
+} from '../../src/domain/turns.ts';
 import { leavesUnfinishedLine } from '../../src/domain/typing.ts';
 
 const worker: Caller = { kind: 'worker', workerId: 'w', sessionId: 's', via: 'peer' };
@@ -74,6 +81,26 @@ describe('a turn', () => {
     expect(isAccepted(100, after(['asking', 120]))).toBe(true);
     expect(isAccepted(100, after(['idle', 120]))).toBe(false);
   });
+  it('is accepted and over by the agent’s own reports, read together before any output', () => {
+    const working = withTransition(before, { state: 'active', offset: 95, source: 'hook' });
+    expect(isAccepted(100, working)).toBe(false);
+    const taken = withPromptTaken(100, working);
+    expect(isAccepted(100, taken)).toBe(true);
+    expect(isTurnOver(100, taken)).toBe(false);
+    expect(isTurnOver(100, withTransition(taken, { state: 'idle', offset: 95, source: 'hook' }))).toBe(true);
+  });
+  it('is over when its end was reported before the receipt of its Enter was stored', () => {
+    const done = [
+      { state: 'active', offset: 95, source: 'hook' } as const,
+      { state: 'idle', offset: 95, source: 'hook' } as const,
+    ].reduce<Signs>((signs, seen) => withTransition(signs, seen), before);
+    expect(isTurnOver(100, withPromptTaken(100, done))).toBe(true);
+  });
+  it('is known by its prompt, whatever marks the agent puts around it', () => {
+    expect(isSamePrompt('more\nlines', '\n<pasted id="1">\n  more\r\n  lines\n</pasted>')).toBe(true);
+    expect(isSamePrompt('more lines', 'other lines')).toBe(false);
+    expect(isSamePrompt(' ', 'anything')).toBe(false);
+  });
   it('is over when the agent is idle behind its work', () => {
     expect(isTurnOver(100, after(['active', 120]))).toBe(false);
     expect(isTurnOver(100, after(['active', 120], ['idle', 150]))).toBe(true);
@@ -102,12 +129,12 @@ describe('a task', () => {
     );
   });
   it('of a person ends with its turn, one of a session waits for its report', () => {
-    expect(outcomeOfTurn({ sourceKind: 'person', reminded: false })).toMatchObject({
+    expect(outcomeOfTurn({ sourceKind: 'person', reminded: false }, 'title')).toMatchObject({
       status: 'completed',
       certain: false,
     });
-    expect(outcomeOfTurn({ sourceKind: 'session', reminded: false })).toBe('await-report');
-    expect(outcomeOfTurn({ sourceKind: 'session', reminded: true })).toMatchObject({
+    expect(outcomeOfTurn({ sourceKind: 'session', reminded: false }, 'title')).toBe('await-report');
+    expect(outcomeOfTurn({ sourceKind: 'session', reminded: true }, 'title')).toMatchObject({
       status: 'completed',
       certain: false,
     });

@@ -237,7 +237,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       const token = tokenOf(c, made.workerId);
       expect(await codeOf(token)).toBe('ok');
       await c.client.call('sessions.pause', { sessionId: made.sessionId });
-      expect(existsSync(join(c.home, 'workers', made.workerId, 'token'))).toBe(false);
+      expect(existsSync(join(c.home, 'workers', made.workerId, 'process'))).toBe(false);
       expect(await codeOf(token)).toBe('UNAUTHENTICATED');
       const client = await ERAS.modern(`${c.baseUrl}/mcp`, token);
       expect((await client.listTools()).tools).toEqual([]);

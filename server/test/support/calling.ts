@@ -29,7 +29,7 @@ export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[
 
 /** The token that the console gave a worker it started. */
 export function tokenOf(c: TestConsole, workerId: string): string {
-  return readFileSync(join(c.home, 'workers', workerId, 'token'), 'utf8').trim();
+  return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }
 
 /** REST as a worker. */

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { PermissionMode } from './session.ts';
 
-export const AgentKindName = v.picklist(['scripted', 'custom']);
+export const AgentKindName = v.picklist(['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom']);
+export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
 /** A definition of how to run an agent. */
 export const Agent = v.object({
@@ -15,5 +17,15 @@ export const Agent = v.object({
   builtIn: v.boolean(),
   /** Whether its binary was found just now. */
   installed: v.boolean(),
+  /** As its program tells it; null while that is not known. */
+  version: v.nullable(v.string()),
+  /** Judged by files and variables alone; `unknown` where they do not tell. */
+  loggedIn: v.picklist(['yes', 'no', 'unknown']),
+  /** What becomes of each permission mode that may be asked for. */
+  modes: v.array(v.object({ requested: PermissionMode, effective: PermissionMode, note: v.nullable(v.string()) })),
+  defaultMode: PermissionMode,
+  supports: v.object({ resume: v.boolean(), fork: v.boolean(), oneShot: v.boolean() }),
+  /** What to know before using it. */
+  note: v.nullable(v.string()),
 });
 export type Agent = v.InferOutput<typeof Agent>;

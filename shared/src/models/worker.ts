@@ -12,6 +12,10 @@ export type Confidence = v.InferOutput<typeof Confidence>;
 export type WorkerState = v.InferOutput<typeof WorkerState>;
 export type WorkerType = v.InferOutput<typeof WorkerType>;
 
+/** A source that says otherwise than the state that is shown. */
+export const Dispute = v.object({ source: ActivitySource, state: ActivityState });
+export type Dispute = v.InferOutput<typeof Dispute>;
+
 /** A live unit of a session: an agent or terminal process, or a diff view (which has no process and is always `running`). */
 export const Worker = v.object({
   id: v.string(),
@@ -27,6 +31,8 @@ export const Worker = v.object({
   activitySource: ActivitySource,
   activitySince: Timestamp,
   confidence: Confidence,
+  /** Sources that say otherwise, the most trusted first. */
+  disputed: v.array(Dispute),
   /** Bytes of output written so far, as far as the server knows. */
   logOffset: v.number(),
   warnings: v.array(v.string()),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Agent } from '../models/agent.ts';
+import { Agent, AgentKindName } from '../models/agent.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
@@ -18,10 +18,15 @@ const EnvNames = v.pipe(
   v.array(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names of environment variables only, never values'))),
   v.maxLength(100),
 );
-const columns = ['id', 'name', 'kind', 'installed', 'command'] as const;
+const KindName = v.pipe(
+  v.picklist(AgentKindName.options.filter((name) => name !== 'scripted')),
+  v.description('How it is started, resumed and read: `custom` for a program that is none of the others'),
+);
+const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;
 const fields = {
   name: v.pipe(Title, v.minLength(1)),
   command: CommandLine,
+  kind: v.optional(KindName, 'custom'),
   env: v.optional(EnvNames, []),
   driver: v.optional(v.picklist(['pty']), 'pty'),
   queueWhenUnknown: v.optional(v.picklist(['hold', 'send']), 'hold'),
@@ -69,6 +74,7 @@ export const agents = [
     input: v.strictObject({
       id: AgentSlug,
       name: v.optional(fields.name),
+      kind: v.optional(KindName),
       command: v.optional(CommandLine),
       env: v.optional(EnvNames),
       queueWhenUnknown: v.optional(v.picklist(['hold', 'send'])),

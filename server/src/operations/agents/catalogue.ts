@@ -1,11 +1,22 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { Agent } from '@agent-console/shared/models/agent';
+import { PermissionMode } from '@agent-console/shared/models/session';
+import type { AgentKinds, AgentPrograms, EffectivePermission } from '../ports/agents.ts';
 import type { Places } from '../ports/places.ts';
 import type { AgentRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 
 /** A definition without what has to be looked up on this machine. */
-type AgentDefinition = Omit<Agent, 'installed'>;
+type AgentDefinition = Omit<
+  Agent,
+  'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
+>;
+
+/** An agent that can be run here, and what becomes of the modes asked for. */
+export interface ChosenAgent extends AgentDefinition {
+  defaultMode: PermissionMode;
+  permission(requested: PermissionMode): EffectivePermission;
+}
 
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
@@ -15,55 +26,58 @@ export interface AgentCatalogue {
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
   /** The first of these that was named; AGENT_UNAVAILABLE, listing what there is, when it cannot be run. */
-  choose(...candidates: (string | null | undefined)[]): Promise<AgentDefinition>;
+  choose(...candidates: (string | null | undefined)[]): Promise<ChosenAgent>;
   present(definition: AgentDefinition): Promise<Agent>;
 }
 
 /** Other names of built-in definitions. */
 const ALIASES: Record<string, string> = { 'claude-code-builtin': 'claude-code' };
-
-const BUILT_IN: readonly AgentDefinition[] = [
-  {
-    id: 'scripted',
-    name: 'Scripted agent',
-    kind: 'scripted',
-    driver: 'pty',
-    command: [],
-    env: [],
-    queueWhenUnknown: 'hold',
-    builtIn: true,
-  },
-];
+const BUILT_IN_KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const;
 
 function fromRow(row: AgentRow): AgentDefinition {
-  const { id, name, command, env, queueWhenUnknown } = row;
-  return { id, name, kind: 'custom', driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
+  const { id, name, kind, command, env, queueWhenUnknown } = row;
+  return { id, name, kind, driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
 }
 
 /** Agent definitions: those that come with the product, then those people made. */
-export function createCatalogue({
-  storage,
-  places,
-}: {
+export function createCatalogue(needs: {
   storage: Pick<Storage, 'read'>;
   places: Pick<Places, 'which'>;
+  kinds: AgentKinds;
+  programs: AgentPrograms;
 }): AgentCatalogue {
+  const { storage, places, kinds, programs } = needs;
+  const builtIns = BUILT_IN_KINDS.map((kind): AgentDefinition => {
+    const { name, program } = kinds(kind);
+    const command = program === null ? [] : [program];
+    return { id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn: true };
+  });
+
   async function find(id: string): Promise<AgentDefinition | undefined> {
     const name = ALIASES[id] ?? id;
-    const builtIn = BUILT_IN.find((definition) => definition.id === name);
+    const builtIn = builtIns.find((definition) => definition.id === name);
     if (builtIn !== undefined) return builtIn;
     const row = await storage.read.agents.get(name);
     return row && fromRow(row);
   }
 
   async function all(): Promise<AgentDefinition[]> {
-    return [...BUILT_IN, ...(await storage.read.agents.find({})).map(fromRow)];
+    return [...builtIns, ...(await storage.read.agents.find({})).map(fromRow)];
   }
 
   async function installed(definition: AgentDefinition): Promise<boolean> {
     if (definition.kind === 'scripted') return true;
     const [program] = definition.command;
     return program !== undefined && (await places.which(program)) !== null;
+  }
+
+  /** Commands that are not of a known kind are not asked: nobody knows what they do with `--version`. */
+  function known({ kind, command }: AgentDefinition) {
+    return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
+  }
+
+  function permissionOf(definition: AgentDefinition) {
+    return (requested: PermissionMode) => kinds(definition.kind).permission(requested, known(definition));
   }
 
   return {
@@ -79,7 +93,10 @@ export function createCatalogue({
     async choose(...candidates) {
       const wanted = candidates.find((candidate) => candidate != null);
       const definition = wanted == null ? undefined : await find(wanted);
-      if (definition !== undefined && (await installed(definition))) return definition;
+      if (definition !== undefined && (await installed(definition))) {
+        const { defaultMode } = kinds(definition.kind);
+        return { ...definition, defaultMode, permission: permissionOf(definition) };
+      }
       const usable: string[] = [];
       for (const each of await all()) if (await installed(each)) usable.push(each.id);
       const why =
@@ -96,7 +113,22 @@ export function createCatalogue({
       );
     },
     async present(definition) {
-      return { ...definition, installed: await installed(definition) };
+      const { defaultMode, supportsResume, supportsFork, oneShot, note, login } = kinds(definition.kind);
+      const isInstalled = await installed(definition);
+      const permission = permissionOf(definition);
+      return {
+        ...definition,
+        installed: isInstalled,
+        version: isInstalled ? known(definition).version : null,
+        loggedIn: isInstalled ? await programs.loggedIn(login) : 'unknown',
+        modes: PermissionMode.options.map((requested) => {
+          const { mode, note: why } = permission(requested);
+          return { requested, effective: mode, note: why };
+        }),
+        defaultMode,
+        supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null },
+        note,
+      };
     },
   };
 }

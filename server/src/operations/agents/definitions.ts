@@ -26,7 +26,7 @@ export function getAgent({ catalogue }: Needs): Implementation<'agents.get'> {
 }
 
 export function createAgent({ storage, catalogue, now }: Needs): Implementation<'agents.create'> {
-  return async ({ id, name, command, env, queueWhenUnknown }, call) => {
+  return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
     const alias = catalogue.aliasOf(id);
     if (alias !== undefined) {
       throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
@@ -39,7 +39,7 @@ export function createAgent({ storage, catalogue, now }: Needs): Implementation<
       );
     }
     await storage.write(authorOf(call), async (tx) => {
-      await tx.agents.insert({ id, name, command, env, queueWhenUnknown, createdAt: now().toISOString() });
+      await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });
       await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
       await tx.remember({ id });
     });

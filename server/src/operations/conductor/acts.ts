@@ -3,7 +3,7 @@ import { NOTICES_PER_TURN } from '@agent-console/shared/limits';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { Decision } from '../../domain/conduct.ts';
 import { unreported } from '../../domain/tasks.ts';
-import { isAccepted } from '../../domain/turns.ts';
+import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
@@ -22,8 +22,6 @@ export interface ActDeps extends Pen {
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
-const CLEAR_LINE = '\x15';
-const INTERRUPT = '\x03';
 
 type Step = Exclude<Decision, { do: 'wait' }>;
 
@@ -89,7 +87,10 @@ export function createActs(deps: ActDeps) {
           await addInput(tx, agent.id, task.id, 'reminder', REMINDER);
         });
       case 'closeUnreported':
-        return withTask(step.taskId, 'awaiting_input', (tx) => finishTask(tx, deps, step.taskId, unreported()));
+        return withTask(step.taskId, 'awaiting_input', async (tx) => {
+          const seenBy = agent === undefined ? 'process' : agent.activitySource;
+          await finishTask(tx, deps, step.taskId, unreported(seenBy));
+        });
     }
   }
 
@@ -167,11 +168,24 @@ export function createActs(deps: ActDeps) {
       prompt: input.text,
       sourceKind: 'person',
     });
+    if (!(await clearLeftover(agent.id, inputId, loaded.session.agentId))) return;
     const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
     const receipt = await typed(agent.id, `${inputId}:paste`, text);
     if (receipt === null) return;
     pasted.set(inputId, deps.now().getTime());
     await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });
+  }
+
+  /** An agent may put an interrupted prompt back into its line. False when its process has ended. */
+  async function clearLeftover(workerId: string, inputId: string, agentId: string): Promise<boolean> {
+    const [before] = await storage.read.inputs.find(
+      { workerId, id: { not: inputId }, submittedOffset: { not: null } },
+      { order: ['-id'], limit: 1 },
+    );
+    const task = before?.taskId == null ? undefined : await storage.read.tasks.get(before.taskId);
+    if (task?.status !== 'cancelled') return true;
+    const { clearLine } = await deps.processes.keys(agentId);
+    return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
   }
 
   async function submit(loaded: Loaded, inputId: string): Promise<void> {
@@ -192,7 +206,14 @@ export function createActs(deps: ActDeps) {
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
       // The agent may have answered before its receipt was stored: its signs are looked at once more.
       const worker = await tx.workers.get(agent.id);
-      if (worker !== undefined && isAccepted(receipt.offset, worker)) await applySigns(tx, deps, worker, worker);
+      if (worker === undefined) return;
+      const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
+      if (said !== undefined) {
+        const { lastActiveOffset, lastIdleOffset } = said;
+        await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
+      }
+      const signs = said ?? worker;
+      if (isAccepted(receipt.offset, signs)) await applySigns(tx, deps, worker, signs, worker.activitySource);
     });
   }
 
@@ -207,10 +228,11 @@ export function createActs(deps: ActDeps) {
   }
 
   /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
-  async function withdraw({ agent, input }: Loaded, inputId: string): Promise<void> {
+  async function withdraw({ session, agent, input }: Loaded, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
-    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? CLEAR_LINE : INTERRUPT)) === null) return;
+    const { clearLine, interrupt } = await deps.processes.keys(session.agentId);
+    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? clearLine : interrupt)) === null) return;
     pasted.delete(inputId);
     const submittedAt = deps.now().toISOString();
     await advanceInput(

@@ -1,74 +1,113 @@
-import { outcomeOfTurn, unreported } from '../../domain/tasks.ts';
-import { isAccepted, isTurnOver, type Signs, withTransition } from '../../domain/turns.ts';
+import type { ActivitySource } from '@agent-console/shared/models/worker';
+import { outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
+import {
+  isAccepted,
+  isSamePrompt,
+  isTurnOver,
+  type Signs,
+  withPromptTaken,
+  withTransition,
+} from '../../domain/turns.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import type { Transition } from '../ports/agents.ts';
+import type { Sighting, Transition } from '../ports/agents.ts';
 import type { InputRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
 
+/** How far a worker has been read, and the agent's own id of its conversation where it became known. */
+export interface ReadUpTo {
+  scanOffset: number;
+  signalsOffset: number;
+  nativeId?: string;
+}
+
 /**
  * Takes what was seen of an agent into its worker, its input and its task, in the order in which it was seen. All of
- * it is one transaction with `scanOffset`, so that after a crash the same output is read once more or not at all.
+ * it is one transaction with the places read up to, so that after a crash the same is read once more or not at all.
  */
-export async function applyTransitions(
+export async function applySightings(
   tx: Transaction,
   pen: Pen,
   workerId: string,
-  transitions: readonly Transition[],
-  scanOffset: number,
+  sightings: readonly Sighting[],
+  { scanOffset, signalsOffset, nativeId }: ReadUpTo,
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return;
   let signs: Signs = worker;
-  for (const transition of transitions) {
-    signs = withTransition(signs, transition);
-    await applySigns(tx, pen, worker, signs);
+  let last: Transition | undefined;
+  for (const seen of sightings) {
+    if ('prompt' in seen) {
+      signs = await takePrompt(tx, pen, worker, signs, seen.prompt);
+    } else {
+      last = seen;
+      signs = withTransition(signs, seen);
+      await applySigns(tx, pen, worker, signs, seen.source);
+    }
   }
-  const last = transitions.at(-1);
-  const changed = last !== undefined && (last.state !== worker.activityState || last.confidence !== worker.confidence);
   const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = signs;
-  const at = pen.now().toISOString();
   await tx.workers.update(workerId, {
     scanOffset,
+    signalsOffset,
     logOffset: Math.max(worker.logOffset, scanOffset),
     lastActiveOffset,
     lastIdleOffset,
     lastAskingOffset,
-    ...(changed
-      ? { activityState: last.state, activitySource: last.source, confidence: last.confidence, activitySince: at }
-      : {}),
   });
-  if (changed) await recordActivity(tx, worker, last);
+  if (nativeId !== undefined) await tx.sessions.update(worker.sessionId, { nativeId });
+  if (last !== undefined) await changeActivity(tx, pen, worker, last);
 }
 
-async function recordActivity(
-  tx: Transaction,
-  worker: Pick<WorkerRow, 'id' | 'sessionId'>,
-  seen: Transition,
-): Promise<void> {
+async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen: Transition): Promise<void> {
+  const { state, source, confidence, disputed = [] } = seen;
+  const isNew = state !== worker.activityState;
+  const words = JSON.stringify([confidence, disputed]);
+  if (!isNew && words === JSON.stringify([worker.confidence, worker.disputed])) return;
+  await tx.workers.update(worker.id, {
+    activityState: state,
+    activitySource: source,
+    confidence,
+    disputed: [...disputed],
+    ...(isNew ? { activitySince: pen.now().toISOString() } : {}),
+  });
   await tx.record({
     type: 'activity.changed',
     subject: { kind: 'worker', id: worker.id },
     sessionId: worker.sessionId,
-    data: {
-      activityState: seen.state,
-      activitySource: seen.source,
-      confidence: seen.confidence,
-      logOffset: seen.offset,
-    },
+    data: { activityState: state, activitySource: source, confidence, disputed, logOffset: seen.offset },
   });
 }
 
-/** Moves the current input and its task on by what the signs say now. */
-export async function applySigns(tx: Transaction, pen: Pen, worker: WorkerRow, signs: Signs): Promise<void> {
+/** The agent says which prompt it took: no other sign is needed, and none may have come by then. */
+async function takePrompt(tx: Transaction, pen: Pen, worker: WorkerRow, signs: Signs, prompt: string): Promise<Signs> {
+  const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
+  if (input === undefined || !isSamePrompt(input.text, prompt)) return signs;
+  if (input.submittedOffset === null) {
+    // The agent was faster than the receipt of its Enter, with which this is looked at again.
+    await tx.inputs.update(input.id, { acceptedBy: 'hook' });
+    return signs;
+  }
+  const taken = withPromptTaken(input.submittedOffset, signs);
+  await applySigns(tx, pen, worker, taken, 'hook');
+  return taken;
+}
+
+/** Moves the current input and its task on by what the signs say now; `source` is behind the newest of them. */
+export async function applySigns(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  signs: Signs,
+  source: ActivitySource,
+): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
   if (input?.submittedOffset == null || input.taskId === null) return;
-  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input);
+  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, source);
   const task = await tx.tasks.get(input.taskId);
   if (task === undefined) return;
   if (isTurnOver(input.submittedOffset, signs)) {
     await tx.inputs.update(input.id, { state: 'ended' });
-    await endTurn(tx, pen, input, task);
+    await endTurn(tx, pen, input, task, source);
     return;
   }
   if (signs.activityState === 'asking' && task.status === 'running') await makeTaskWait(tx, pen, task, 'answer');
@@ -77,9 +116,15 @@ export async function applySigns(tx: Transaction, pen: Pen, worker: WorkerRow, s
   }
 }
 
-async function acceptInput(tx: Transaction, pen: Pen, worker: WorkerRow, input: InputRow): Promise<void> {
+async function acceptInput(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  input: InputRow,
+  source: ActivitySource,
+): Promise<void> {
   if (input.state === 'accepted') return;
-  await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: 'title' });
+  await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
   if (input.taskId !== null) {
     await tx.tasks.update(input.taskId, { blocked: null });
     if (input.kind === 'notice') await deliverNotices(tx, pen, input.taskId);
@@ -88,21 +133,31 @@ async function acceptInput(tx: Transaction, pen: Pen, worker: WorkerRow, input: 
     type: 'input.accepted',
     subject: { kind: 'worker', id: worker.id },
     sessionId: worker.sessionId,
-    data: { inputId: input.id, taskId: input.taskId, source: 'title' },
+    data: { inputId: input.id, taskId: input.taskId, source },
   });
 }
 
-async function endTurn(tx: Transaction, pen: Pen, input: InputRow, task: TaskRow): Promise<void> {
+async function endTurn(
+  tx: Transaction,
+  pen: Pen,
+  input: InputRow,
+  task: TaskRow,
+  seenBy: ActivitySource,
+): Promise<void> {
   if (input.kind === 'notice') {
-    await finishTask(tx, pen, task.id, { status: 'completed', source: 'title', certain: false });
+    await finishTask(tx, pen, task.id, {
+      status: 'completed',
+      source: sourceOfTurnEnd(seenBy),
+      certain: false,
+    });
     return;
   }
   if (input.kind === 'reminder') {
-    await finishTask(tx, pen, task.id, unreported());
+    await finishTask(tx, pen, task.id, unreported(seenBy));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
-  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null });
+  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy);
   if (outcome === 'await-report') await makeTaskWait(tx, pen, task, 'report');
   else await finishTask(tx, pen, task.id, outcome);
 }

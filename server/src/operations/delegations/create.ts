@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { repositoryRow, sessionRow } from '../found.ts';
@@ -42,13 +43,13 @@ async function insert(
     input: Input;
     parent: SessionRow | null;
     repository: RepositoryRow;
-    agentId: string;
+    agent: ChosenAgent;
     base: string;
     baseSha: string | null;
     branch: string;
   },
 ): Promise<DelegationRow> {
-  const { input, parent, repository, agentId, base, baseSha, branch } = plan;
+  const { input, parent, repository, agent, base, baseSha, branch } = plan;
   const depth = await depthWithinLimits(tx, needs, parent);
   const useRemote = input.useRemote ?? false;
   const worktree = await needs.maker.reserve(tx, repository, {
@@ -62,7 +63,7 @@ async function insert(
   const session = await insertSession(tx, needs, call, {
     worktree: { id: worktree.id, repositoryId: repository.id },
     cwd: worktree.path,
-    agentId,
+    agent,
     title: input.title ?? titleFrom(input.prompt),
     description: '',
     parent,
@@ -129,7 +130,7 @@ export function createDelegation(needs: Needs): Implementation<'delegations.crea
     const row = await maker.alone(repository.id, async () => {
       const branch = await maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt });
       return storage.write(authorOf(call), (tx) =>
-        insert(tx, needs, call, { input, parent, repository, agentId: agent.id, base, baseSha, branch }),
+        insert(tx, needs, call, { input, parent, repository, agent, base, baseSha, branch }),
       );
     });
     saga.run(row.id);

@@ -1,20 +1,137 @@
-import type { Agent } from '@agent-console/shared/models/agent';
-import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
+import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
+
+/** What is known of a program from asking it; null where it did not answer. */
+export interface Installation {
+  /** E.g. `2.1.330`. */
+  version: string | null;
+  /** What it prints for `--help`, so that flags are chosen by what it takes. */
+  help: string | null;
+}
+
+/** By what a log-in is seen, without asking anybody: any one of these is enough. */
+export interface LoginSigns {
+  /** Names of variables that hold a key. */
+  variables: readonly string[];
+  /** Files relative to HOME, and keys of theirs (JSON) of which one must be there; no keys: the file is enough. */
+  files: readonly { path: string; keys: readonly string[] }[];
+  /** What the program makes relative to HOME when it is first used: without it, it cannot be logged in. */
+  trace: string;
+}
+
+/** A mode as it will really be, and why when it differs. */
+export interface EffectivePermission {
+  mode: PermissionMode;
+  note: string | null;
+}
+
+/**
+ * A folder in the worker's own that shows what the person's folder holds, except for some files of ours: for programs
+ * that take their whole configuration from one place.
+ */
+export interface Overlay {
+  /** The person's folder, relative to HOME. */
+  of: string;
+  /** Where it is shown, relative to the worker's folder. */
+  into: string;
+  /** Entries that are not shown, since the plan has its own or the program makes its own. */
+  except: readonly string[];
+  /** Subfolders made in the person's folder where they are missing, since conversations are kept there. */
+  make: readonly string[];
+}
+
+/** Where the agent's own conversation comes from. `nativeId` is the id by which the agent itself knows it. */
+export type Conversation =
+  | { mode: 'new'; nativeId: string | null }
+  | { mode: 'resume'; nativeId: string }
+  /** A copy of `from` up to the end of its last finished turn, to be known as `nativeId` where we choose it. */
+  | { mode: 'fork'; nativeId: string | null; from: string };
+
+export interface StartRequest {
+  definition: Pick<Agent, 'id' | 'command'>;
+  installed: Installation;
+  conversation: Conversation;
+  /** Where it works, as an absolute path. */
+  cwd: string;
+  /** Its repository: main checkout and git directory; null for a quick session. */
+  repository: { path: string; commonDir: string } | null;
+  /** The mode that applies, after `permission`. */
+  mode: PermissionMode;
+  /** What the agent is told of itself: session, worktree, repository, parent, tools. Plain text. */
+  instructions: string;
+  /** Folder (0700) of this worker's process alone, outside every worktree; files of the plan are written there. */
+  folder: string;
+  /** Folder (0700, may not exist yet) for conversations that the agent keeps where we tell it. */
+  transcriptDir: string;
+  /** File to which hooks append one JSON line each. */
+  signalsFile: string;
+  /** The console's tools: address, and the secret by which the worker is known there. */
+  mcp: { url: string; token: string; timeoutMs: number };
+  /** Texts of the person's own files that the kind asked for in `userFiles`, by that name; absent ones are missing. */
+  userFiles: Readonly<Record<string, string>>;
+}
+
+export interface StartPlan {
+  file: string;
+  args: string[];
+  /** Variables of this kind, added to those every worker gets. */
+  env: Record<string, string>;
+  /** Files (0600) to write into `folder` before the start, by name or relative path; gone with the worker. */
+  files: Record<string, string>;
+  overlay: Overlay | null;
+}
 
 /** What the application layer asks of a kind of agent; `start` plans, the runner acts. */
-interface AgentKind {
+export interface AgentKind {
+  id: AgentKindName;
+  name: string;
+  program: string | null;
   commandCharacters: readonly string[];
   safePrefix: string | null;
   environment: readonly string[];
-  nativeId: 'ours' | 'none';
+  nativeId: 'ours' | 'theirs' | 'none';
+  conversationId(sessionId: string): string;
   supportsResume: boolean;
+  supportsFork: boolean;
   bracketedPaste: boolean;
-  start(request: {
-    definition: Pick<Agent, 'id' | 'command'>;
-    conversation: { mode: 'new'; nativeId: string | null } | { mode: 'resume'; nativeId: string };
-    transcriptDir: string;
-    mcp: { url: string; tokenFile: string | null };
-  }): { file: string; args: string[]; env: Record<string, string> };
+  /** What ends a turn that is under way, and what empties the input line. */
+  keys: { interrupt: string; clearLine: string };
+  defaultMode: PermissionMode;
+  permission(requested: PermissionMode, installed: Installation): EffectivePermission;
+  readsHelp: boolean;
+  note: string | null;
+  userFiles: readonly string[];
+  namedVariables(userFiles: Readonly<Record<string, string>>): string[];
+  login: LoginSigns | null;
+  start(request: StartRequest): StartPlan;
+  oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
+}
+
+/** The agents' programs on this machine. */
+export interface AgentPrograms {
+  /** What is known by now; where nothing is, finding out begins. */
+  known(command: readonly string[]): Installation;
+  /** Asks the program, at most once for each version of its file; never rejects. */
+  learn(command: readonly string[]): Promise<Installation>;
+  loggedIn(signs: LoginSigns | null): Promise<Agent['loggedIn']>;
+}
+
+/** Where an agent worked and since when, by which a conversation of its own naming is found. */
+export interface ConversationTrace {
+  cwd: string;
+  /** ISO 8601: not begun before. */
+  since: string;
+  /** Ids known to belong to other sessions. */
+  taken: ReadonlySet<string>;
+}
+
+/** Conversations as the agents keep them. */
+export interface Conversations {
+  /** Whether the agent can take this conversation up; true where only trying would tell. */
+  exists(kind: AgentKindName, nativeId: string): Promise<boolean>;
+  /** The only conversation that fits, or null where there is none or a doubt. */
+  find(kind: AgentKindName, trace: ConversationTrace): Promise<string | null>;
 }
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
@@ -25,16 +142,85 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
+  /** Sources that say otherwise, where there are any. */
+  disputed?: readonly Dispute[];
 }
 
-/** Reads an agent's output for signs of what it does. */
-interface ActivityWatcher {
+/** What was seen of an agent: a change of its activity, or a prompt that it says it took, cut to TEXT_MAX_CHARS. */
+export type Sighting = Transition | { prompt: string };
+
+/** What stands in a terminal after the output up to `offset`. */
+export interface Picture {
+  offset: number;
+  lines: readonly string[];
+  title: string | null;
+  alternateScreen: boolean;
+  /** Nothing was written for a moment, so that this is no half-painted screen. */
+  settled: boolean;
+}
+
+/** An agent's own report, as its kind reads it. */
+export type AgentSignal = { nativeId: string | null } & (
+  | { type: 'conversationStarted' | 'answered' | 'ended' }
+  | { type: 'turnStarted'; prompt: string | null }
+  /** `prompt` where the report names what the turn was about: it may be the only sign of a short one. */
+  | { type: 'turnEnded'; lastMessage: string | null; prompt?: string }
+  | { type: 'asking'; text: string; tool: string | null }
+);
+
+/** Takes everything seen of one agent and answers the changes of its activity, in order. */
+export interface AgentWatcher {
+  /** Output of the agent at this offset of its log. */
   push(offset: number, data: Buffer): Transition[];
   /** Reading may go on from here after a restart: never inside an escape sequence. */
   safeOffset(): number;
+  /** Its screen, whenever it settles and now and then while it does not. */
+  screen(picture: Picture): Transition[];
+  /** A line of its signals file, parsed; `signals` are what the line said of this agent's own conversation. */
+  signal(line: unknown): { changes: Transition[]; signals: AgentSignal[] };
+  /** The id of its conversation, as far as it is known. */
+  nativeId(): string | null;
+  /** The id of its conversation became known from elsewhere. */
+  converses(nativeId: string): void;
+  /** A person says what it does. */
+  correct(state: ActivityState): Transition[];
+  /** Its process ended. */
+  end(): Transition[];
+  /** Nothing new was seen until now; to be called at `dueAt`. */
+  look(): Transition[];
+  /** When `look` may have something to say, in milliseconds since the epoch, or null. */
+  dueAt(): number | null;
 }
 
 export type ActivityWatchers = (
   kind: Agent['kind'],
-  from: { offset: number; state: ActivityState; confidence: Confidence },
-) => ActivityWatcher;
+  from: {
+    /** Where reading goes on: the safe offset that was stored. */
+    offset: number;
+    state: ActivityState;
+    confidence: Confidence;
+    /** Who said so. */
+    source: ActivitySource;
+    nativeId: string | null;
+  },
+) => AgentWatcher;
+
+/** The files to which the agents' hooks append a line of JSON each. */
+export interface SignalFiles {
+  /**
+   * Gives the lines of a worker's file from `offset` on, in order and as they come: parsed (undefined where a line is no
+   * JSON), each with the offset behind it. The next lines wait until `onLines` resolves; it must not reject.
+   */
+  follow(workerId: string, offset: number, onLines: (lines: readonly SignalLine[]) => Promise<void>): SignalFollowing;
+}
+
+export interface SignalLine {
+  value: unknown;
+  next: number;
+}
+
+export interface SignalFollowing {
+  /** Resolves when everything that is in the file now was given. */
+  caughtUp(): Promise<void>;
+  close(): void;
+}

@@ -1,3 +1,5 @@
+import type { Overlay } from './agents.ts';
+
 /** Folders and addresses of this console, and the few files that operations keep beside the database. */
 export interface Places {
   /** Where workers reach the console, e.g. `http://127.0.0.1:3457`. */
@@ -11,9 +13,13 @@ export interface Places {
   realPath(path: string): Promise<string>;
   /** Absolute path of a program on PATH, or null. */
   which(program: string): Promise<string | null>;
-  /** Writes a worker's token (0600, outside every worktree) and answers where. */
-  writeWorkerToken(workerId: string, token: string): Promise<string>;
-  /** Removes what was kept for a worker's process: its token. */
+  /** Where the files of a worker's process are and where its hooks report, outside every worktree. */
+  workerPaths(workerId: string): { folder: string; signalsFile: string };
+  /** Writes the files (0600) of a worker's process, in place of those of an earlier one. */
+  writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
+  /** Texts of files of the person, by names relative to HOME; those that are not there or too large are missing. */
+  readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
+  /** Removes what was kept for a worker's process, secrets first of all. */
   clearWorker(workerId: string): Promise<void>;
   /** Runs a saved command by `sh -c`; resolves with how it ended, never rejects for its exit status. */
   runCommand(spec: {

@@ -1,3 +1,4 @@
+import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
@@ -8,6 +9,7 @@ import type {
   ActivitySource,
   ActivityState,
   Confidence,
+  Dispute,
   WorkerState,
   WorkerType,
 } from '@agent-console/shared/models/worker';
@@ -117,8 +119,10 @@ export interface WorkerRow {
   activitySource: ActivitySource;
   activitySince: string;
   confidence: Confidence;
+  disputed: Dispute[];
   logOffset: number;
   scanOffset: number;
+  signalsOffset: number;
   lastActiveOffset: number;
   lastIdleOffset: number;
   lastAskingOffset: number;
@@ -256,6 +260,7 @@ export interface MessageRow {
 export interface AgentRow {
   id: string;
   name: string;
+  kind: AgentKindName;
   command: string[];
   env: string[];
   queueWhenUnknown: 'hold' | 'send';

@@ -2,6 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits';
 import type { Outcome } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
+import type { Transition } from '../ports/agents.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
@@ -23,6 +24,10 @@ export interface Processes {
   /** The runner is gone, and every process with it. */
   loseAll(): Promise<void>;
   lastOutputAt(workerId: string): number;
+  /** Takes what a person says that a worker does. */
+  correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
+  /** What interrupts an agent and what empties its line, as typed. */
+  keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
   /** What is typed for a task, where words that nobody typed cannot command the agent, and whether it is a bracketed paste. */
   typed(agentId: string, task: Pick<TaskRow, 'prompt' | 'sourceKind'>): Promise<{ text: string; bracketed: boolean }>;
 }
@@ -229,6 +234,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       for (const worker of await liveRows()) await markLost(worker);
     },
     lastOutputAt: (workerId) => deps.watching.lastOutputAt(workerId),
+    correctActivity: (author, worker, seen) => deps.watching.correct(author, worker, seen),
+    keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
     async typed(agentId, task) {
       const { bracketedPaste, commandCharacters, safePrefix } = deps.kinds((await deps.catalogue.get(agentId)).kind);
       const commands = commandCharacters.some((character) => task.prompt.startsWith(character));

@@ -57,7 +57,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
     const { sessionId, taskId } = await needs.storage.write(authorOf(call), async (tx) => {
       const session = await insertSession(tx, needs, call, {
         ...place,
-        agentId: agent.id,
+        agent,
         title: input.title ?? titleFrom(input.initialPrompt),
         description: input.description ?? '',
         parent: creator,

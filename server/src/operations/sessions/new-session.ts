@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import { DEFAULT_MODE, exceeds } from '../../domain/permission-mode.ts';
+import { exceeds } from '../../domain/permission-mode.ts';
+import type { ChosenAgent } from '../agents/catalogue.ts';
 import type { Call } from '../call.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
@@ -11,7 +12,7 @@ export interface SessionPlan {
   /** Null for a quick session, which has only a folder. */
   worktree: { id: string; repositoryId: string } | null;
   cwd: string;
-  agentId: string;
+  agent: ChosenAgent;
   title: string;
   description: string;
   parent: SessionRow | null;
@@ -23,10 +24,11 @@ export interface SessionPlan {
 
 /** A child never gets more than its parent's ceiling, whoever asks for it. */
 function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
-  const mode = plan.mode ?? plan.parent?.permissionMode ?? DEFAULT_MODE;
+  const asked = plan.mode ?? plan.parent?.permissionMode ?? plan.agent.defaultMode;
+  const { mode } = plan.agent.permission(asked);
   const ceiling = plan.ceiling ?? plan.parent?.permissionCeiling ?? mode;
   const bound = plan.parent?.permissionCeiling ?? ceiling;
-  for (const wanted of [mode, ceiling]) {
+  for (const wanted of [asked, ceiling]) {
     if (exceeds(wanted, bound)) {
       throw new ConsoleError(
         'PERMISSION_DENIED',
@@ -54,7 +56,7 @@ export async function insertSession(
     worktreeId: plan.worktree?.id ?? null,
     repositoryId: plan.worktree?.repositoryId ?? null,
     cwd: plan.cwd,
-    agentId: plan.agentId,
+    agentId: plan.agent.id,
     title: plan.title,
     description: plan.description,
     mark: 'open',

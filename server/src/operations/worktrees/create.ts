@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
 import type { InputOf } from '@agent-console/shared/operations/table';
+import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, SYSTEM, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { repositoryRow } from '../found.ts';
@@ -94,13 +95,13 @@ async function build(
   call: Call,
   input: Input,
   worktree: WorktreeRow,
-  agentId: string | null,
+  agent: ChosenAgent | null,
 ): Promise<Record<string, unknown>> {
   const base = { base: worktree.baseRef ?? '', useRemote: input.useRemote };
   try {
     const { warnings } = await needs.maker.build(worktree.id, base, needs.now().getTime() + COMMAND_LIMIT_MS);
     const place = { worktreeId: worktree.id, branch: worktree.branch, worktreePath: worktree.path, warnings };
-    return agentId === null ? place : { ...place, ...(await startSession(needs, call, input, worktree, agentId)) };
+    return agent === null ? place : { ...place, ...(await startSession(needs, call, input, worktree, agent)) };
   } catch (error) {
     const known =
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be made.');
@@ -109,13 +110,13 @@ async function build(
   }
 }
 
-function startSession(needs: Needs, call: Call, input: Input, worktree: WorktreeRow, agentId: string) {
+function startSession(needs: Needs, call: Call, input: Input, worktree: WorktreeRow, agent: ChosenAgent) {
   const { idempotency, ...author } = authorOf(call);
   return needs.storage.write(author, async (tx) => {
     const session = await insertSession(tx, needs, call, {
       worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
       cwd: worktree.path,
-      agentId,
+      agent,
       title: input.title ?? titleFrom(input.prompt ?? worktree.branch ?? undefined),
       description: '',
       parent: null,
@@ -140,7 +141,7 @@ export function createWorktree(needs: Needs): Implementation<'worktrees.create'>
     const { job, worktree } = await reserve(needs, call, input, repository);
     void needs.jobs.run(job, async (progress) => {
       progress(0, 'checking out');
-      return build(needs, call, input, worktree, agent?.id ?? null);
+      return build(needs, call, input, worktree, agent);
     });
     return { jobId: job.id };
   };

@@ -8,7 +8,9 @@ import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
+import { addReadScreen } from './read-screen.ts';
 import { addServe } from './serve.ts';
+import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
 
 /** Where the built programs lie: beside this one. */
@@ -30,9 +32,11 @@ const cli = new Command('agent-console')
 addServe(cli, programs);
 addStop(cli);
 addOpen(cli);
+addSetup(cli);
 addDoctor(cli, programs);
 addDemo(cli, programs);
 addContractCommands(cli);
+addReadScreen(cli);
 
 try {
   refuseWindows();

@@ -110,7 +110,15 @@ describe('a command', () => {
     for (const line of lines) expect((await run(line)).err).toBe('');
     expect(gate.calls.map(({ input }) => input)).toEqual([
       { sessionId: SESSION, outcome: 'succeeded', summary: 'all done', artifacts: ['a.txt', 'b.txt'] },
-      { id: 'mine', name: 'Mine', command: ['my-agent', '--fast'], env: [], driver: 'pty', queueWhenUnknown: 'hold' },
+      {
+        id: 'mine',
+        name: 'Mine',
+        command: ['my-agent', '--fast'],
+        env: [],
+        driver: 'pty',
+        kind: 'custom',
+        queueWhenUnknown: 'hold',
+      },
       { prompt: 'fix it', repositoryId: SESSION, notifyOnCompletion: false, useRemote: true },
       { limit: 5, skip: 2, live: false, archived: false },
       { taskId: SESSION, after: null, expectedVersion: 3 },

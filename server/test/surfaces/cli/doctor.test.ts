@@ -114,7 +114,7 @@ describe('doctor, of a console that runs', () => {
       prompt: '@say hello',
       branch: 'secrets',
     });
-    const token = join('workers', made.workerId, 'token');
+    const token = join('workers', made.workerId, 'process', 'token');
     for (const name of ['server.json', 'console.db', token]) {
       const path = join(c.home, name);
       const { mode } = statSync(path);

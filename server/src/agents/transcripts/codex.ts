@@ -1,0 +1,86 @@
+import {
+  asCount,
+  asFields,
+  asList,
+  asMoment,
+  asText,
+  type Fields,
+  NOTHING_SAID,
+  type TranscriptMessage,
+  type TranscriptReading,
+  toolCallText,
+} from './transcript.ts';
+
+/** What Codex says to the model in the user's place: the world around it and the instructions it was given. */
+const NOT_SAID = /^<(?:environment_context|user_instructions|permissions|collaboration_mode|turn_aborted|skill)/;
+const HELPERS_WORDS = /^# AGENTS\.md instructions for /;
+
+/** What the first line of a rollout file says of its conversation; null for lines of another kind. */
+export function readCodexHead(line: string): { nativeId: string; cwd: string; startedAt: string } | null {
+  try {
+    const entry = asFields(JSON.parse(line));
+    if (entry.type !== 'session_meta') return null;
+    const { id, cwd, timestamp, source } = asFields(entry.payload);
+    if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
+    // A helper's conversation names the one it helps; a person's names the program.
+    return typeof source === 'object' && source !== null ? null : { nativeId: id, cwd, startedAt: timestamp };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A line of `sessions/Y/M/D/rollout-*.jsonl` (0.169.0). What is said stands there as the model's items; the tokens as a
+ * running total, told anew after each answer.
+ */
+export function readCodexLine(line: unknown): TranscriptReading {
+  const entry = asFields(line);
+  const item = asFields(entry.payload);
+  if (entry.type === 'event_msg' && item.type === 'token_count') return { messages: [], usage: usageOf(item) };
+  if (entry.type !== 'response_item') return NOTHING_SAID;
+  return { messages: said(item, asMoment(entry.timestamp)), usage: [] };
+}
+
+function said(item: Fields, at: string | null): TranscriptMessage[] {
+  const nativeId = asText(item.id) ?? asText(item.call_id) ?? (at === null ? null : `at ${at}`);
+  if (nativeId === null) return [];
+  switch (item.type) {
+    case 'message': {
+      if (item.role !== 'user' && item.role !== 'assistant') return [];
+      const role = item.role === 'user' ? 'user' : 'agent';
+      const parts = asList(item.content).flatMap((part) => asText(asFields(part).text) ?? []);
+      const text = parts
+        .filter((part) => role === 'agent' || !(NOT_SAID.test(part) || HELPERS_WORDS.test(part)))
+        .join('\n');
+      return text === '' ? [] : [{ nativeId, role, kind: 'text', text, at }];
+    }
+    case 'reasoning': {
+      const text = asList(item.summary)
+        .flatMap((part) => asText(asFields(part).text) ?? [])
+        .join('\n');
+      return text === '' ? [] : [{ nativeId, role: 'agent', kind: 'thought', text, at }];
+    }
+    case 'function_call':
+    case 'custom_tool_call': {
+      const text = toolCallText(String(item.name), item.arguments ?? item.input);
+      return [{ nativeId, role: 'agent', kind: 'toolCall', text, at }];
+    }
+    default:
+      return [];
+  }
+}
+
+function usageOf(item: Fields): TranscriptReading['usage'] {
+  const total = asFields(asFields(item.info).total_token_usage);
+  if (total.input_tokens === undefined) return [];
+  const cached = asCount(total.cached_input_tokens);
+  return [
+    {
+      nativeId: 'total',
+      inputTokens: Math.max(0, asCount(total.input_tokens) - cached),
+      outputTokens: asCount(total.output_tokens),
+      cacheReadTokens: cached,
+      costUsd: null,
+    },
+  ];
+}

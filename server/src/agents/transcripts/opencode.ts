@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { TRANSCRIPT_ROWS_MAX } from '@agent-console/shared/limits';
+import LibSql from 'libsql';
+import { type OpencodeRow, readOpencodeRow } from './opencode-rows.ts';
+import type { TranscriptReading } from './transcript.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * opencode keeps conversations in a database of its own, which is only ever opened for reading. Its event port would say
+ * the same, but would have to be opened to every local program for it.
+ */
+function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, otherwise: T): T {
+  const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
+  const file = join(data, 'opencode', 'opencode.db');
+  if (!existsSync(file)) return otherwise;
+  try {
+    const database = new LibSql(file, { readonly: true, timeout: 1_000 });
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Another version may keep them in other tables.
+    return otherwise;
+  }
+}
+
+/** Ids of conversations of people's or ours, not of helpers, that fit; newest first. */
+export function opencodeConversations(
+  environment: Environment,
+  wanted: { id: string } | { directory: string; since: number },
+): string[] {
+  const [where, values] =
+    'id' in wanted
+      ? ['id = ?', [wanted.id]]
+      : ['directory = ? and time_created >= ? and parent_id is null', [wanted.directory, wanted.since]];
+  return withDatabase(
+    environment,
+    (database) => {
+      const rows = database
+        .prepare(`select id from session where ${where} order by time_created desc limit 100`)
+        .all(...values);
+      return (rows as { id: string }[]).map((row) => row.id);
+    },
+    [],
+  );
+}
+
+/** What was said in a conversation since a moment (ms since 1970), oldest first; later rows wait for the next call. */
+export function readOpencodeConversation(
+  environment: Environment,
+  id: string,
+  since: number,
+): TranscriptReading & { readTo: number } {
+  const rows = withDatabase(environment, (database) => rowsSince(database, id, since), []);
+  const reading: TranscriptReading & { readTo: number } = { messages: [], usage: [], readTo: since };
+  for (const { updated, ...row } of rows) {
+    const { messages, usage } = readOpencodeRow(row);
+    reading.messages.push(...messages);
+    reading.usage.push(...usage);
+    reading.readTo = Math.max(reading.readTo, updated);
+  }
+  return reading;
+}
+
+function rowsSince(database: LibSql.Database, id: string, since: number): (OpencodeRow & { updated: number })[] {
+  const statement = database.prepare(
+    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created
+       from message m where m.session_id = ? and m.time_updated >= ?
+     union all
+     select 'part', p.id, p.data, m.data, p.time_updated, p.time_created
+       from part p join message m on m.id = p.message_id where p.session_id = ? and p.time_updated >= ?
+     order by updated, created, id limit ?`,
+  );
+  const rows = statement.all(id, since, id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
+  return rows.map(({ source, id: rowId, data, message, updated }) => {
+    const common = { id: String(rowId), data: parse(data), updated: Number(updated) };
+    if (source === 'message') return { ...common, table: 'message' };
+    const role = (parse(message) as { role?: unknown } | null)?.role === 'user' ? 'user' : 'assistant';
+    return { ...common, table: 'part', role };
+  });
+}
+
+function parse(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** What an agent is told of itself when it is started, beside what its tools say of themselves. */
+export interface SelfKnowledge {
+  sessionId: string;
+  shortId: string;
+  title: string;
+  cwd: string;
+  /** Null for a session that is in no worktree of a repository. */
+  worktree: { repository: string; branch: string | null; isMain: boolean } | null;
+  parent: { id: string; title: string } | null;
+  baseUrl: string;
+}
+
+const TITLE_MAX = 120;
+
+/** A short text, the same for the same session, so that telling it twice tells nothing new. */
+export function selfKnowledge(self: SelfKnowledge): string {
+  const { sessionId, shortId, worktree, parent } = self;
+  const lines = [
+    '# Agent Console',
+    `You run in session ${sessionId} (short ${shortId})${titled(self.title)} of Agent Console, which starts, shows and connects agents.`,
+    worktree === null
+      ? `You work in the folder ${self.cwd}.`
+      : `You work in ${self.cwd}, ${worktree.isMain ? 'the main checkout' : 'a git worktree'} of repository ${oneLine(worktree.repository)}${worktree.branch === null ? '' : `, branch ${worktree.branch}`}. Stay inside it: other agents work in the others.`,
+  ];
+  if (parent !== null) {
+    lines.push(
+      `Your work was given to you by session ${parent.id}${titled(parent.title)}. When it is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary: that is what the other session waits for.`,
+    );
+  } else {
+    lines.push('If a message says that another session gave you a task, call the tool report_result when it is done.');
+  }
+  lines.push(
+    'The MCP server "agent-console" has your tools: delegate_to_worktree gives work to a new agent in a worktree of its own; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session watch and steer it. You are told when work you gave away ends; there is no need to poll.',
+    `Without these tools the same is at ${self.baseUrl}/api for curl (description: ${self.baseUrl}/api/openapi.json).`,
+  );
+  return lines.join('\n');
+}
+
+/** Titles and names come from people and agents: in one line and cut, they cannot pose as instructions of ours. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
+    .trim()
+    .slice(0, TITLE_MAX);
+}
+
+function titled(title: string): string {
+  const plain = oneLine(title);
+  return plain === '' ? '' : ` ("${plain.replaceAll('"', "'")}")`;
+}

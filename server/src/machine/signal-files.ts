@@ -1,0 +1,113 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits';
+import type { SignalFiles, SignalFollowing, SignalLine } from '../operations/ports/agents.ts';
+import type { Places } from '../operations/ports/places.ts';
+
+const NEWLINE = 0x0a;
+
+/** Follows signals files as they grow. */
+export function createSignalFiles(places: Pick<Places, 'workerPaths'>): SignalFiles {
+  return {
+    follow: (workerId, offset, onLines) => followLines(places.workerPaths(workerId).signalsFile, offset, onLines),
+  };
+}
+
+/** A last line without its newline waits for it; a file that cannot be read is looked at again. */
+function followLines(
+  path: string,
+  from: number,
+  onLines: (lines: readonly SignalLine[]) => Promise<void>,
+): SignalFollowing {
+  let offset = from;
+  let closed = false;
+  let again = false;
+  let reading: Promise<void> | undefined;
+
+  /** One look more than asked for at the same time is enough. */
+  function look(): Promise<void> {
+    if (reading !== undefined) {
+      again = true;
+      return reading;
+    }
+    reading = (async () => {
+      do {
+        again = false;
+        await readOn().catch(() => undefined);
+      } while (again && !closed);
+      reading = undefined;
+    })();
+    return reading;
+  }
+
+  async function readOn(): Promise<void> {
+    const file = await open(path, 'r');
+    try {
+      while (!closed && offset < SIGNALS_MAX_BYTES && (await readBlock(file))) {
+        // Goes on until no whole line is left.
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function readBlock(file: FileHandle): Promise<boolean> {
+    const { size } = await file.stat();
+    const wanted = Math.min(size - offset, SIGNALS_READ_BYTES);
+    if (wanted <= 0) return false;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, offset);
+    const data = buffer.subarray(0, bytesRead);
+    const end = data.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) {
+      // What is left of an overlong line is no JSON.
+      if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
+      return bytesRead === SIGNALS_READ_BYTES;
+    }
+    const lines = linesOf(data.subarray(0, end), offset);
+    offset += end;
+    await onLines(lines);
+    return true;
+  }
+
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(path, { persistent: false }, () => void look());
+    // The timer looks too.
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    watcher = undefined;
+  }
+  const timer = setInterval(() => void look(), SIGNALS_LOOK_MS).unref();
+  void look();
+
+  return {
+    async caughtUp() {
+      await reading;
+      await look();
+    },
+    close() {
+      closed = true;
+      clearInterval(timer);
+      watcher?.close();
+    },
+  };
+}
+
+function linesOf(data: Buffer, offset: number): SignalLine[] {
+  const lines: SignalLine[] = [];
+  let at = 0;
+  while (at < data.length) {
+    const end = data.indexOf(NEWLINE, at) + 1;
+    lines.push({ value: parse(data.toString('utf8', at, end)), next: offset + end });
+    at = end;
+  }
+  return lines;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

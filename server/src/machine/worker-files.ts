@@ -1,0 +1,64 @@
+import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits';
+import type { Overlay } from '../operations/ports/agents.ts';
+import type { Places } from '../operations/ports/places.ts';
+import { personsPath } from './persons-path.ts';
+
+type WorkerFiles = Pick<Places, 'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'clearWorker'>;
+
+/** What is kept beside a worker's log for its process alone: configuration with its token, and what its hooks report. */
+export function createWorkerFiles(options: {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}): WorkerFiles {
+  const { home, environment } = options;
+
+  function workerPaths(workerId: string) {
+    const own = join(home, 'workers', workerId);
+    return { folder: join(own, 'process'), signalsFile: join(own, 'signals.ndjson') };
+  }
+
+  const pathOf = (name: string) => personsPath(environment, name);
+
+  async function showFolder(folder: string, overlay: Overlay): Promise<void> {
+    const theirs = pathOf(overlay.of);
+    const ours = join(folder, overlay.into);
+    for (const name of overlay.make) await mkdir(join(theirs, name), { recursive: true, mode: 0o700 });
+    await mkdir(ours, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(theirs)) {
+      if (!overlay.except.includes(name)) await symlink(join(theirs, name), join(ours, name));
+    }
+  }
+
+  return {
+    workerPaths,
+    async writeWorkerFiles(workerId, files, overlay) {
+      const { folder, signalsFile } = workerPaths(workerId);
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (overlay !== null) await showFolder(folder, overlay);
+      for (const [name, text] of Object.entries(files)) {
+        const file = resolve(folder, name);
+        if (!file.startsWith(folder + sep)) throw new Error(`${name} is outside the folder of the worker`);
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+      }
+      await (await open(signalsFile, 'a', 0o600)).close();
+    },
+    async readUserFiles(names) {
+      const texts: Record<string, string> = {};
+      for (const name of names) {
+        const path = pathOf(name);
+        const facts = await stat(path).catch(() => undefined);
+        if (facts === undefined || !facts.isFile() || facts.size > USER_FILE_MAX_BYTES) continue;
+        texts[name] = await readFile(path, 'utf8');
+      }
+      return texts;
+    },
+    async clearWorker(workerId) {
+      // Links are removed, never followed.
+      await rm(workerPaths(workerId).folder, { recursive: true, force: true });
+    },
+  };
+}

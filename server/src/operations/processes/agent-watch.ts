@@ -1,0 +1,185 @@
+import type { Agent } from '@agent-console/shared/models/agent';
+import { SYSTEM } from '../author.ts';
+import { applySightings, type ReadUpTo } from '../conductor/signs.ts';
+import type { ActivityWatchers, Sighting, SignalFiles, SignalLine, Transition } from '../ports/agents.ts';
+import type { SessionRow, WorkerRow } from '../ports/rows.ts';
+import type { ProcessExit } from '../ports/runner.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Author, Storage } from '../ports/storage.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
+import type { Pen } from '../task-changes.ts';
+import { lookAtScreen } from './screen-looks.ts';
+
+export interface AgentWatchDeps extends Pen {
+  storage: Storage;
+  streams: Pick<OutputStreams, 'follow'>;
+  screens: Pick<Screens, 'glance'>;
+  signals: SignalFiles;
+  watchers: ActivityWatchers;
+}
+
+export interface AgentWatch {
+  /** Takes what a person says of it, behind everything that was seen before. Rejects when it cannot be stored. */
+  correct(author: Author, seen: Transition): Promise<void>;
+  close(): void;
+  /** Resolves when everything that was seen is stored. */
+  settled(): Promise<void>;
+}
+
+interface Watched {
+  worker: WorkerRow;
+  session: SessionRow | undefined;
+  kind: Agent['kind'];
+  /** How the conversation of an agent that names it by itself is found, null in doubt; null where the name is ours. */
+  findConversation: (() => Promise<string | null>) | null;
+  /** Stores until it is stored; never rejects. */
+  untilDone(work: () => Promise<void>): Promise<void>;
+  onOutput(): void;
+  onExit(exit: ProcessExit): Promise<void>;
+  /** The output can no longer be followed; the watch is over. */
+  onFailed(error: unknown): void;
+}
+
+/** Signs waiting to be stored; an agent that shows more at once is not telling anything by their order. */
+const PENDING_MAX = 1_000;
+/** Output read without a sign before the place is stored, so that a restart does not read it all again. */
+const STORE_EVERY_BYTES = 4 * 1024 * 1024;
+
+/** Feeds everything that can be seen of an agent to its watcher and stores what changes, with the places read up to. */
+export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
+  const { storage } = deps;
+  const { worker, session } = watched;
+  const { activityState: state, activitySource: source, confidence, scanOffset: offset } = worker;
+  const nativeId = session?.nativeId ?? null;
+  const watcher = deps.watchers(watched.kind, { offset, state, confidence, source, nativeId });
+  const now = () => deps.now().getTime();
+  const pending: Sighting[] = [];
+  let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
+  let signalsOffset = worker.signalsOffset;
+  /** Place behind the newest sign in its output: a picture of before says nothing new. */
+  let newest = -1;
+  let learnt: string | undefined;
+  let work = Promise.resolve();
+  let scheduled = false;
+  let timer: NodeJS.Timeout | undefined;
+  let over = false;
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    work = work.then(store);
+  }
+
+  async function store(): Promise<void> {
+    scheduled = false;
+    const sightings = pending.splice(0);
+    const read: ReadUpTo = {
+      scanOffset: watcher.safeOffset(),
+      signalsOffset,
+      ...(learnt === undefined ? {} : { nativeId: learnt }),
+    };
+    await watched.untilDone(() => storage.write(SYSTEM, (tx) => applySightings(tx, deps, worker.id, sightings, read)));
+    stored = read;
+  }
+
+  function saw(sightings: readonly Sighting[]): void {
+    for (const sighting of sightings) {
+      if (pending.length >= PENDING_MAX) pending.pop();
+      pending.push(sighting);
+    }
+    if (sightings.length > 0) schedule();
+    clearTimeout(timer);
+    const due = over ? null : watcher.dueAt();
+    if (due !== null) timer = setTimeout(() => saw(watcher.look()), Math.max(1, due - now())).unref();
+  }
+
+  const looks = lookAtScreen(
+    () => deps.screens.glance(worker.id),
+    (picture) => {
+      if (!over && picture.offset >= newest) saw(watcher.screen(picture));
+    },
+    now,
+  );
+
+  async function onSignals(lines: readonly SignalLine[]): Promise<void> {
+    if (watcher.nativeId() === null && watched.findConversation !== null) {
+      const found = await watched.findConversation().catch(() => null);
+      if (found !== null) watcher.converses(found);
+    }
+    for (const { value, next } of lines) {
+      const { changes, signals } = watcher.signal(value);
+      signalsOffset = next;
+      const prompts = signals.flatMap((signal) =>
+        'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
+      );
+      saw([...changes, ...prompts]);
+    }
+    const known = watcher.nativeId();
+    if (watched.findConversation !== null && known !== null && known !== nativeId) learnt = known;
+    schedule();
+    await work;
+  }
+
+  const signals = deps.signals.follow(worker.id, worker.signalsOffset, onSignals);
+
+  function close(): void {
+    over = true;
+    clearTimeout(timer);
+    looks.close();
+    signals.close();
+    following.close();
+  }
+
+  async function end(exit: ProcessExit): Promise<void> {
+    await signals.caughtUp();
+    watcher.end();
+    close();
+    if (pending.length > 0) schedule();
+    await work;
+    await watched.untilDone(() => watched.onExit(exit));
+  }
+
+  let ended: Promise<void> | undefined;
+  const following = deps.streams.follow(worker.id, worker.scanOffset, {
+    onData(at, data) {
+      watched.onOutput();
+      const changes: Transition[] = watcher.push(at, data);
+      for (const change of changes) newest = Math.max(newest, change.offset);
+      saw(changes);
+      looks.printed(at + data.length);
+      if (at + data.length - stored.scanOffset >= STORE_EVERY_BYTES) schedule();
+    },
+    onResized() {},
+    onFailed(error) {
+      close();
+      watched.onFailed(error);
+    },
+    onExit(exit) {
+      ended = end(exit);
+    },
+  });
+  // What was printed before a restart may not have been looked at.
+  looks.printed(worker.scanOffset);
+
+  return {
+    async correct(author, seen) {
+      let failure: { error: unknown } | undefined;
+      work = work.then(async () => {
+        watcher.correct(seen.state);
+        await store();
+        await storage
+          .write(author, (tx) => applySightings(tx, deps, worker.id, [seen], stored))
+          .catch((error: unknown) => {
+            failure = { error };
+          });
+      });
+      await work;
+      if (failure !== undefined) throw failure.error;
+    },
+    close,
+    settled: async () => {
+      await ended;
+      await work;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `agents` ADD `kind` text DEFAULT 'custom' NOT NULL;

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { type Registration, SETUP_AGENTS } from './registrations.ts';
+
+const Registrations = v.array(
+  v.object({
+    agent: v.picklist(SETUP_AGENTS),
+    file: v.string(),
+    url: v.string(),
+    inserted: v.string(),
+    created: v.boolean(),
+    ownContainer: v.boolean(),
+  }),
+);
+const recordFile = (home: string) => join(home, 'setup.json');
+
+/** What earlier runs did and nobody has undone. */
+export async function readRecord(home: string): Promise<Registration[]> {
+  const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
+  return v.parse(Registrations, JSON.parse(text));
+}
+
+/** Written before a file is touched, so that what was done can be undone after any crash. */
+export async function writeRecord(home: string, record: readonly Registration[]): Promise<void> {
+  if (record.length === 0) return rm(recordFile(home), { force: true });
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await replace(recordFile(home), `${JSON.stringify(record, null, 2)}\n`, 0o600);
+}
+
+export async function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Replaces a file as a whole, with the mode it had; where it is a link, what it links to. */
+export async function writeText(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const mode = await stat(target).then(
+    (facts) => facts.mode & 0o777,
+    () => 0o600,
+  );
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await replace(target, text, mode);
+}
+
+async function replace(file: string, text: string, mode: number): Promise<void> {
+  const beside = `${file}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(beside, text, { mode, flag: 'wx' });
+    await chmod(beside, mode);
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+export async function isOnPath(program: string, path: string): Promise<boolean> {
+  for (const folder of path.split(delimiter)) {
+    const found =
+      folder !== '' &&
+      (await access(join(folder, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      ));
+    if (found) return true;
+  }
+  return false;
+}

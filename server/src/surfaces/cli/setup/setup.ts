@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Command } from 'commander';
+import { homeOf } from '../../../config.ts';
+import { print, toJson, toTable } from '../output.ts';
+import { baseUrlOf, readServerFile } from '../place.ts';
+import { isOnPath, readRecord, readText, writeRecord, writeText } from './files.ts';
+import {
+  configFiles,
+  PROGRAMS,
+  planRegistration,
+  planUndo,
+  type Registration,
+  SETUP_AGENTS,
+  type SetupAgent,
+} from './registrations.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Done {
+  agent: SetupAgent;
+  /** `would …` where nothing was written. */
+  result: string;
+  file: string;
+  detail: string;
+}
+
+const PORT_DEFAULT = 3457;
+
+export function addSetup(cli: Command): void {
+  cli
+    .command('setup')
+    .description(
+      "Register the console with the agents that are installed, for those you start yourself; the console's own agents need none",
+    )
+    .option('--dry-run', 'show what would change and change nothing')
+    .option('--undo', 'take back what setup did; every file is left as it was')
+    .option('--url <url>', 'address of the console')
+    .option('--json', 'print JSON')
+    .action(async (options: { dryRun?: boolean; undo?: boolean; json?: boolean; url?: string }) => {
+      const env = process.env;
+      const dryRun = options.dryRun === true;
+      const given = options.url ?? cli.opts<{ url?: string }>().url;
+      const url = new URL('/mcp', given ?? (await addressOf(env))).href;
+      const done = options.undo === true ? await undo(env, dryRun) : await register(env, url, dryRun);
+      const asJson = options.json === true || cli.opts<{ json?: boolean }>().json === true;
+      print(asJson ? toJson(done) : toTable(['agent', 'result', 'file', 'detail'], done));
+      if (!asJson && dryRun)
+        for (const { file, detail } of done.filter(({ detail: text }) => text.includes('\n')))
+          print(`\n${file}:${detail}`);
+      if (done.some(({ result }) => result === 'refused')) process.exitCode = 1;
+    });
+}
+
+async function addressOf(env: Env): Promise<string> {
+  const running = await readServerFile(homeOf(env));
+  if (running !== undefined) return baseUrlOf([running.host], running.port);
+  const port = Number(env.PORT ?? PORT_DEFAULT);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return `http://127.0.0.1:${port}`;
+  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is no port.`, {});
+}
+
+async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]> {
+  const home = homeOf(env);
+  const record = await readRecord(home);
+  const done: Done[] = [];
+  for (const agent of SETUP_AGENTS) {
+    const files = configFiles(agent, env, env.HOME ?? homedir());
+    const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
+    const { file, text } = texts.find((each) => each.text !== undefined) ?? { file: files[0] ?? '', text: undefined };
+    if (!(await isOnPath(PROGRAMS[agent], env.PATH ?? ''))) {
+      done.push({ agent, result: 'not installed', file, detail: `no ${PROGRAMS[agent]} on PATH` });
+      continue;
+    }
+    const before = record.find((one) => one.agent === agent && one.file === file);
+    // Another address takes the place of the one that setup wrote earlier.
+    const base =
+      before !== undefined && before.url !== url && text !== undefined ? (planUndo(before, text) ?? text) : text;
+    const step = planRegistration(agent, base ?? '', url);
+    if (step.action !== 'add') {
+      done.push({ agent, result: step.action === 'none' ? 'unchanged' : 'refused', file, detail: step.why });
+      continue;
+    }
+    done.push({ agent, result: dryRun ? 'would register' : 'registered', file, detail: dryRun ? step.inserted : url });
+    if (dryRun) continue;
+    const { inserted, ownContainer } = step;
+    const created = before === undefined ? text === undefined : before.created;
+    const entry: Registration = { agent, file, url, inserted, created, ownContainer };
+    await writeRecord(home, [...record.filter((one) => one !== before), entry]);
+    record.splice(0, record.length, ...(await readRecord(home)));
+    await writeText(file, step.after);
+  }
+  return done;
+}
+
+async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
+  const home = homeOf(env);
+  const record = await readRecord(home);
+  const kept: Registration[] = [];
+  const done: Done[] = [];
+  for (const entry of record) {
+    const { agent, file, created } = entry;
+    const text = await readText(file);
+    const after = text === undefined ? null : planUndo(entry, text);
+    if (after === undefined) {
+      kept.push(entry);
+      done.push({ agent, result: 'refused', file, detail: 'it was changed since; take "agent-console" out by hand' });
+      continue;
+    }
+    done.push({
+      agent,
+      result: dryRun ? 'would undo' : 'undone',
+      file,
+      detail: after === null ? 'it was gone already' : '',
+    });
+    if (dryRun || after === null) continue;
+    if (created && after.trim() === '') await rm(file);
+    else await writeText(file, after);
+  }
+  if (!dryRun) await writeRecord(home, kept);
+  return done;
+}

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import LibSql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createConversations } from '../../../src/agents/transcripts/conversations.ts';
+import { readOpencodeConversation } from '../../../src/agents/transcripts/opencode.ts';
+import { OTHER, SESSION } from './request.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'conversations-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function put(name: string, text = '{}\n'): Promise<void> {
+  await mkdir(dirname(join(home, name)), { recursive: true });
+  await writeFile(join(home, name), text);
+}
+const here = () => createConversations({ HOME: home });
+const trace = (changes: object = {}) => ({
+  cwd: '/demo/tree',
+  since: '2026-11-22T02:00:00.000Z',
+  taken: new Set<string>(),
+  ...changes,
+});
+
+function codexFile(id: string, cwd: string, timestamp: string): Promise<void> {
+  const [day = '', time = ''] = timestamp.split('T');
+  const name = `.codex/sessions/${day.replaceAll('-', '/')}/rollout-${day}T${time.slice(0, 8).replaceAll(':', '-')}-${id}.jsonl`;
+  return put(name, `${JSON.stringify({ type: 'session_meta', payload: { id, cwd, timestamp, source: 'cli' } })}\n{}\n`);
+}
+
+async function opencodeDatabase(): Promise<LibSql.Database> {
+  await mkdir(join(home, '.local/share/opencode'), { recursive: true });
+  const database = new LibSql(join(home, '.local/share/opencode/opencode.db'));
+  database.exec(`create table session (id text, directory text, parent_id text, time_created integer);
+    create table message (id text, session_id text, time_created integer, time_updated integer, data text);
+    create table part (id text, message_id text, session_id text, time_created integer, time_updated integer, data text);`);
+  return database;
+}
+
+describe('a conversation', () => {
+  it('is there once the agent has written its file', async () => {
+    const kinds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
+    const there = () => Promise.all(kinds.map((kind) => here().exists(kind, SESSION)));
+    expect(await there()).toEqual([false, false, false, false]);
+    await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`);
+    await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');
+    await put(`.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`);
+    expect(await there()).toEqual([true, true, true, false]);
+    expect(await here().exists('claude-code', OTHER)).toBe(false);
+    expect(await here().exists('scripted', SESSION)).toBe(true);
+  });
+
+  it('of Codex is found by folder and time, where only one fits', async () => {
+    await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');
+    await codexFile('01a20124-0000-7000-8000-000000000001', '/demo/other', '2026-11-22T02:49:00.000Z');
+    await codexFile('01a20124-0000-7000-8000-000000000002', '/demo/tree', '2026-11-22T01:00:00.000Z');
+    await codexFile('01a20124-0000-7000-8000-000000000003', '/demo/tree', '2025-01-01T01:00:00.000Z');
+    expect(await here().find('codex', trace())).toBe(SESSION);
+    expect(await here().find('codex', trace({ cwd: '/demo/none' }))).toBeNull();
+    expect(await here().find('codex', trace({ taken: new Set([SESSION]) }))).toBeNull();
+    await codexFile(OTHER, '/demo/tree', '2026-11-22T03:00:00.000Z');
+    expect(await here().find('codex', trace())).toBeNull();
+    expect(await here().find('codex', trace({ taken: new Set([SESSION]) }))).toBe(OTHER);
+    expect(await here().find('claude-code', trace())).toBeNull();
+  });
+
+  it('of opencode is found in its database, without those of its helpers', async () => {
+    const database = await opencodeDatabase();
+    const since = Date.parse(trace().since);
+    const insert = database.prepare('insert into session values (?, ?, ?, ?)');
+    insert.run('ses_a', '/demo/tree', null, since + 1);
+    insert.run('ses_b', '/demo/tree', 'ses_a', since + 2);
+    insert.run('ses_c', '/demo/tree', null, since - 1);
+    expect(await here().find('opencode', trace())).toBe('ses_a');
+    expect(await here().exists('opencode', 'ses_a')).toBe(true);
+    expect(await here().exists('opencode', 'ses_z')).toBe(false);
+    database.close();
+  });
+
+  it('of opencode is read from where the last reading ended, while opencode writes', async () => {
+    const database = await opencodeDatabase();
+    const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
+    const part = database.prepare('insert into part values (?, ?, ?, ?, ?, ?)');
+    message.run('m1', 'ses_a', 1, 1, '{"role":"user"}');
+    part.run('p1', 'm1', 'ses_a', 1, 2, '{"type":"text","text":"hello"}');
+    const environment = { HOME: home };
+    const first = readOpencodeConversation(environment, 'ses_a', 0);
+    expect(first.messages).toEqual([{ nativeId: 'p1', role: 'user', kind: 'text', text: 'hello', at: null }]);
+    expect(first.readTo).toBe(2);
+    part.run('p2', 'm1', 'ses_a', 3, 3, 'no json');
+    part.run('p3', 'm1', 'ses_a', 3, 4, '{"type":"text","text":"more"}');
+    const next = readOpencodeConversation(environment, 'ses_a', first.readTo + 1);
+    expect(next.messages.map(({ text }) => text)).toEqual(['more']);
+    database.close();
+  });
+
+  it('of another version of opencode is not there, and no error', async () => {
+    await mkdir(join(home, '.local/share/opencode'), { recursive: true });
+    const database = new LibSql(join(home, '.local/share/opencode/opencode.db'));
+    database.exec('create table other (id text)');
+    database.close();
+    expect(await here().find('opencode', trace())).toBeNull();
+    expect(readOpencodeConversation({ HOME: home }, 'ses_a', 7)).toEqual({ messages: [], usage: [], readTo: 7 });
+  });
+});

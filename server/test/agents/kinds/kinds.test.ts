@@ -1,0 +1,173 @@
+import { PermissionMode } from '@agent-console/shared/models/session';
+import { describe, expect, it } from 'vitest';
+import { exceeds } from '../../../src/domain/permission-mode.ts';
+import type { Conversation } from '../../../src/operations/ports/agents.ts';
+import { ALL_POLICIES, fresh, kinds, request, TOKEN, TWO_POLICIES } from './request.ts';
+
+const REAL = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
+
+describe('starting our own and custom agents', () => {
+  const env = { AGENT_CONSOLE_MCP_URL: 'http://127.0.0.1:3457/mcp' };
+
+  it('starts a scripted agent with a conversation of its own, an old one, or a copy, its token in a file', () => {
+    const own = ['/programs/scripted-agent.js', '--transcript', '/console/transcripts/abc-1.jsonl'];
+    const token = ['--mcp-token-file', '/console/workers/w/process/token'];
+    const plan = (args: string[]) => ({
+      file: process.execPath,
+      args: [...args, ...token],
+      env,
+      files: { token: TOKEN },
+      overlay: null,
+    });
+    const scripted = kinds('scripted');
+    expect(scripted.start(request({ mode: 'new', nativeId: 'abc-1' }))).toEqual(plan(own));
+    expect(scripted.start(request({ mode: 'resume', nativeId: 'abc-1' }))).toEqual(plan([...own, '--resume']));
+    expect(scripted.start(request({ mode: 'fork', nativeId: 'abc-1', from: 'old' }))).toEqual(
+      plan([...own, '--fork-from', '/console/transcripts/old.jsonl']),
+    );
+  });
+
+  it('starts a custom command exactly as it was given', () => {
+    const definition = { id: 'mine', command: ['/bin/my agent', '--flag', '$(id)', ''] };
+    expect(kinds('custom').start(request({ mode: 'new', nativeId: null }, { definition }))).toEqual({
+      file: '/bin/my agent',
+      args: ['--flag', '$(id)', ''],
+      env: {},
+      files: {},
+      overlay: null,
+    });
+  });
+
+  it('refuses what a custom command cannot do, and says what to do instead', () => {
+    const custom = kinds('custom');
+    expect(() => custom.start(request({ mode: 'resume', nativeId: 'x' }))).toThrow(
+      expect.objectContaining({
+        code: 'UNSUPPORTED',
+        message: 'A custom agent cannot resume a conversation; start a new session and tell it what it needs to know',
+      }),
+    );
+    expect(() => custom.start(request({ mode: 'fork', nativeId: 'x', from: 'y' }))).toThrow(/use a subsession/);
+    expect(() => custom.start(request({ mode: 'new', nativeId: null }))).toThrow(
+      expect.objectContaining({ code: 'VALIDATION' }),
+    );
+  });
+});
+
+describe('every kind', () => {
+  it.each([...REAL, 'scripted' as const])('%s keeps the token out of its arguments', (name) => {
+    expect(kinds(name).start(request(fresh)).args.join('\n')).not.toContain(TOKEN);
+  });
+
+  it.each(['claude-code', 'gemini', 'opencode', 'scripted'] as const)('%s keeps it out of the environment', (name) => {
+    expect(JSON.stringify(kinds(name).start(request(fresh)).env)).not.toContain(TOKEN);
+  });
+
+  it.each(REAL)('%s runs the command of a definition with its own arguments first', (name) => {
+    const definition = { id: 'mine', command: ['/opt/wrapper', '--model', 'small one'] };
+    const plan = kinds(name).start(request(fresh, { definition }));
+    expect([plan.file, ...plan.args.slice(0, 2)]).toEqual(['/opt/wrapper', '--model', 'small one']);
+  });
+
+  const bad = ['', '../x', '--resume', 'a b', "x'; id", 'ses_../../x'];
+  it.each(REAL.flatMap((name) => bad.map((nativeId) => ({ name, nativeId }))))(
+    '$name does not take $nativeId for a conversation',
+    ({ name, nativeId }) => {
+      const conversation: Conversation = { mode: 'resume', nativeId };
+      expect(() => kinds(name).start(request(conversation))).toThrow(expect.objectContaining({ code: 'VALIDATION' }));
+    },
+  );
+
+  it.each([null, '', '../x', 'a/b', '.hidden', '--resume'])(
+    'scripted does not let the conversation id %j choose another file',
+    (nativeId) => {
+      expect(() => kinds('scripted').start(request({ mode: 'new', nativeId }))).toThrow(
+        expect.objectContaining({ code: 'VALIDATION' }),
+      );
+    },
+  );
+
+  it('chooses ids of conversations that differ where sessions of the same minute do not', () => {
+    const [one, two] = ['01a20124-4b25-75d3-a540-1c428c0b9da4', '01a20124-4d14-7cec-86e2-6d9a8b9f18d8'];
+    const ids = [one, two].map((id) => kinds('gemini').conversationId(id));
+    expect(ids).toEqual(['8c0b9da4-4b25-75d3-a540-1c4201a20124', '8b9f18d8-4d14-7cec-86e2-6d9a01a20124']);
+    expect(kinds('claude-code').conversationId(one)).toBe(one);
+  });
+
+  it('says something to type before words that would command the agent', () => {
+    for (const name of REAL) {
+      const { commandCharacters, safePrefix } = kinds(name);
+      expect(commandCharacters).toEqual(expect.arrayContaining(['/', '!', '@']));
+      expect(commandCharacters).not.toContain(safePrefix?.at(0));
+    }
+  });
+});
+
+describe('permission modes', () => {
+  const none = { version: null, help: null };
+  const tables: Record<(typeof REAL)[number], Record<PermissionMode, PermissionMode>> = {
+    'claude-code': {
+      default: 'default',
+      acceptEdits: 'acceptEdits',
+      bypassPermissions: 'bypassPermissions',
+      plan: 'plan',
+      ask: 'default',
+      auto: 'acceptEdits',
+      'on-failure': 'acceptEdits',
+      'allow-all': 'bypassPermissions',
+    },
+    codex: {
+      default: 'ask',
+      acceptEdits: 'auto',
+      bypassPermissions: 'allow-all',
+      plan: 'ask',
+      ask: 'ask',
+      auto: 'auto',
+      'on-failure': 'on-failure',
+      'allow-all': 'allow-all',
+    },
+    gemini: {
+      default: 'default',
+      acceptEdits: 'acceptEdits',
+      bypassPermissions: 'bypassPermissions',
+      plan: 'default',
+      ask: 'default',
+      auto: 'acceptEdits',
+      'on-failure': 'acceptEdits',
+      'allow-all': 'bypassPermissions',
+    },
+    opencode: {
+      default: 'default',
+      acceptEdits: 'acceptEdits',
+      bypassPermissions: 'bypassPermissions',
+      plan: 'default',
+      ask: 'default',
+      auto: 'acceptEdits',
+      'on-failure': 'acceptEdits',
+      'allow-all': 'bypassPermissions',
+    },
+  };
+
+  it.each(REAL.flatMap((name) => PermissionMode.options.map((mode) => ({ name, mode }))))(
+    '$name asked for $mode',
+    ({ name, mode }) => {
+      const kind = kinds(name);
+      const effective = kind.permission(mode, none);
+      expect(effective.mode).toBe(tables[name][mode]);
+      expect(effective.note === null).toBe(effective.mode === mode);
+      expect(kind.permission(effective.mode, none).mode).toBe(effective.mode);
+    },
+  );
+
+  it.each([...REAL, 'scripted' as const, 'custom' as const])('%s never gets more than was asked for', (name) => {
+    for (const help of [null, ALL_POLICIES, TWO_POLICIES, 'nothing of use']) {
+      for (const mode of PermissionMode.options) {
+        expect(exceeds(kinds(name).permission(mode, { version: null, help }).mode, mode)).toBe(false);
+      }
+    }
+  });
+
+  it('has a mode for sessions whose creator names none', () => {
+    const defaults = REAL.map((name) => kinds(name).defaultMode);
+    expect(defaults).toEqual(['acceptEdits', 'auto', 'acceptEdits', 'acceptEdits']);
+  });
+});

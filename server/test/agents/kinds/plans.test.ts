@@ -1,0 +1,239 @@
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import { describe, expect, it } from 'vitest';
+import {
+  ALL_POLICIES,
+  after,
+  forked,
+  fresh,
+  kinds,
+  OTHER,
+  request,
+  resumed,
+  SESSION,
+  TOKEN,
+  TWO_POLICIES,
+} from './request.ts';
+
+const URL = 'http://127.0.0.1:3457/mcp';
+const FOLDER = '/console/workers/w/process';
+const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
+
+describe('Claude Code', () => {
+  const claude = kinds('claude-code');
+
+  it('begins, resumes and copies a conversation by ids we choose', () => {
+    const args = (conversation = fresh) => claude.start(request(conversation)).args.slice(0, 5);
+    expect(args(fresh).slice(0, 2)).toEqual(['--session-id', SESSION]);
+    expect(args(resumed).slice(0, 2)).toEqual(['--resume', SESSION]);
+    expect(args(forked)).toEqual(['--resume', OTHER, '--fork-session', '--session-id', SESSION]);
+  });
+
+  it.each(['default', 'acceptEdits', 'bypassPermissions', 'plan'] as const)('passes %s on as it is', (mode) => {
+    expect(after(claude.start(request(fresh, { mode })).args, '--permission-mode')).toEqual([mode]);
+  });
+
+  it('gets our tools, its instructions and its hooks from files of this process', () => {
+    const { args, env, files } = claude.start(request(fresh));
+    expect(after(args, '--mcp-config')).toEqual([`${FOLDER}/mcp.json`]);
+    expect(after(args, '--settings')).toEqual([`${FOLDER}/settings.json`]);
+    expect(after(args, '--append-system-prompt-file')).toEqual([`${FOLDER}/instructions.md`]);
+    expect(env).toEqual({ MCP_TOOL_TIMEOUT: '180000' });
+    expect(parse(files['mcp.json'])).toEqual({
+      mcpServers: { 'agent-console': { type: 'http', url: URL, headers: { Authorization: `Bearer ${TOKEN}` } } },
+    });
+    expect(files['instructions.md']).toContain('Second line.');
+    expect(Object.keys(parse(files['settings.json']).hooks)).toContain('PermissionRequest');
+  });
+
+  it('does not wait at a dialog for a mode that a person has chosen already, and only then', () => {
+    const settings = (mode: PermissionMode) => parse(claude.start(request(fresh, { mode })).files['settings.json']);
+    expect(settings('bypassPermissions').skipDangerousModePermissionPrompt).toBe(true);
+    expect(settings('acceptEdits').skipDangerousModePermissionPrompt).toBeUndefined();
+  });
+});
+
+describe('Codex', () => {
+  const codex = kinds('codex');
+  const flags = (mode: PermissionMode, help: string | null) => {
+    const { args } = codex.start(request(fresh, { mode, installed: { version: null, help } }));
+    return [...after(args, '--sandbox'), ...after(args, '--ask-for-approval')];
+  };
+
+  it.each([
+    ['ask', 'read-only', 'untrusted', 'on-request'],
+    ['auto', 'workspace-write', 'on-request', 'on-request'],
+    ['on-failure', 'workspace-write', 'on-failure', 'on-request'],
+    ['allow-all', 'workspace-write', 'never', 'never'],
+  ] as const)('%s is %s with %s, or %s in a version that dropped it', (mode, sandbox, older, newer) => {
+    expect(flags(mode, ALL_POLICIES)).toEqual([sandbox, older]);
+    expect(flags(mode, null)).toEqual([sandbox, older]);
+    expect(flags(mode, TWO_POLICIES)).toEqual([sandbox, newer]);
+  });
+
+  it('says so where a version cannot do what was asked for', () => {
+    const installed = { version: '0.169.0', help: TWO_POLICIES };
+    expect(codex.permission('on-failure', installed)).toEqual({
+      mode: 'auto',
+      note: expect.stringContaining('no longer'),
+    });
+    expect(codex.permission('plan', installed)).toEqual({ mode: 'ask', note: expect.stringContaining('on-request') });
+  });
+
+  it('gets settings of this process alone, its token by the name of a variable that its commands see empty', () => {
+    const { args, env, files } = codex.start(request(fresh));
+    const settings = Object.fromEntries(after(args, '-c').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+    expect(settings).toMatchObject({
+      'mcp_servers.agent-console.url': `"${URL}"`,
+      'mcp_servers.agent-console.bearer_token_env_var': '"AGENT_CONSOLE_MCP_TOKEN"',
+      'mcp_servers.agent-console.tool_timeout_sec': '180',
+      'mcp_servers.agent-console.default_tools_approval_mode': '"approve"',
+      'shell_environment_policy.set.AGENT_CONSOLE_MCP_TOKEN': '""',
+      developer_instructions: '"You run in session \\"s\\".\\u000aSecond line."',
+    });
+    expect(env).toEqual({ AGENT_CONSOLE_MCP_TOKEN: TOKEN });
+    expect(files).toEqual({});
+    expect(args).not.toContain('--dangerously-bypass-hook-trust');
+  });
+
+  it('leaves the daemon out where this version has one, and does not name the flag to others', () => {
+    const args = (help: string | null) => codex.start(request(fresh, { installed: { version: null, help } })).args;
+    expect(args(TWO_POLICIES)).toContain('--no-daemon');
+    expect(args('no such thing')).not.toContain('--no-daemon');
+  });
+
+  it('resumes and copies by its own ids', () => {
+    expect(codex.start(request(resumed)).args.slice(0, 2)).toEqual(['resume', SESSION]);
+    expect(codex.start(request(forked)).args.slice(0, 2)).toEqual(['fork', OTHER]);
+  });
+
+  it('may write what a commit in its worktree writes, not the hooks or the configuration of the repository', () => {
+    const folders = (mode: PermissionMode) => after(codex.start(request(fresh, { mode })).args, '--add-dir');
+    expect(folders('auto')).toEqual(
+      ['objects', 'refs/heads', 'logs/refs/heads', 'worktrees/tree'].map((name) => `/work/repo/.git/${name}`),
+    );
+    expect(folders('ask')).toEqual([]);
+    expect(after(codex.start(request(fresh, { mode: 'auto', repository: null })).args, '--add-dir')).toEqual([]);
+  });
+
+  it('asks for the variables that the person named in its configuration', () => {
+    const config = '[model_providers.mine]\nenv_key = "MY_KEY"\n# env_key = "OLD"\nenv_key="AGENT_CONSOLE_MCP_TOKEN"\n';
+    expect(codex.namedVariables({ '.codex/config.toml': config })).toEqual(['MY_KEY']);
+    expect(codex.namedVariables({})).toEqual([]);
+  });
+});
+
+describe('Gemini', () => {
+  const gemini = kinds('gemini');
+  const start = (settings: string | undefined, trusted?: string) =>
+    gemini.start(
+      request(fresh, {
+        userFiles: {
+          ...(settings === undefined ? {} : { '.gemini/settings.json': settings }),
+          ...(trusted === undefined ? {} : { '.gemini/trustedFolders.json': trusted }),
+        },
+      }),
+    );
+
+  it.each([
+    ['default', 'default'],
+    ['acceptEdits', 'auto_edit'],
+    ['bypassPermissions', 'yolo'],
+  ] as const)('%s is started as %s', (mode, approval) => {
+    expect(after(gemini.start(request(fresh, { mode })).args, '--approval-mode')).toEqual([approval]);
+  });
+
+  it('sees the settings of the person, comments and all, with ours added', () => {
+    const { files, env } = start(
+      '// mine\n{"ui": {"theme": "x"}, /* , */ "mcpServers": {"other": {"url": "http://a//b"},},\n"hooks": {"SessionStart": [{"hooks": []}]}}',
+    );
+    const settings = parse(files['home/.gemini/settings.json']);
+    expect(settings).toMatchObject({ ui: { theme: 'x' } });
+    expect(settings.mcpServers).toEqual({
+      other: { url: 'http://a//b' },
+      'agent-console': {
+        httpUrl: URL,
+        headers: { Authorization: `Bearer ${TOKEN}` },
+        timeout: 180_000,
+        trust: true,
+      },
+    });
+    expect(settings.hooks.SessionStart).toHaveLength(2);
+    expect(env).toEqual({ GEMINI_CLI_HOME: `${FOLDER}/home` });
+  });
+
+  it('starts without settings, and with settings that nobody can read', () => {
+    for (const settings of [undefined, '{"broken', '[]', 'null']) {
+      expect(Object.keys(parse(start(settings).files['home/.gemini/settings.json']))).toEqual(['hooks', 'mcpServers']);
+    }
+  });
+
+  it('reads its instructions under the name that the person chose for such files', () => {
+    const named = (fileName: unknown) =>
+      Object.keys(start(JSON.stringify({ context: { fileName } })).files).find((name) => name.startsWith('context/'));
+    expect([named(undefined), named('AGENTS.md'), named(['A.md', 'B.md']), named('../x')]).toEqual([
+      'context/GEMINI.md',
+      'context/AGENTS.md',
+      'context/A.md',
+      'context/GEMINI.md',
+    ]);
+  });
+
+  it('trusts a worktree as far as its repository', () => {
+    const trusted = (folders: object) =>
+      start(undefined, JSON.stringify(folders)).files['home/.gemini/trustedFolders.json'];
+    expect(parse(trusted({ '/work/repo': 'TRUST_FOLDER' }))).toEqual({
+      '/work/repo': 'TRUST_FOLDER',
+      '/work/tree': 'TRUST_FOLDER',
+    });
+    expect(parse(trusted({ '/work/repo': 'DO_NOT_TRUST' }))['/work/tree']).toBe('DO_NOT_TRUST');
+    expect(trusted({ '/elsewhere': 'TRUST_FOLDER' })).toBeUndefined();
+  });
+
+  it('cannot copy a conversation', () => {
+    expect(() => gemini.start(request(forked))).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));
+  });
+});
+
+describe('opencode', () => {
+  const opencode = kinds('opencode');
+  const own = { mode: 'resume', nativeId: 'ses_dfedafb2effexhjRDIXGgKGLNa' } as const;
+  const config = (mode: PermissionMode, help: string | null = null) => {
+    const { env } = opencode.start(request(fresh, { mode, installed: { version: null, help } }));
+    return parse(env.OPENCODE_CONFIG_CONTENT);
+  };
+
+  it('gets our tools by a configuration that names the file with the token', () => {
+    const { files } = opencode.start(request(fresh));
+    expect(files.token).toBe(TOKEN);
+    expect(config('default').mcp['agent-console']).toEqual({
+      type: 'remote',
+      url: URL,
+      enabled: true,
+      oauth: false,
+      headers: { Authorization: `Bearer {file:${FOLDER}/token}` },
+      timeout: 180_000,
+    });
+    expect(config('default').instructions).toEqual([`${FOLDER}/instructions.md`]);
+  });
+
+  it.each([
+    ['default', { edit: 'ask', bash: 'ask' }],
+    ['acceptEdits', { edit: 'allow', bash: 'ask' }],
+    ['bypassPermissions', { edit: 'allow', bash: 'allow' }],
+  ] as const)('%s asks as it says', (mode, permission) => {
+    expect(config(mode).permission).toMatchObject({ ...permission, 'agent-console_*': 'allow' });
+  });
+
+  it('keeps what the person denies where a version can allow all the rest', () => {
+    expect(config('bypassPermissions', '--auto').permission).toEqual({ 'agent-console_*': 'allow' });
+    const args = (mode: PermissionMode) =>
+      opencode.start(request(fresh, { mode, installed: { version: null, help: '--auto' } })).args;
+    expect([args('bypassPermissions'), args('default')]).toEqual([['--auto'], []]);
+  });
+
+  it('resumes and copies by its own ids', () => {
+    expect(opencode.start(request(own)).args).toEqual(['--session', own.nativeId]);
+    const copy = { mode: 'fork', nativeId: null, from: own.nativeId } as const;
+    expect(opencode.start(request(copy)).args).toEqual(['--session', own.nativeId, '--fork']);
+  });
+});

@@ -1,0 +1,37 @@
+import { createAgentKinds } from '../../../src/agents/kinds.ts';
+import type { Conversation, StartRequest } from '../../../src/operations/ports/agents.ts';
+
+export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js' });
+export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
+export const OTHER = '01a20124-c3f9-7a70-938f-449f3f675cda';
+export const TOKEN = 'acw_secret-of-this-worker';
+/** What the help of a program says where it lists the approval policies it takes. */
+export const ALL_POLICIES = 'untrusted, on-failure, on-request, never --no-daemon';
+export const TWO_POLICIES = '- on-request: ... - never: ... --no-daemon';
+
+export function request(conversation: Conversation, changes: Partial<StartRequest> = {}): StartRequest {
+  return {
+    definition: { id: 'mine', command: [] },
+    installed: { version: null, help: null },
+    conversation,
+    cwd: '/work/tree',
+    repository: { path: '/work/repo', commonDir: '/work/repo/.git' },
+    mode: 'default',
+    instructions: 'You run in session "s".\nSecond line.',
+    folder: '/console/workers/w/process',
+    transcriptDir: '/console/transcripts',
+    signalsFile: "/console/it's/signals.ndjson",
+    mcp: { url: 'http://127.0.0.1:3457/mcp', token: TOKEN, timeoutMs: 180_000 },
+    userFiles: {},
+    ...changes,
+  };
+}
+
+export const fresh: Conversation = { mode: 'new', nativeId: SESSION };
+export const resumed: Conversation = { mode: 'resume', nativeId: SESSION };
+export const forked: Conversation = { mode: 'fork', nativeId: SESSION, from: OTHER };
+
+/** The value behind each `-c name=value` or option; repeated options as a list. */
+export function after(args: readonly string[], option: string): string[] {
+  return args.flatMap((arg, index) => (arg === option ? [args[index + 1] ?? ''] : []));
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readClaudeCodeLine } from '../../../src/agents/transcripts/claude-code.ts';
+import { readCodexHead, readCodexLine } from '../../../src/agents/transcripts/codex.ts';
+import { readGeminiLine } from '../../../src/agents/transcripts/gemini.ts';
+import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/transcripts/opencode-rows.ts';
+import {
+  sumUsage,
+  type TranscriptMessage,
+  type TranscriptReading,
+} from '../../../src/agents/transcripts/transcript.ts';
+
+/** Recorded from the real programs, paths made up and long texts of theirs left out. */
+function recorded(name: string): unknown[] {
+  const text = readFileSync(new URL(`./transcripts/${name}.jsonl`, import.meta.url), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line));
+}
+
+/** What is left when later messages take the place of earlier ones with their id. */
+function outcome(readings: TranscriptReading[]) {
+  const messages = new Map<string, TranscriptMessage>();
+  for (const message of readings.flatMap((reading) => reading.messages)) messages.set(message.nativeId, message);
+  return {
+    said: [...messages.values()].map(({ role, kind, text }) => `${role} ${kind}: ${text}`),
+    usage: sumUsage(readings.flatMap((reading) => reading.usage)),
+    moments: [...messages.values()].every(({ at }) => at === null || at.startsWith('2026-11-22T0')),
+  };
+}
+
+const REPORT = '{"outcome":"succeeded","summary":"I am one"}';
+
+describe('a recorded conversation says who said and did what, and what it cost', () => {
+  it('of Claude Code, where one answer is several lines and a resumed session goes on in its file', () => {
+    expect(outcome(recorded('claude-code-2.1.330').map(readClaudeCodeLine))).toEqual({
+      said: [
+        'user text: report: one',
+        'agent toolCall: ToolSearch({"query":"select:report_result","max_results":5})',
+        'agent text: Reporting.',
+        `agent toolCall: mcp__agent-console__report_result(${REPORT})`,
+        'agent text: All done here.',
+        'user text: again please',
+        'agent text: All done here.',
+      ],
+      usage: { inputTokens: 400, outputTokens: 80, cacheReadTokens: 0, costUsd: 0.0032 },
+      moments: true,
+    });
+  });
+
+  it('of Codex, without what it tells the model in the place of its user', () => {
+    expect(outcome(recorded('codex-0.169.0').map(readCodexLine))).toEqual({
+      said: [
+        'user text: report: one',
+        'agent text: Reporting.',
+        `agent toolCall: report_result(${REPORT})`,
+        'agent text: All done here.',
+        'user text: shell: please',
+        'agent text: Running.',
+        expect.stringMatching(/^agent toolCall: exec_command\(\{"cmd":"env \| grep/),
+        'agent text: All done here.',
+      ],
+      usage: { inputTokens: 400, outputTokens: 80, cacheReadTokens: 0, costUsd: null },
+      moments: true,
+    });
+  });
+
+  it('of Gemini, where entries grow and are repeated', () => {
+    expect(outcome(recorded('gemini-0.61.0').map(readGeminiLine))).toEqual({
+      said: [
+        'user text: hold\nreport: one',
+        'agent text: Reporting.',
+        `agent toolCall: mcp_agent-console_report_result(${REPORT})`,
+        'agent text: All done here.',
+        'user text: again please',
+        'agent text: All done here.',
+      ],
+      usage: { inputTokens: 300, outputTokens: 60, cacheReadTokens: 0, costUsd: null },
+      moments: true,
+    });
+  });
+
+  it('of opencode, from the rows of its database', () => {
+    expect(outcome((recorded('opencode-1.18.33') as OpencodeRow[]).map(readOpencodeRow))).toEqual({
+      said: [
+        'user text: report: one',
+        'user text: again please',
+        'agent text: Reporting.',
+        `agent toolCall: agent-console_report_result(${REPORT})`,
+        'agent text: All done here.',
+      ],
+      usage: { inputTokens: 200, outputTokens: 40, cacheReadTokens: 0, costUsd: 0 },
+      moments: true,
+    });
+  });
+
+  it('counts what came out of a cache apart, in each way of telling it', () => {
+    const usage = { input_tokens: 10, cache_creation_input_tokens: 5, cache_read_input_tokens: 70, output_tokens: 3 };
+    const total_token_usage = { input_tokens: 85, cached_input_tokens: 70, output_tokens: 3 };
+    const told = [
+      readClaudeCodeLine({ type: 'assistant', uuid: 'u', message: { id: 'm', content: [], usage } }),
+      readCodexLine({ type: 'event_msg', payload: { type: 'token_count', info: { total_token_usage } } }),
+      readGeminiLine({
+        id: 'g',
+        type: 'gemini',
+        content: '',
+        tokens: { input: 85, cached: 70, output: 2, thoughts: 1 },
+      }),
+      readOpencodeRow({
+        table: 'message',
+        id: 'o',
+        data: { role: 'assistant', tokens: { input: 10, output: 3, reasoning: 0, cache: { read: 70, write: 5 } } },
+      }),
+    ];
+    for (const { usage: each } of told) {
+      expect(each).toEqual([expect.objectContaining({ inputTokens: 15, outputTokens: 3, cacheReadTokens: 70 })]);
+    }
+  });
+});
+
+describe('lines that are not understood', () => {
+  const odd = [
+    null,
+    1,
+    'text',
+    [],
+    {},
+    { type: 'user' },
+    { type: 'assistant', message: 1 },
+    { payload: [] },
+    { $set: 1 },
+  ];
+  it.each(odd.map((line) => ({ line })))('say nothing: $line', ({ line }) => {
+    for (const read of [readClaudeCodeLine, readCodexLine, readGeminiLine]) {
+      expect(read(line)).toEqual({ messages: [], usage: [] });
+    }
+    const row = { table: 'part', id: 'p', role: 'user', data: line } satisfies OpencodeRow;
+    expect(readOpencodeRow(row)).toEqual({ messages: [], usage: [] });
+  });
+});
+
+it('Codex names conversation, folder and beginning in the first line, and helpers are no conversations', () => {
+  const [head] = recorded('codex-0.169.0') as { payload: object }[];
+  expect(readCodexHead(JSON.stringify(head))).toMatchObject({ cwd: expect.stringMatching(/^\/demo\//) });
+  const helper = { ...head, payload: { ...head?.payload, source: { subagent: 'review' } } };
+  expect([readCodexHead(JSON.stringify(helper)), readCodexHead('{"type":'), readCodexHead('{}')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});

@@ -1,0 +1,117 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
+import { createPlaces } from '../../src/machine/places.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-programs-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A program that says what it is told to, and writes down each time it is asked. */
+async function program(name: string, script: string): Promise<void> {
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  await writeFile(join(folder, 'bin', name), `#!/bin/sh\necho "$*" >>'${folder}/asked'\n${script}\n`);
+  await chmod(join(folder, 'bin', name), 0o755);
+}
+
+async function put(name: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, 'home', name)), { recursive: true });
+  await writeFile(join(folder, 'home', name), text);
+}
+
+function programs(more: Record<string, string> = {}) {
+  const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;
+  const environment = { PATH, HOME: join(folder, 'home'), ...more };
+  return createAgentPrograms({ places: createPlaces({ home: folder, port: 1, environment }), environment });
+}
+
+const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n').sort();
+const SPEAKS = 'case "$*" in *--version) echo "tool-cli 1.20.3 (x)";; *) echo "Usage: --no-daemon";; esac';
+
+describe('asking a program', () => {
+  it('learns version and help, once until its file changes', async () => {
+    await program('tool', SPEAKS);
+    const here = programs();
+    const said = { version: '1.20.3', help: 'Usage: --no-daemon\n' };
+    expect(await Promise.all([here.learn(['tool']), here.learn(['tool'])])).toEqual([said, said]);
+    expect(await here.learn(['tool'])).toEqual(said);
+    expect(here.known(['tool'])).toEqual(said);
+    expect(await asked()).toEqual(['--help', '--version']);
+    await program('tool', SPEAKS.replace('1.20.3', '1.21.0-beta.1'));
+    expect((await here.learn(['tool'])).version).toBe('1.21.0-beta.1');
+  });
+
+  it('asks the whole command, as words', async () => {
+    await program('tool', SPEAKS);
+    await programs().learn(['tool', 'sub command', '$(id)']);
+    expect(await asked()).toEqual(['sub command $(id) --help', 'sub command $(id) --version']);
+  });
+
+  it('leaves nothing in the home of the person', async () => {
+    await mkdir(join(folder, 'home'));
+    await program('tool', `touch "$HOME/litter"; ${SPEAKS}`);
+    await programs().learn(['tool']);
+    await expect(stat(join(folder, 'home', 'litter'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('asks once more at home where the program is only found from there', async () => {
+    await mkdir(join(folder, 'home'));
+    await program('tool', `[ "$HOME" = '${join(folder, 'home')}' ] || exit 1; ${SPEAKS}`);
+    expect((await programs().learn(['tool'])).version).toBe('1.20.3');
+  });
+
+  it('gives it no secret of the server', async () => {
+    await program('tool', 'env >&2; echo "1.0.0 $SECRET_KEY"');
+    expect((await programs({ SECRET_KEY: 'sk-1' }).learn(['tool'])).help).toBe('1.0.0 \n');
+  });
+
+  it.each([
+    ['fails', 'exit 3'],
+    ['says nothing', 'exit 0'],
+    ['is not there', null],
+  ])('knows nothing of one that %s', async (_, script) => {
+    await mkdir(join(folder, 'home'));
+    if (script !== null) await program('tool', script);
+    const here = programs();
+    expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
+    expect(here.known(['tool'])).toEqual({ version: null, help: null });
+    expect(await here.learn([])).toEqual({ version: null, help: null });
+  });
+});
+
+describe('whether it is logged in', () => {
+  const signs = {
+    variables: ['TOOL_KEY'],
+    files: [
+      { path: '.tool/auth.json', keys: [] },
+      { path: '.tool.json', keys: ['account'] },
+    ],
+    trace: '.tool',
+  };
+
+  it('is seen by a variable, a file, or a key in a file', async () => {
+    expect(await programs({ TOOL_KEY: 'x' }).loggedIn(signs)).toBe('yes');
+    await put('.tool.json', '{"account": {}}');
+    expect(await programs().loggedIn(signs)).toBe('yes');
+    await put('.tool.json', '{"other": 1}');
+    await put('.tool/auth.json', '{"token": 1}');
+    expect(await programs().loggedIn(signs)).toBe('yes');
+  });
+
+  it('is no for a program that was never used here, and unknown for others', async () => {
+    expect(await programs({ TOOL_KEY: '' }).loggedIn(signs)).toBe('no');
+    await put('.tool/auth.json', '');
+    await put('.tool.json', '{"broken');
+    expect(await programs().loggedIn(signs)).toBe('unknown');
+  });
+
+  it('looks where a variable says that the files are', async () => {
+    const codex = { variables: [], files: [{ path: '.codex/auth.json', keys: [] }], trace: '.codex/' };
+    await put('moved/auth.json', '{}');
+    expect(await programs({ CODEX_HOME: join(folder, 'home/moved') }).loggedIn(codex)).toBe('yes');
+  });
+});

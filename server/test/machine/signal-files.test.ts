@@ -1,0 +1,69 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SIGNALS_READ_BYTES } from '@agent-console/shared/limits';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSignalFiles } from '../../src/machine/signal-files.ts';
+import type { SignalFollowing, SignalLine } from '../../src/operations/ports/agents.ts';
+
+let folder: string;
+let file: string;
+const open: SignalFollowing[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-console-signals-'));
+  file = join(folder, 'signals.ndjson');
+  await writeFile(file, '');
+});
+afterEach(async () => {
+  for (const following of open.splice(0)) following.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function follow(offset = 0) {
+  const lines: SignalLine[] = [];
+  const files = createSignalFiles({ workerPaths: () => ({ folder, signalsFile: file }) });
+  const following = files.follow('w', offset, async (more) => {
+    lines.push(...more);
+  });
+  open.push(following);
+  return { lines, following };
+}
+
+describe('what an agent’s hooks report', () => {
+  it('is given as it comes, each line with the place behind it', async () => {
+    const { lines } = follow();
+    await appendFile(file, '{"a":1}\n{"a":2}\n');
+    await vi.waitUntil(() => lines.length === 2, 10_000);
+    await appendFile(file, '{"a":"é"}\n');
+    await vi.waitUntil(() => lines.length === 3, 10_000);
+    expect(lines).toEqual([
+      { value: { a: 1 }, next: 8 },
+      { value: { a: 2 }, next: 16 },
+      { value: { a: 'é' }, next: 27 },
+    ]);
+  });
+
+  it('goes on after a restart behind the last line that was taken in', async () => {
+    await writeFile(file, '{"a":1}\n{"a":2}\n');
+    const { lines, following } = follow(8);
+    await following.caughtUp();
+    expect(lines).toEqual([{ value: { a: 2 }, next: 16 }]);
+  });
+
+  it('waits for the end of a line that is half written, and passes over one that is no JSON', async () => {
+    const { lines, following } = follow();
+    await appendFile(file, 'nonsense\n{"half":');
+    await following.caughtUp();
+    expect(lines).toEqual([{ value: undefined, next: 9 }]);
+    await appendFile(file, '1}\n');
+    await following.caughtUp();
+    expect(lines[1]).toEqual({ value: { half: 1 }, next: 20 });
+  });
+
+  it('is not stopped by a line without end', async () => {
+    await writeFile(file, `${'x'.repeat(SIGNALS_READ_BYTES + 10)}\n{"a":1}\n`);
+    const { lines, following } = follow();
+    await following.caughtUp();
+    expect(lines.map(({ value }) => value)).toEqual([undefined, { a: 1 }]);
+  });
+});
