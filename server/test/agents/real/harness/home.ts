@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { agentPath } from './clis.ts';
+
+const KEY = 'sk-test-dummy';
+
+function write(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+}
+
+/** A home in which no agent asks its first-run questions, and each has the model at `modelUrl` for its own. */
+export function seedHome(home: string, modelUrl: string, trusted: string): void {
+  write(join(home, '.claude.json'), {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+    projects: { [trusted]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  });
+  const codex = [
+    'model = "scripted"',
+    'model_provider = "scripted"',
+    '[analytics]',
+    'enabled = false',
+    '[model_providers.scripted]',
+    'name = "scripted"',
+    `base_url = "${modelUrl}/v1"`,
+    'wire_api = "responses"',
+    'env_key = "SCRIPTED_API_KEY"',
+    'request_max_retries = 0',
+    'stream_max_retries = 0',
+    `[projects.${JSON.stringify(trusted)}]`,
+    'trust_level = "trusted"',
+  ];
+  write(join(home, '.codex', 'config.toml'), `${codex.join('\n')}\n`);
+  write(join(home, '.gemini', 'settings.json'), {
+    general: { enableAutoUpdate: false },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+  });
+  write(join(home, '.config', 'opencode', 'opencode.json'), {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'scripted/scripted',
+    small_model: 'scripted/scripted',
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL: `${modelUrl}/v1`, apiKey: KEY },
+        models: { scripted: { name: 'Scripted', limit: { context: 200_000, output: 8_000 } } },
+      },
+    },
+  });
+  const git = '[user]\n\tname = Agent\n\temail = agent@example.invalid\n[init]\n\tdefaultBranch = main\n';
+  write(join(home, '.gitconfig'), git);
+}
+
+/** What the console's server finds in its environment, as a person who uses these agents would have it. */
+export function agentEnvironment(modelUrl: string): Record<string, string> {
+  return {
+    PATH: agentPath(),
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: KEY,
+    // Claude Code looks its maker's servers up before its first prompt, unless it is told not to.
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    IS_SANDBOX: '1',
+    SCRIPTED_API_KEY: KEY,
+    GEMINI_API_KEY: KEY,
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    GEMINI_MODEL: 'gemini-2.5-flash',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  };
+}

@@ -1,0 +1,133 @@
+// A scripted model behind a real agent CLI: an HTTP server on 127.0.0.1 that speaks what the vendors' models speak.
+import http from 'node:http';
+import { anthropic } from './apis/anthropic.mjs';
+import { chat } from './apis/chat.mjs';
+import { gemini } from './apis/gemini.mjs';
+import { json, sample } from './apis/parts.mjs';
+import { responses } from './apis/responses.mjs';
+
+const normal = (name) =>
+  String(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+
+const route = (path) => {
+  if (/\/messages$/.test(path)) return anthropic;
+  if (/\/responses$/.test(path)) return responses;
+  if (/\/chat\/completions$/.test(path)) return chat;
+  if (/:(stream)?generateContent$/i.test(path)) return gemini;
+  return null;
+};
+
+/** A bare MCP tool name fits each CLI's own form: mcp__srv__x, mcp_srv_x, srv_x, and x in a namespace. */
+function find(tools, name) {
+  const wanted = `_${normal(name)}`;
+  return (
+    tools.find((tool) => tool.name === name) ??
+    tools.find((tool) => normal(`${tool.ns ?? ''}_${tool.name}`).endsWith(wanted))
+  );
+}
+
+/** An agent may hold MCP tools back until the model looks them up, as Claude Code does with ToolSearch. */
+function lookUp(request, raw, names) {
+  const search = request.tools.find((tool) => tool.name === 'ToolSearch');
+  if (search === undefined || request.searched) return null;
+  const full = names.map((name) => {
+    const pattern = new RegExp(`\\bmcp__[\\w-]+__${name}\\b|\\b${name}\\b(?=[\\s\\\\])`);
+    return pattern.exec(raw)?.[0] ?? name;
+  });
+  return { ...search, input: { query: `select:${full.join(',')}`, max_results: 5 } };
+}
+
+/** Puts what named groups of `when` found in place of {{name}}, in all texts of a value. */
+const fill = (value, known) =>
+  JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each === 'string' ? each.replace(/\{\{(\w+)\}\}/g, (all, name) => known[name] ?? all) : each,
+  );
+
+/** Titles, routing, suggestions: what an agent asks a model beside its conversation. */
+const isAside = (request) => request.tools.length === 0 || /^\[SUGGESTION MODE/.test(request.last);
+
+/** The first step that fits is taken, as often as it fits. */
+function choose(steps, request, raw) {
+  for (const step of isAside(request) ? [] : steps) {
+    const match = new RegExp(step.when, 'is').exec(request.last);
+    if (match === null || (step.not !== undefined && new RegExp(step.not, 'is').test(request.last))) continue;
+    const asked = [step.tool ?? []].flat();
+    const absent = asked.filter((tool) => find(request.tools, tool.name) === undefined).map((tool) => tool.name);
+    const search = absent.length > 0 ? lookUp(request, raw, absent) : null;
+    if (search !== null) return { text: '', calls: [search], hold: null };
+    if (absent.length > 0) continue;
+    const calls = asked.map((tool) => ({ ...find(request.tools, tool.name), input: tool.input ?? {} }));
+    return { ...fill({ text: step.text ?? '', calls }, match.groups ?? {}), hold: step.hold ?? null };
+  }
+  const text = request.schema === undefined ? 'Done.' : JSON.stringify(sample(request.schema));
+  return { text, calls: [], hold: null };
+}
+
+function parsed(raw) {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return {};
+  }
+}
+
+/** What is not a model: counts, lists of models, greetings. */
+function answerOther(request, response, path) {
+  if (/count_tokens$/.test(path)) return json(response, 200, { input_tokens: 100 });
+  if (/:countTokens$/.test(path)) return json(response, 200, { totalTokens: 100 });
+  if (/\/models$/.test(path)) {
+    const data = [{ id: 'scripted', object: 'model', type: 'model', display_name: 'Scripted' }];
+    return json(response, 200, { object: 'list', data, models: [] });
+  }
+  if (request.method === 'HEAD' || path === '/') return json(response, 200, {});
+  return json(response, 404, { type: 'error', error: { type: 'not_found_error', message: 'not found' } });
+}
+
+export async function startModelServer(steps) {
+  const requests = [];
+  const held = new Map();
+  const gate = (name) => {
+    const known = held.get(name);
+    if (known !== undefined) return known;
+    let open = () => {};
+    const opened = new Promise((resolve) => {
+      open = resolve;
+    });
+    held.set(name, { opened, open });
+    return held.get(name);
+  };
+
+  const server = http.createServer(async (request, response) => {
+    const url = new URL(request.url, 'http://127.0.0.1');
+    let raw = '';
+    for await (const part of request) raw += part;
+    const api = request.method === 'POST' ? route(url.pathname) : null;
+    if (api === null) return answerOther(request, response, url.pathname);
+    const asked = api.parse(parsed(raw), url);
+    const plan = choose(steps, asked, raw);
+    requests.push({
+      last: asked.last,
+      raw,
+      calls: plan.calls.map((call) => call.name),
+      tools: asked.tools.map((tool) => tool.name),
+      aside: isAside(asked),
+    });
+    if (plan.hold !== null) await gate(plan.hold).opened;
+    plan.chunks = function* chunks() {
+      yield* plan.text.match(/\s*\S+\s*/g) ?? [];
+    };
+    await api.reply(response, asked, plan);
+  });
+  await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    requests,
+    release: (name) => gate(name).open(),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

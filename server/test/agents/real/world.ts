@@ -1,0 +1,110 @@
+import type { ScreenReading } from '../../../src/agents/kind.ts';
+import { createAgentKinds } from '../../../src/agents/kinds.ts';
+import { startConsole, type TestConsole } from '../../support/console.ts';
+import type { CliId } from './harness/clis.ts';
+import { agentEnvironment, seedHome } from './harness/home.ts';
+import { type ModelRequest, type ModelServer, type Step, startModelServer } from './harness/model-server.mjs';
+
+const kindOf = createAgentKinds({ scriptedAgent: '' });
+
+/** Agents take their time, the first start in a new home most of all: what hangs is a failure, what is slow is not. */
+const WAIT_MS = 120_000;
+const LOOK_EACH_MS = 100;
+const REQUESTS_SHOWN = 20;
+
+/** A real console whose agents are the real programs and whose model is a script on loopback. */
+export interface World {
+  c: TestConsole;
+  model: ModelServer;
+  /** Has a person delegate: an agent in a new worktree with a prompt. */
+  delegate(agentId: CliId, prompt: string): Promise<Delegated>;
+  /** What the agent's screen says now, as the console reads it. */
+  reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
+  /** Presses the keys that allow what is asked, once it has been asked at two looks; answers whether it did. */
+  allow(agentId: CliId, workerId: string): Promise<boolean>;
+  /** Requests of conversations (not of titles and the like) whose newest text holds `text`. */
+  heard(text: string): ModelRequest[];
+  /** Waits until `look` answers something; what does not come in time is reported with all sessions and their screens. */
+  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  /** Ends the agents of all sessions. */
+  stopAgents(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Delegated = Awaited<ReturnType<typeof delegateIn>>;
+
+function delegateIn(c: TestConsole, agentId: CliId, prompt: string) {
+  return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt });
+}
+
+export async function openWorld(steps: readonly Step[]): Promise<World> {
+  const model = await startModelServer(steps);
+  const c = await startConsole({ env: agentEnvironment(model.url) });
+  seedHome(c.env.HOME ?? '', model.url, c.repository.path);
+
+  const asked = new Map<string, string | undefined>();
+  const live = async () => (await c.client.call('sessions.list', { live: true })).data;
+  const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });
+
+  /** All that is known of all sessions, for whoever reads why a test failed. */
+  async function picture(): Promise<string> {
+    const sessions = (await c.client.call('sessions.list', {})).data;
+    const parts = sessions.map(async ({ id, agentId, status, queued }) => {
+      const { tasks } = await c.client.call('sessions.get', { sessionId: id });
+      const { data: workers } = await c.client.call('sessions.workers', { sessionId: id });
+      const told = tasks.map(
+        (task) => `  ${task.kind} ${task.status} ${task.blocked ?? ''} ${task.error?.message ?? ''}`,
+      );
+      const shown = workers.map(async (worker) => {
+        const { title, text } = await screenOf(worker.id);
+        const { state, exitCode, signal, activityState, activitySource, warnings } = worker;
+        return `  ${JSON.stringify({ state, exitCode, signal, activityState, activitySource, warnings, title })}\n${text}`;
+      });
+      return [`--- ${agentId} ${status}, ${queued} queued`, ...told, ...(await Promise.all(shown))].join('\n');
+    });
+    return (await Promise.all(parts)).join('\n');
+  }
+
+  async function reading(agentId: CliId, workerId: string): Promise<ScreenReading | null> {
+    const { text, title, alternateScreen } = await screenOf(workerId);
+    return kindOf(agentId).readScreen({ lines: text.split('\n'), title, alternateScreen });
+  }
+
+  return {
+    c,
+    model,
+    delegate: (agentId, prompt) => delegateIn(c, agentId, prompt),
+    reading,
+    async allow(agentId, workerId) {
+      const question = (await reading(agentId, workerId))?.question ?? null;
+      const settled = asked.get(workerId) === question?.text;
+      asked.set(workerId, question?.text);
+      const keys = question?.options.find((option) => option.kind === 'allow')?.keys;
+      if (!settled || keys === undefined) return false;
+      await c.client.call('workers.input', { workerId, data: keys });
+      return true;
+    },
+    heard: (text) => model.requests.filter((request) => !request.aside && request.last.includes(text)),
+    async until(what, look) {
+      const end = performance.now() + WAIT_MS;
+      for (;;) {
+        const seen = await look();
+        if (seen !== undefined && seen !== false) return seen;
+        if (performance.now() > end) {
+          const heard = model.requests
+            .slice(-REQUESTS_SHOWN)
+            .map((request) => `${request.last.slice(-150)} -> ${request.calls.join()}`);
+          throw new Error(`waited ${WAIT_MS / 1_000} s for ${what}\n${await picture()}\nmodel:\n${heard.join('\n')}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS));
+      }
+    },
+    async stopAgents() {
+      for (const session of await live()) await c.client.call('sessions.stop', { sessionId: session.id });
+    },
+    async close() {
+      await c.close();
+      model.close();
+    },
+  };
+}
