@@ -126,7 +126,6 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await need.getByText('Shall I? (y/n)').waitFor();
     await picture('inbox');
     await need.getByRole('button', { name: 'y', exact: true }).click();
-    await need.getByRole('button', { name: 'Enter' }).click();
     await c.until(
       'the report',
       async () => (await c.client.call('sessions.get', { sessionId: made.sessionId })).task?.status === 'completed',
