@@ -1,4 +1,5 @@
-import type { ScreenView, TerminalState } from './terminal.ts';
+import type { ScreenView } from '../operations/ports/screens.ts';
+import type { TerminalState } from './terminal.ts';
 
 /** What the server tells the thread. Messages of one screen are done in order. */
 export type ToThread =

@@ -1,6 +1,7 @@
 import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits';
 import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
+import type { ScreenView } from '../operations/ports/screens.ts';
 import { Certainty } from './certainty.ts';
 import { newTerminal } from './headless.ts';
 import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAfterResize } from './internals.ts';
@@ -18,18 +19,6 @@ export interface TerminalState {
   serialized: string;
   remainder: Remainder;
   certain: { screen: boolean; history: boolean };
-}
-
-export interface ScreenView {
-  offset: number;
-  cols: number;
-  rows: number;
-  text: string;
-  scrollback: number;
-  cursor: { x: number; y: number; visible: boolean };
-  alternateScreen: boolean;
-  title: string | null;
-  complete: boolean;
 }
 
 export interface ScreenTerminalOptions {

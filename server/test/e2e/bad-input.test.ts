@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConsoleError } from '@agent-console/shared/errors';
@@ -15,6 +13,7 @@ import { createClient } from '../../src/surfaces/cli/client.ts';
 import { fieldsOf } from '../../src/surfaces/input.ts';
 import { asWorker, refusal, refusalsOf, send } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { smallDisk } from '../support/disk.ts';
 
 const RUNNER = fileURLToPath(new URL('../../dist/runner.js', import.meta.url));
 const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url));
@@ -297,29 +296,9 @@ describe('names and paths', () => {
   });
 });
 
-/** A small disk of its own for a console's data; undefined where mounting is not allowed. */
-function smallDisk(): { folder: string; unmount(): void } | undefined {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-disk-')));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    remove();
-    return undefined;
-  }
-  return {
-    folder,
-    unmount() {
-      // Lazily: a process that is just ending may still stand in it.
-      execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
-      remove();
-    },
-  };
-}
-
 describe('a full disk', () => {
   it('fails what must be written, leaves reading as it was and nothing half made, and is forgotten when there is room', async (test) => {
-    const disk = smallDisk();
+    const disk = smallDisk(40);
     if (disk === undefined) {
       console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
       return test.skip();

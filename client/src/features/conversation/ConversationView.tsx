@@ -5,8 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Late } from '../../ui/Late.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { Unanswered } from '../../ui/Unanswered.tsx';
 import { useGrowing } from '../events/growing.ts';
 import { NewBelow } from '../events/NewBelow.tsx';
 import { useSticky } from '../events/useSticky.ts';
@@ -20,24 +19,14 @@ const TURN_PX = 180;
 
 /** What was said in a session, oldest first; it follows its end unless someone reads above. */
 export function ConversationView({ sessionId }: { sessionId: string }) {
-  const { data, error, refetch, isFetching } = useGrowing(useMemo(() => messagesOf(sessionId), [sessionId]));
+  const asked = useGrowing(useMemo(() => messagesOf(sessionId), [sessionId]));
+  const { data } = asked;
   const tasks = useTasks(sessionId);
   if (data === undefined) {
-    if (error === null) {
-      return (
-        <Late>
-          <p className="p-4 text-quiet">Asking for the conversation…</p>
-        </Late>
-      );
-    }
     return (
-      <div className="p-4">
-        <Problem error={error}>
-          <Button busy={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </Problem>
-      </div>
+      <Unanswered asked={asked}>
+        <p className="p-4 text-quiet">Asking for the conversation…</p>
+      </Unanswered>
     );
   }
   if (data.rows.length === 0) {

@@ -1,8 +1,7 @@
 import './diff.css';
-import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Late } from '../../ui/Late.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { AskAgain, Unanswered } from '../../ui/Unanswered.tsx';
 import { hasComments } from './comments.ts';
 import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
@@ -10,26 +9,16 @@ import { useDiff } from './summary.ts';
 
 /** What changed in a worktree, to read and comment on; comments become one prompt to the session. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
-  const { data, error, refetch, isFetching } = useDiff(worktreeId, { watched: true });
+  const asked = useDiff(worktreeId, { watched: true });
+  const { data, error } = asked;
   if (worktreeId === null) {
     return <Empty>This session works in a plain folder, so there is nothing to compare its files with.</Empty>;
   }
   if (data === undefined) {
-    if (error === null) {
-      return (
-        <Late>
-          <Skeleton />
-        </Late>
-      );
-    }
     return (
-      <div className="p-4">
-        <Problem error={error}>
-          <Button busy={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </Problem>
-      </div>
+      <Unanswered asked={asked}>
+        <Skeleton />
+      </Unanswered>
     );
   }
   // What was written about files that are gone is still there to be sent or deleted.
@@ -41,9 +30,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       problem={
         error === null ? undefined : (
           <Problem error={{ message: `${error.message} What you see is from before.` }}>
-            <Button busy={isFetching} onClick={() => void refetch()}>
-              Try again
-            </Button>
+            <AskAgain asked={asked} />
           </Problem>
         )
       }

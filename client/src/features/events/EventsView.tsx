@@ -1,10 +1,8 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Late } from '../../ui/Late.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { Unanswered } from '../../ui/Unanswered.tsx';
 import { EVENT_GROUPS, type EventGroup, groupOf } from './describe.ts';
 import { EventRow } from './EventRow.tsx';
 import { useGrowing } from './growing.ts';
@@ -16,23 +14,13 @@ const ROW_PX = 28;
 
 /** What happened in a session, oldest first; new events appear at the end. */
 export function EventsView({ sessionId }: { sessionId: string }) {
-  const { data, error, refetch, isFetching } = useGrowing(useMemo(() => eventsOf(sessionId), [sessionId]));
+  const asked = useGrowing(useMemo(() => eventsOf(sessionId), [sessionId]));
+  const { data } = asked;
   if (data === undefined) {
-    if (error === null) {
-      return (
-        <Late>
-          <p className="p-4 text-quiet">Asking for the events…</p>
-        </Late>
-      );
-    }
     return (
-      <div className="p-4">
-        <Problem error={error}>
-          <Button busy={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </Problem>
-      </div>
+      <Unanswered asked={asked}>
+        <p className="p-4 text-quiet">Asking for the events…</p>
+      </Unanswered>
     );
   }
   return <EventList earlier={data.earlier} events={data.rows} key={sessionId} />;

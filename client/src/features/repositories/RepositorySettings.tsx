@@ -1,9 +1,9 @@
 import type { Repository } from '@agent-console/shared/models/repository';
 import { useState } from 'react';
 import { useAction } from '../../api/operations.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { SaveRow } from '../../ui/SaveRow.tsx';
 import { BranchField } from './RepositoryField.tsx';
 
 const COMMANDS = [
@@ -91,15 +91,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
         </Field>
       ))}
       <FormProblem error={update.error} fields={Object.keys(stored)} />
-      <div className="flex gap-2">
-        <Button busy={update.isPending} disabled={!isChanged} kind="primary" type="submit">
-          Save
-        </Button>
-        {isChanged ? <Button onClick={() => setChanges({})}>Discard</Button> : null}
-        <span className="self-center text-quiet" role="status">
-          {update.isSuccess && !isChanged ? 'Saved' : ''}
-        </span>
-      </div>
+      <SaveRow busy={update.isPending} changed={isChanged} onDiscard={() => setChanges({})} saved={update.isSuccess} />
     </form>
   );
 }

@@ -8,10 +8,10 @@ import {
 import type { Settings } from '@agent-console/shared/models/settings';
 import { useState } from 'react';
 import { useAction, useAnswer } from '../../api/operations.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { SaveRow } from '../../ui/SaveRow.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { missing, useAgents } from './AgentField.tsx';
@@ -133,15 +133,7 @@ export function GeneralSettings() {
         ))}
       </div>
       <FormProblem error={update.error} fields={Object.keys(stored)} />
-      <div className="flex gap-2">
-        <Button busy={update.isPending} disabled={!isChanged} kind="primary" type="submit">
-          Save
-        </Button>
-        {isChanged ? <Button onClick={() => setChanges({})}>Discard</Button> : null}
-        <span className="self-center text-quiet" role="status">
-          {update.isSuccess && !isChanged ? 'Saved' : ''}
-        </span>
-      </div>
+      <SaveRow busy={update.isPending} changed={isChanged} onDiscard={() => setChanges({})} saved={update.isSuccess} />
     </form>
   );
 }
