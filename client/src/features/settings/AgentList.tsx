@@ -50,7 +50,7 @@ function Row({ agent: { id, name, command, builtIn, installed }, onEdit }: { age
             </span>
           </div>
           <p className="truncate font-mono text-sm text-quiet">
-            {builtIn ? 'comes with the console' : command.join(' ')}
+            {command.length === 0 ? 'comes with the console' : command.join(' ')}
           </p>
         </div>
         {builtIn ? null : (
