@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { createActivityWatchers } from './activity/watcher.ts';
 import { createAgentKinds } from './agents/kinds.ts';
 import { createConversations } from './agents/transcripts/conversations.ts';
+import { createTranscripts } from './agents/transcripts/reader.ts';
 import type { Config } from './config.ts';
 import { createEventHub } from './events/hub.ts';
 import { createGit } from './git/git.ts';
@@ -10,11 +11,18 @@ import { createIdentity } from './identity/identity.ts';
 import { secrets } from './identity/secrets.ts';
 import { createIdentitySource } from './identity/source.ts';
 import { createAgentPrograms } from './machine/agent-programs.ts';
+import { createOneShots } from './machine/one-shots.ts';
 import { createPlaces } from './machine/places.ts';
+import { createProcessResources } from './machine/process-resources.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
+import { createAskAgent } from './operations/agents/ask-agent.ts';
 import { createCatalogue } from './operations/agents/catalogue.ts';
+import { createChecks } from './operations/agents/checks.ts';
+import { createToolReach } from './operations/agents/tool-reach.ts';
 import { SYSTEM } from './operations/author.ts';
+import { createAgentLooks } from './operations/conductor/agent-looks.ts';
 import { createConductor } from './operations/conductor/conductor.ts';
+import { createNaming } from './operations/delegations/naming.ts';
 import { createSaga } from './operations/delegations/saga.ts';
 import { createGate } from './operations/gate.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
@@ -26,11 +34,14 @@ import { createProcesses } from './operations/processes/processes.ts';
 import { createWatching, type Watching } from './operations/processes/watching.ts';
 import { recover } from './operations/recovery.ts';
 import { createSettings } from './operations/settings/reader.ts';
+import { createIntake } from './operations/transcripts/intake.ts';
 import { createViews } from './operations/views.ts';
+import { createKeyTimes } from './operations/workers/key-times.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
 import { createMaker } from './operations/worktrees/maker.ts';
 import { refreshWorktrees } from './operations/worktrees/refresh.ts';
 import type { LocalRunner } from './runner/client.ts';
+import { sessionMembers, startTimeOf } from './runner/processes.ts';
 import { createScreens } from './screens/screens.ts';
 import { openDatabase } from './storage/database.ts';
 import { createMcpSessionStore } from './storage/mcp-sessions.ts';
@@ -75,7 +86,7 @@ export async function createApp(options: AppOptions) {
   committed = hub.committed;
   const ownerId = await ownerOf(storage);
 
-  const git = createGit();
+  const git = createGit({ viewsDir: join(config.home, 'views') });
   const screens = createScreens({
     runner,
     streams: () => allStreams,
@@ -92,20 +103,37 @@ export async function createApp(options: AppOptions) {
   const catalogue = createCatalogue({ storage, places, kinds, programs: agentPrograms });
   const settings = createSettings({ storage });
   const pen = { now, newId };
-  const views = createViews({ storage, hub, streams });
+  const oneShots = createOneShots({ home: config.home, environment, processes: { startTimeOf, sessionMembers } });
+  const ask = createAskAgent({ kinds, programs: agentPrograms, places, oneShots });
+  const reach = createToolReach();
+  const views = createViews({ storage, hub, streams, catalogue });
   const jobs = createJobs({ ...pen, storage });
   const maker = createMaker({ ...pen, storage, git, places });
+  const signals = createSignalFiles(places);
+  const watchers = createActivityWatchers(kinds);
+  const intake = createIntake({
+    ...pen,
+    storage,
+    hub,
+    runner,
+    transcripts: createTranscripts({ environment, transcriptsDir: places.transcriptsDir, now }),
+    conversations,
+    kinds,
+    catalogue,
+    onError: (error, sessionId) => onError(error, { about: 'conversation', sessionId }),
+  });
   const watching = createWatching({
     ...pen,
     storage,
+    intake,
     runner,
     streams,
     catalogue,
     kinds,
     conversations,
     screens,
-    signals: createSignalFiles(places),
-    watchers: createActivityWatchers(kinds),
+    signals,
+    watchers,
     onError: (error, workerId) => onError(error, { workerId }),
   });
   // Whatever is watched has a screen, from its first byte on: somebody must answer what it asks its terminal.
@@ -119,6 +147,7 @@ export async function createApp(options: AppOptions) {
   const processes = createProcesses({
     ...pen,
     storage,
+    git,
     runner,
     places,
     secrets,
@@ -135,6 +164,7 @@ export async function createApp(options: AppOptions) {
     hub,
     runner,
     processes,
+    looks: createAgentLooks({ storage, catalogue, kinds, screens, streams, conversations }),
     reminderMs: async () => (await settings.current()).reminderSeconds * 1_000,
     queueWhenUnknown: async (agentId) => (await catalogue.find(agentId))?.queueWhenUnknown ?? 'hold',
     onError: (error, sessionId) => onError(error, { sessionId }),
@@ -147,6 +177,28 @@ export async function createApp(options: AppOptions) {
     processes,
     onError: (error, delegationId) => onError(error, { delegationId }),
   });
+  const naming = createNaming({ ask, settings });
+  const checks = createChecks({
+    ...pen,
+    storage,
+    git,
+    runner,
+    places,
+    secrets,
+    kinds,
+    catalogue,
+    programs: agentPrograms,
+    conversations,
+    streams,
+    screens,
+    signals,
+    watchers,
+    oneShots,
+    ask,
+    reach,
+    intake,
+    onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
+  });
 
   const kit: Kit = {
     ...pen,
@@ -158,6 +210,8 @@ export async function createApp(options: AppOptions) {
     runner,
     streams,
     screens,
+    resources: createProcessResources({ now }),
+    keyTimes: createKeyTimes({ now }),
     places,
     secrets,
     kinds,
@@ -166,9 +220,12 @@ export async function createApp(options: AppOptions) {
     views,
     conductor,
     processes,
+    intake,
     jobs,
     maker,
     saga,
+    naming,
+    checks,
   };
   const gate = createGate({
     ...pen,
@@ -189,6 +246,7 @@ export async function createApp(options: AppOptions) {
   });
   refreshWorktrees(kit, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
   await recover(kit, onError);
+  void intake.recover().catch((error) => onError(error, { about: 'conversations' }));
   const housekeeping = startHousekeeping(kit, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
@@ -199,6 +257,7 @@ export async function createApp(options: AppOptions) {
     storage,
     terminals: createTerminals(kit),
     mcpSessions: createMcpSessionStore(database.writer.db),
+    toolReach: reach,
     /** Stops deciding and closes the database; processes go on. */
     async close() {
       housekeeping.stop();
@@ -207,6 +266,7 @@ export async function createApp(options: AppOptions) {
       runner.close();
       await conductor.close();
       await watching.close();
+      await intake.close();
       database.close();
     },
   };

@@ -61,6 +61,9 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       build: createToolServer({ gate, version, drain, onBug }),
       identify,
       store: app.mcpSessions,
+      onCaller: (caller) => {
+        if (caller.kind === 'worker') app.toolReach.note(caller.workerId);
+      },
       onError: (error) => onError(error, { surface: 'mcp' }),
     });
   }

@@ -62,6 +62,27 @@ export const QUEUED_TASKS_MAX = 100;
 export const REMINDER_AFTER_MS = 60 * SECOND;
 /** A delegated session whose work ended is paused after this much idling. */
 export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
+/** Between two looks for idle sessions, at most; shorter where the setting is. */
+export const IDLE_LOOK_MS = 1 * MINUTE;
+/** Between two looks for idle sessions, at least, however short the setting is. */
+export const IDLE_LOOK_MIN_MS = 250;
+/** Workers whose last key is remembered; the longest untouched is forgotten first. */
+export const KEYS_REMEMBERED = 1_000;
+
+/** What workers take of the machine is measured at most this often; a look reads a file of every process. */
+export const RESOURCES_FRESH_MS = 3 * SECOND;
+/** ... and the pause grows to this many times what the last look took, so that looking costs at most 1% of a core. */
+export const RESOURCES_PAUSE_FACTOR = 100;
+/** Between the two looks that a first answer about CPU time needs: 50 ticks of the clock it is counted in. */
+export const RESOURCES_INTERVAL_MS = 500;
+/** CPU time since a look further back than this is the average of another time, and not shown. */
+export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
+/** Processes of which a look reads; on a machine with more, nothing is said. */
+export const RESOURCES_PROCESSES_MAX = 20_000;
+/** Processes read between two turns of the event loop: about a millisecond. */
+export const RESOURCES_SLICE = 40;
+/** Bytes of a process's environment that are searched for the worker it belongs to. */
+export const RESOURCES_ENVIRONMENT_MAX_BYTES = 64 * KIB;
 /** An input that the agent does not acknowledge within this time is shown as uncertain. */
 export const ACCEPT_WITHIN_MS = 30 * SECOND;
 /** A human's unfinished line counts as abandoned after this much quiet. */
@@ -70,6 +91,22 @@ export const DIRTY_LINE_MS = 10 * MINUTE;
 export const UNKNOWN_SILENT_MS = 30 * SECOND;
 /** Between a paste and its Enter: agents merge a faster Enter into the paste. */
 export const PASTE_SETTLE_MS = 120;
+/** An agent's screen is looked at this often for a paste that it should show. */
+export const LINE_LOOK_MS = 100;
+/** An idle agent that shows no input line, or has not reported its start, is typed to after this much silence nevertheless ... */
+export const READY_SILENT_MS = 15 * SECOND;
+/** ... and after this time although it goes on printing: its reports are switched off, or nobody can read its line. */
+export const READY_WITHIN_MS = 45 * SECOND;
+/** A paste that the screen does not show within this time gets its Enter nevertheless; 100 kB are shown within a second. */
+export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
+/** Presses of Enter for one input: an agent that starts may take one for a line break, on a busy machine two. */
+export const ENTERS_MAX = 3;
+/** Inputs whose repeated presses are remembered; of one that is forgotten the runner still does each press once. */
+export const ENTERS_REMEMBERED = 1_000;
+/** Between two presses: an agent that took the first has emptied its line by then, and Enter in an empty line is nothing. */
+export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
+/** While an input is not acknowledged, screen and conversation are looked at this often. */
+export const ACCEPT_LOOK_MS = 500;
 /** A process that was asked to end is forced after this time. */
 export const END_GRACE_MS = 5 * SECOND;
 
@@ -224,20 +261,76 @@ export const SIGNALS_LOOK_MS = 1 * SECOND;
 export const SCREEN_GLANCE_MS = 100;
 /** A screen has settled when nothing was printed for this long. */
 export const SCREEN_SETTLED_MS = 300;
+/** Whoever waits for an agent is told that it asks by then, also where nobody could read what: ten settled screens. */
+export const QUESTION_READ_MS = 3 * SECOND;
+/** An agent that still asks the same so long after its answer was typed did not take it, and is shown as asking again. */
+export const ANSWER_TAKEN_MS = 5 * SECOND;
+/** Looks for a question before its answer is typed: one may fall into a repaint. */
+export const ANSWER_LOOKS_MAX = 4;
+/** Between two of them. */
+export const ANSWER_LOOK_EACH_MS = 150;
+/** Characters of a question; a screen holds less, an agent's report of it may bring a whole file. */
+export const APPROVAL_TEXT_MAX_CHARS = 4_000;
+/** Characters of a question in events and notices, which are read at a glance. */
+export const APPROVAL_CUT_CHARS = 500;
+/** Answers of one question; no dialog shows as many on one screen. */
+export const APPROVAL_OPTIONS_MAX = 30;
+/** Characters of one answer. */
+export const APPROVAL_LABEL_MAX_CHARS = 300;
 /** Pause up to which looks at a screen that lags behind its output become rarer. */
 export const SCREEN_GLANCE_MAX_MS = 5 * SECOND;
 /** A program is asked for its version and help this long; the slowest known needs 3 s on a busy machine. */
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read of what a program prints of itself. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
+/** An agent that is asked for a branch name without a terminal; a call that waits for it must still answer in time. */
+export const BRANCH_NAMING_MS = 20 * SECOND;
+/** Characters of a prompt that an agent is shown when it names the branch: the beginning says what it is about. */
+export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
+/** Bytes of an answer without a terminal; who prints more is not answering what it was asked. */
+export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
+/** Agents that run without a terminal at once: each is a whole program of some 200 MB that may want a core. */
+export const ONE_SHOTS_MAX = 4;
+/** A check of an agent looks this long; with END_GRACE_MS to end it, it answers before CALL_MAX_MS. */
+export const AGENT_CHECK_MS = 36 * SECOND;
+/** A check is over when nothing new was seen for this long: what tells something at the start tells it by then. */
+export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
+/** Checks of different agents at once. */
+export const AGENT_CHECKS_MAX = 2;
+/** Characters of a screen or question in a check's answer. */
+export const AGENT_CHECK_TEXT_CHARS = 400;
 /** Bytes of a person's configuration file that is read for a start; larger ones are left alone. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;
 /** Folders of one level looked through for an agent's conversation: ten years of days. */
 export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 /** Bytes read of a conversation's first line, which holds the agent's whole instructions. */
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
-/** Rows taken at once from the database of an agent that keeps its conversations in one. */
-export const TRANSCRIPT_ROWS_MAX = 2_000;
+/** Rows taken at once from the database of an agent that keeps its conversations in one; each may hold a tool's answer. */
+export const TRANSCRIPT_ROWS_MAX = 500;
+/** Bytes of a conversation's file taken in at once: one transaction of some milliseconds. */
+export const TRANSCRIPT_READ_BYTES = 256 * KIB;
+/** A longer line is passed over: only a tool's answer is that long, and those are not taken in. */
+export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
+/** Bytes remembered before the place read up to, by which a file that was replaced is known. */
+export const TRANSCRIPT_MARK_BYTES = 48;
+/** Characters of one message; whole prompts fit, and what an agent says at once is far shorter. */
+export const TRANSCRIPT_TEXT_MAX_CHARS = 100_000;
+/** Characters of one tool call: enough for a command, not for the file it writes. */
+export const TRANSCRIPT_CALL_MAX_CHARS = 4_000;
+/** Between two looks at one conversation: signs of a turn come in bursts. */
+export const TRANSCRIPT_LOOK_GAP_MS = 250;
+/** A living agent's conversation is looked at this often even when nothing says that it grew. */
+export const TRANSCRIPT_LOOK_EACH_MS = 5 * SECOND;
+/** A place in an agent's database is read again until it is this old, since rows change within a millisecond. */
+export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
+/** The end of a turn waits this long for the agent's last words, which may be its summary. */
+export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
+/** Newest inputs of a session that a message of its conversation may be; older ones were found long ago. */
+export const TRANSCRIPT_INPUTS_MAX = 50;
+/** Messages of one page of output; the rest follows with the next. */
+export const OUTPUT_MESSAGES_MAX = 200;
+/** Characters of a tool call in a page of output, where each is one line. */
+export const OUTPUT_CALL_MAX_CHARS = 200;
 /** Time-out that agents are told for our tools: more than any call lasts, with room for a restart meanwhile. */
 export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Bytes of a recording read by hand; a worker's whole log is no more. */
@@ -300,6 +393,8 @@ export const STDERR_LOG_MAX_BYTES = 1 * MIB;
 export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
 /** Bytes kept of git's error output, from its end: the reason stands there. */
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
+/** Bytes read of a file that only names a folder or a ref: a path has at most 4 096, and words stand before it. */
+export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /** Attempts of a git command that met another git's lock; with doubling waits this is about 1.3 s. */
 export const GIT_ATTEMPTS_MAX = 8;
 /** Changes of one repository that wait for their turn. */

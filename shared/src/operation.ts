@@ -27,6 +27,7 @@ export type Noun =
   | 'delegation'
   | 'job'
   | 'notice'
+  | 'approval'
   | 'token';
 
 export type ToolSet = 'delegation' | 'sessions' | 'worktrees';
@@ -62,6 +63,8 @@ export interface CliForm {
   positional?: readonly string[];
   /** Columns shown to people, as paths into a row; JSON is shown where absent. */
   columns?: readonly string[];
+  /** The field of the answer whose entries are its rows, each shown whole; the rest of the answer stands above them. */
+  rows?: string;
   /** The field of the answer that people get as it is, instead of all of it. */
   prints?: string;
 }

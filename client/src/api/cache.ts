@@ -36,6 +36,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   task: ['sessions.', 'tasks.'],
   delegation: ['delegations.'],
   notice: ['sessions.notices'],
+  approval: ['approvals.'],
   agent: ['agents.'],
   token: ['tokens.'],
   settings: ['settings.'],

@@ -2,7 +2,16 @@ import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { formatNoticeBlock } from '@agent-console/shared/notice-block';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, giverOf, outcomeOf, textOf, turnsOf } from '../../src/features/conversation/turns.ts';
+import {
+  beginningOf,
+  giverOf,
+  lineOf,
+  outcomeOf,
+  textOf,
+  turnsOf,
+  typistOf,
+  usageOf,
+} from '../../src/features/conversation/turns.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -132,4 +141,34 @@ describe('a long text', () => {
     expect(emoji.length).toBeGreaterThan(1_000);
     expect(encodeURIComponent(emoji)).toContain('%F0%9F%98%80');
   });
+});
+
+describe('what a task used', () => {
+  const used = {
+    inputTokens: 1_234,
+    outputTokens: 56,
+    cacheReadTokens: 0,
+    costUsd: null,
+    source: 'transcript',
+  } as const;
+  it('is said in one line, without what its agent does not tell', () => {
+    expect(usageOf(task('t', { usage: null }))).toBeUndefined();
+    expect(usageOf(task('t', { usage: used }))).toBe('1,234 tokens read · 56 written');
+    expect(usageOf(task('t', { usage: { ...used, cacheReadTokens: 7_000, costUsd: 0.0032 } }))).toBe(
+      '1,234 tokens read · 56 written · 7,000 from a cache · $0.0032',
+    );
+  });
+});
+
+describe('what was typed to an agent', () => {
+  it('says who typed it: a person, the console, or who gave the task', () => {
+    expect(typistOf({ role: 'user', source: 'transcript' })).toBe('At the keyboard');
+    expect(typistOf({ role: 'system', source: 'transcript' })).toBe('Agent Console');
+    expect(typistOf({ role: 'user', source: 'console' })).toBeUndefined();
+  });
+});
+
+it('something that was done is one line, however long it is', () => {
+  expect(lineOf('Bash({\n  "command": "ls"\n})')).toBe('Bash({ "command": "ls" })');
+  expect(lineOf('x'.repeat(5_000)).length).toBeLessThan(5_000);
 });

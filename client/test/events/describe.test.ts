@@ -27,6 +27,17 @@ describe('events in words', () => {
     ['input.blocked', { blocked: null }, 'Nothing holds the prompt any more'],
     ['worktree.failed', { error: { message: 'No space' } }, 'The worktree could not be made: No space'],
     ['delegation.advanced', { state: 'starting_agent' }, 'The delegation starts the agent'],
+    [
+      'session.updated',
+      {
+        permission: {
+          before: { mode: 'auto', ceiling: 'auto' },
+          after: { mode: 'ask', ceiling: 'ask' },
+          loweredBy: 'a-session',
+        },
+      },
+      'Its permission mode is ask instead of auto, its permission ceiling is ask instead of auto, lowered with the session it came from',
+    ],
     ['notice.created', { kind: 'ended', status: 'completed' }, 'A notice came: another session’s work is done'],
   ])('%s %j', (type, data, sentence) => {
     expect(said(type, data)).toBe(sentence);

@@ -52,7 +52,13 @@ export function session(fields: Partial<Session> = {}): Session {
     title: '',
     description: '',
     status: 'idle',
-    permissionConfig: { mode: 'acceptEdits', requestedMode: null, ceiling: 'acceptEdits', allowedTools: [] },
+    permissionConfig: {
+      mode: 'acceptEdits',
+      requestedMode: null,
+      applies: 'now',
+      ceiling: 'acceptEdits',
+      allowedTools: [],
+    },
     genealogy: {
       parentSessionId: null,
       forkedFromSessionId: null,
@@ -68,6 +74,7 @@ export function session(fields: Partial<Session> = {}): Session {
     workers: [agentWorker()],
     task: null,
     queued: 0,
+    reclaimable: false,
     messageCount: 0,
     createdAt: T[0],
     updatedAt: T[2],

@@ -2,7 +2,7 @@ import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-
 
 /** What one source says at one moment. Times are milliseconds of one clock, offsets those of the output log. */
 export interface Observation {
-  source: Exclude<ActivitySource, 'person'>;
+  source: Exclude<ActivitySource, 'person' | 'process'>;
   /** Null when the source says nothing any more. */
   state: ActivityState | null;
   confidence: Confidence;
@@ -35,8 +35,8 @@ export interface ActivityMerger {
   readonly current: Activity;
 }
 
-/** Most trusted first. */
-const TRUST = ['protocol', 'hook', 'title', 'process', 'screen', 'output'] as const satisfies ActivitySource[];
+/** Most trusted first. What a process uses is no source of what it is at; a process only tells its own end. */
+const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
 
@@ -49,14 +49,13 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
   hook: 0,
   title: 1_000,
-  process: 3_000,
   screen: 2_000,
   output: Number.POSITIVE_INFINITY,
 };
 /** Work leaves traces several times a second in every agent's screen; a picture of work this old is no sign of it. */
 const WORK_SEEN_MS = 60_000;
 /** The sources that observe. Those by which the agent speaks itself stand until it says something else. */
-const FADING: ReadonlySet<Source> = new Set<Source>(['process', 'screen', 'output']);
+const FADING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 /** Without any evidence, what was last known is kept this long. */
 const KNOWN_MS = 30_000;
 
@@ -87,7 +86,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   if (initial && initial.state !== 'unknown') {
     if (initial.source === 'person')
       person = { state: initial.state, offset: initial.offset, before: new Map(), stored: true };
-    else claims.set(initial.source, { ...pick(initial), since: initial.at, at: initial.at });
+    else if (initial.source !== 'process')
+      claims.set(initial.source, { ...pick(initial), since: initial.at, at: initial.at });
   }
 
   function take({ source, state, confidence, offset, at }: Observation): void {

@@ -1,13 +1,13 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { Picture, Transition } from '../operations/ports/agents.ts';
-import { createActivityWatchers, type ScreenQuestion, type WatchedKind } from './watcher.ts';
+import type { Picture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
+import { createActivityWatchers, type WatchedKind } from './watcher.ts';
 
 export interface RecordingReading {
   activityState: ActivityState;
   source: ActivitySource;
   confidence: Confidence;
   disputed?: readonly Dispute[];
-  question?: ScreenQuestion;
+  question?: ShownQuestion;
 }
 
 /** So long after the last byte every source is believed as far as it ever is, and what nothing supports is forgotten. */

@@ -1,27 +1,22 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { AgentSignal, AgentWatcher, Picture, Transition } from '../operations/ports/agents.ts';
+import { isSameQuestion } from '../domain/questions.ts';
+import type { AgentSignal, AgentWatcher, Picture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
 import { type Activity, createActivityMerger } from './merge.ts';
 import { createOscScanner } from './osc-scanner.ts';
 import { createPictureReader } from './pictures.ts';
 import { createActivityReader, type Reading, type SignReading } from './reader.ts';
 
-/** What an agent asks, as its kind reads it off the screen. */
-export interface ScreenQuestion {
-  text: string;
-  options: readonly { id: string; label: string; kind: 'allow' | 'deny' | 'other'; keys: string }[];
-}
-
 /** How a kind of agent is watched; a kind without screens and reports is watched by its signs alone. */
 export interface WatchedKind extends SignReading {
-  readScreen?(picture: Picture): (Reading & { question: ScreenQuestion | null }) | null;
+  readScreen?(picture: Picture): (Reading & { question: ShownQuestion | null }) | null;
   readSignal?(line: unknown): AgentSignal[];
 }
 
 /** Also knows what is asked. */
 export interface ActivityWatcher extends AgentWatcher {
   /** What it asks, while it asks; null also where only its text is unknown. */
-  question(): ScreenQuestion | null;
+  question(): ShownQuestion | null;
 }
 
 export interface WatchedFrom {
@@ -55,21 +50,43 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     readProgress: kind.readProgress ?? {},
     initial: { state, confidence },
   });
-  const pictures = createPictureReader<ScreenQuestion>((picture) => kind.readScreen?.(picture) ?? null);
+  const pictures = createPictureReader<ShownQuestion>((picture) => kind.readScreen?.(picture) ?? null);
   let scanner = createOscScanner({ offset: from.offset });
   let titleStands = source === 'title';
   let nativeId = from.nativeId ?? null;
-  let asked: ScreenQuestion | null = null;
+  let asked: ShownQuestion | null = null;
+  /** Whether `asked` is no half-painted or former question. */
+  let stands = false;
+  let reported: { text: string; tool: string | null } | null = null;
   let told: Activity = merger.current;
 
   /** What is new since it was last told. */
   function tell(next: Activity): Transition[] {
     const same = next.state === told.state && next.confidence === told.confidence && sameDisputes(next, told);
     if (same) return [];
-    if (told.state === 'asking' && next.state !== 'asking') asked = null;
+    if (told.state === 'asking' && next.state !== 'asking') {
+      show(null, false);
+      reported = null;
+    }
     told = next;
     const { disputed, ...change } = next;
     return [disputed.length === 0 ? change : { ...change, disputed }];
+  }
+
+  function show(question: ShownQuestion | null, settled: boolean): void {
+    const same = question !== null && asked !== null && isSameQuestion(asked, question);
+    // What was reported is what stood there, and goes with it.
+    if (stands && !same) reported = null;
+    stands = question !== null && (settled || same);
+    asked = question;
+  }
+
+  /** What it says itself comes before its screen, on which the question before may still stand. */
+  function report({ text, tool }: { text: string; tool: string | null }): void {
+    if (tool === null && (stands || reported !== null || text === '')) return;
+    reported = { text, tool };
+    stands = false;
+    asked = null;
   }
 
   /** A title that says nothing any more takes back what it said before; one that repeats itself confirms it. */
@@ -104,7 +121,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
       const at = now();
       const seen = pictures.read(picture, at);
       if (seen === undefined) return tell(merger.look(at));
-      asked = seen?.question ?? null;
+      show(seen?.question ?? null, picture.settled);
       const { offset } = picture;
       const said = seen ?? { state: null, confidence: 'guess' };
       return tell(merger.observe({ source: 'screen', state: said.state, confidence: said.confidence, offset, at }));
@@ -119,6 +136,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
+        if (signal.type === 'asking') report(signal);
         const said = STATE_OF_SIGNAL[signal.type];
         if (said === null) return [];
         return tell(
@@ -136,6 +154,16 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     look: () => tell(merger.look(now())),
     dueAt: () => merger.dueAt(),
     question: () => (merger.current.state === 'asking' ? asked : null),
+    isAsking: () => merger.current.state === 'asking',
+    asked() {
+      if (merger.current.state !== 'asking') return null;
+      if (stands && asked !== null) {
+        const options = asked.options.map(({ id, label, kind: what }) => ({ id, label, kind: what }));
+        return { text: asked.text, tool: reported?.tool ?? asked.tool ?? null, options, source: 'screen' };
+      }
+      return reported === null ? null : { ...reported, options: [], source: 'hook' };
+    },
+    questionIn: (picture) => kind.readScreen?.(picture)?.question ?? null,
   };
 }
 

@@ -59,6 +59,9 @@ export const claudeCodeKind: AgentKind = {
   defaultMode: 'acceptEdits',
   permission: byTable(MODES, 'Claude Code'),
   readsHelp: false,
+  reports: 'start',
+  connects: 'start',
+  trustFolder: () => ({ args: [], env: { CLAUDE_CODE_SANDBOXED: '1' } }),
   note: null,
   userFiles: [],
   namedVariables: () => [],
@@ -111,7 +114,18 @@ export const claudeCodeKind: AgentKind = {
     };
   },
   oneShot: (prompt) => ({
-    args: ['-p', '--permission-mode', 'plan', '--tools', '', '--no-session-persistence', '--', prompt],
+    // No tool, no server of the person's own, and nothing kept: it is asked for words, and what it reads may be hostile.
+    args: [
+      '-p',
+      '--permission-mode',
+      'plan',
+      '--tools',
+      '',
+      '--strict-mcp-config',
+      '--no-session-persistence',
+      '--',
+      prompt,
+    ],
     env: {},
   }),
 };

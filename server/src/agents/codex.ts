@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, EffectivePermission, Installation, StartRequest } from '../operations/ports/agents.ts';
@@ -39,6 +39,12 @@ export const codexKind: AgentKind = {
   defaultMode: 'auto',
   permission,
   readsHelp: true,
+  reports: 'turn',
+  connects: 'start',
+  trustFolder: (cwd) => ({
+    args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`],
+    env: {},
+  }),
   note: null,
   userFiles: [CONFIG],
   // A model provider of the person's own takes its key from a variable that they named.
@@ -91,11 +97,10 @@ export const codexKind: AgentKind = {
  * What a commit writes. A worktree's git directory is not in the worktree, so that the sandbox of the workspace would
  * let it edit but never commit. Hooks and configuration of the repository stay out of reach.
  */
-function gitFolders({ repository, cwd }: StartRequest): string[] {
-  if (repository === null || repository.path === cwd) return [];
-  const { commonDir } = repository;
-  const shared = ['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name));
-  return [...shared, join(commonDir, 'worktrees', basename(cwd))];
+function gitFolders({ repository }: StartRequest): string[] {
+  if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
+  const { commonDir, gitDir } = repository;
+  return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];
 }
 
 function conversationArgs(conversation: Conversation): string[] {

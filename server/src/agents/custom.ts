@@ -18,6 +18,9 @@ export const customKind: AgentKind = {
   defaultMode: 'acceptEdits',
   permission: (requested) => ({ mode: requested, note: null }),
   readsHelp: false,
+  reports: 'never',
+  connects: 'never',
+  trustFolder: () => ({ args: [], env: {} }),
   note: 'A permission mode is stored but not passed on: put flags of its own into the command.',
   userFiles: [],
   namedVariables: () => [],
@@ -36,5 +39,6 @@ export const customKind: AgentKind = {
   readTitle: () => null,
   readProgress: {},
   readScreen: () => null,
+  readLine: null,
   readSignal: () => [],
 };

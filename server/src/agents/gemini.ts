@@ -40,7 +40,10 @@ export const geminiKind: AgentKind = {
   defaultMode: 'acceptEdits',
   permission: byTable(THREE_MODES, 'Gemini'),
   readsHelp: false,
-  note: 'Settings changed inside a session of the console are forgotten when its agent ends; change them in a terminal of your own.',
+  reports: 'start',
+  connects: 'start',
+  trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
+  note: 'Settings changed inside a session of the console are forgotten when its agent ends; change them in a terminal of your own. Its commands do not see your global git configuration: where a repository has no user.name and user.email of its own, it cannot commit.',
   userFiles: [SETTINGS, TRUSTED],
   namedVariables: (files) => variablesIn(files[SETTINGS], /\$\{?([A-Za-z_]\w*)/g),
   login: {
@@ -78,7 +81,11 @@ export const geminiKind: AgentKind = {
       },
     };
   },
-  oneShot: (prompt) => ({ args: ['--approval-mode', 'default', '-p', prompt], env: {} }),
+  // Without a terminal whatever it would have to ask for is denied; its folder is ours and empty.
+  oneShot: (prompt) => ({
+    args: ['--approval-mode', 'default', '-p', prompt],
+    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  }),
 };
 
 function conversationArgs(conversation: Conversation): string[] {
@@ -114,6 +121,8 @@ function overSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
+    // In pasted text `@` is a sign like any other: else it is followed by a file, a path with a blank before it.
+    ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
     hooks,
     mcpServers: {
       ...asFields(settings.mcpServers),

@@ -40,6 +40,8 @@ export interface AnswerOption {
 export interface Question {
   /** The words of the question, with what it is about. */
   text: string;
+  /** The tool it wants to use, where the screen names one. */
+  tool?: string;
   /** Empty where the answer is free text. */
   options: readonly AnswerOption[];
 }
@@ -87,6 +89,12 @@ export interface AgentKind {
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
   /** Whether `permission` or `start` looks at the program's help, so that a start waits for it. */
   readsHelp: boolean;
+  /** When its hooks report for the first time in a process: as it starts, with its first turn, or never. */
+  reports: 'start' | 'turn' | 'never';
+  /** When it connects to the console's tools: as it starts, when it uses one, or never, since it is not told of them. */
+  connects: 'start' | 'use' | 'never';
+  /** What keeps it from asking whether a folder is to be trusted; only for one that we made, with nothing in it. */
+  trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** What people should know before they use it; null for nothing. */
   note: string | null;
   /** Files of the person that `start` wants to read, relative to HOME. */
@@ -107,6 +115,11 @@ export interface AgentKind {
   readProgress: Readonly<Partial<Record<0 | 1 | 2 | 3 | 4, Reading>>>;
   /** What the screen says; null when it says nothing about activity. */
   readScreen(picture: ScreenPicture): ScreenReading | null;
+  /**
+   * What stands in its input line as far as it is shown, a long paste perhaps as a mark of its own; null where no input
+   * line is seen. Null as a whole for kinds whose screens are not read for it.
+   */
+  readLine: ((picture: ScreenPicture) => string | null) | null;
   /** What a line of the signals file says; nothing for lines that are not understood. */
   readSignal(line: unknown): Signal[];
 }

@@ -36,6 +36,9 @@ export const opencodeKind: AgentKind = {
   defaultMode: 'acceptEdits',
   permission: byTable(THREE_MODES, 'opencode'),
   readsHelp: true,
+  reports: 'never',
+  connects: 'start',
+  trustFolder: () => ({ args: [], env: {} }),
   note: null,
   userFiles: CONFIGS,
   namedVariables: (files) => CONFIGS.flatMap((name) => variablesIn(files[name], /\{env:(\w+)\}/g)),
@@ -58,8 +61,14 @@ export const opencodeKind: AgentKind = {
       overlay: null,
     };
   },
-  oneShot: (prompt) => ({ args: ['run', '--', prompt], env: {} }),
+  // It may do everything unless it is told otherwise; a title of its own spares one more question to its model.
+  oneShot: (prompt) => ({
+    args: ['run', '--title', 'Agent Console', '--', prompt],
+    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ autoupdate: false, share: 'disabled', permission: DENIED }) },
+  }),
 };
+
+const DENIED = { '*': 'deny', edit: 'deny', bash: 'deny', webfetch: 'deny', external_directory: 'deny' };
 
 function conversationArgs(conversation: Conversation): string[] {
   switch (conversation.mode) {

@@ -46,3 +46,23 @@ export async function firstFree(name: string, isTaken: (candidate: string) => Pr
     if (!(await isTaken(candidate))) return candidate;
   }
 }
+
+/** What may stand round a name that an agent was asked for: marks of code, emphasis or quoting, and a full stop. */
+const DRESSED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
+const ANSWERED = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
+
+/**
+ * The branch name in an agent's answer, e.g. `ac/fix-login`, or null when its last line is anything but one name of 3 to
+ * 50 letters, digits, `-` and `/`. An agent may answer whatever the prompt makes it say, so nothing is mended: slashes
+ * alone become `-`, since a name that is a folder of another could not be made.
+ */
+export function branchFromAnswer(answer: string): string | null {
+  const last = answer
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .findLast((line) => line !== '' && !/^`+$/.test(line));
+  const said = DRESSED.exec(last ?? '')?.[1]?.toLowerCase() ?? '';
+  if (!ANSWERED.test(said) || !/[a-z]/.test(said)) return null;
+  const name = `ac/${said.replaceAll(/[/-]+/g, '-')}`;
+  return branchNameProblem(name) === null ? name : null;
+}

@@ -1,11 +1,20 @@
 import {
+  ACCEPT_LOOK_MS,
   ACCEPT_WITHIN_MS,
   DIRTY_LINE_MS,
+  ENTER_AGAIN_AFTER_MS,
+  ENTERS_MAX,
+  LINE_LOOK_MS,
   PASTE_SETTLE_MS,
+  PASTE_SHOWN_WITHIN_MS,
+  READY_SILENT_MS,
+  READY_WITHIN_MS,
+  SCREEN_SETTLED_MS,
   SEND_UNKNOWN_AFTER_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits';
 import type { ActivityState } from '@agent-console/shared/models/worker';
+import type { LineView } from './typing.ts';
 
 /** All times are milliseconds since the epoch. */
 export interface Situation {
@@ -34,9 +43,13 @@ export interface AgentSituation {
   activityState: ActivityState;
   /** When it last printed something. */
   lastOutputAt: number;
+  /** False until an agent whose kind reports its start has done so. */
+  reported: boolean;
   /** Since when a person's line stands unfinished. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
+  /** Started in another permission mode than is wanted now, and able to go on with its conversation in a new process. */
+  outdated: boolean;
 }
 
 export interface InputSituation {
@@ -55,8 +68,15 @@ export interface InputSituation {
   taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
+  createdAt: number;
   pastedAt: number | null;
   submittedAt: number | null;
+  /** What the agent's line shows of it; null where the kind's screens are not read for that. */
+  line: LineView | null;
+  /** Presses of Enter that are known of, and when the last one was. */
+  enters: { times: number; at: number };
+  /** Whether the agent's own conversation says that the turn it began is over. */
+  answered: boolean;
 }
 
 export type Decision =
@@ -68,7 +88,7 @@ export type Decision =
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
-  | { do: 'paste' | 'submit' | 'giveUp' | 'withdraw' | 'drop'; inputId: string }
+  | { do: 'paste' | 'submit' | 'enterAgain' | 'takeAnswered' | 'giveUp' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
@@ -91,6 +111,9 @@ export function decide(s: Situation): Decision {
   if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
     return s.unreported?.quietSince == null ? { do: 'wait' } : { do: 'clearQuiet', taskId: s.unreported.taskId };
   }
+  if (s.agent.outdated && taskIsNext(s)) {
+    return mayType(s, s.agent, s.queueHead ?? { sendNow: false }) ?? { do: 'endAgent' };
+  }
   if (s.pendingNotices > 0) return { do: 'startNotices' };
   if (s.unreported !== null) return awaitReport(s, s.unreported);
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
@@ -101,6 +124,11 @@ function decideWithoutAgent(s: Situation): Decision {
   if (s.turnTaskId !== null) return { do: 'startAgent' };
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
   return { do: 'wait' };
+}
+
+/** The next step would begin a task, and none is open that an agent's end would end. */
+function taskIsNext(s: Situation): boolean {
+  return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
 }
 
 function awaitReport(s: Situation, task: NonNullable<Situation['unreported']>): Decision {
@@ -122,22 +150,22 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
   if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
   switch (input.state) {
     case 'queued':
-      return mayType(s, agent, input) ?? { do: 'paste', inputId };
+      return mayType(s, agent, input) ?? untilReady(s, agent, input) ?? { do: 'paste', inputId };
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
       // An Enter would approve whatever the agent asks, so it is looked at once more behind the paste.
       if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
-      const settled = (input.pastedAt ?? 0) + PASTE_SETTLE_MS;
-      return s.now < settled ? { do: 'wait', wakeAt: settled } : { do: 'submit', inputId };
+      const pastedAt = input.pastedAt ?? 0;
+      if (s.now < pastedAt + PASTE_SETTLE_MS) return { do: 'wait', wakeAt: pastedAt + PASTE_SETTLE_MS };
+      // An Enter that arrives before the paste was dealt with is taken for a part of it.
+      const shown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
+      return shown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_LOOK_MS };
     }
     case 'submitting':
       return { do: 'submit', inputId };
-    case 'submitted': {
-      const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
-      if (s.now < due) return { do: 'wait', wakeAt: due };
-      return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
-    }
+    case 'submitted':
+      return awaitAcceptance(s, agent, input);
     case 'uncertain':
       return { do: 'wait', blocked: 'the agent has not acknowledged the prompt' };
     case 'clearing':
@@ -148,8 +176,35 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
   }
 }
 
+function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
+  const { inputId } = input;
+  if (input.answered) return { do: 'takeAnswered', inputId };
+  const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
+  if (s.now >= due) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
+  if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt: due };
+  if (mayEnterAgain(s, agent, input)) return { do: 'enterAgain', inputId };
+  return { do: 'wait', wakeAt: Math.min(due, s.now + ACCEPT_LOOK_MS) };
+}
+
+/**
+ * Whether the Enter was lost: its text still stands in the line of an agent at rest. Only Enter is pressed again, so that
+ * no prompt is doubled: in a line that was emptied after all, it does nothing.
+ */
+function mayEnterAgain(s: Situation, agent: AgentSituation, { line, enters }: InputSituation): boolean {
+  const rests = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
+  const settled = s.now >= agent.lastOutputAt + SCREEN_SETTLED_MS && s.now >= enters.at + ENTER_AGAIN_AFTER_MS;
+  return line === 'text' && rests && settled && enters.times < ENTERS_MAX;
+}
+
+/** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */
+function untilReady(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+  if ((agent.reported && input.line !== 'unseen') || input.sendNow) return null;
+  const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, input.createdAt + READY_WITHIN_MS);
+  return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_LOOK_MS) } : null;
+}
+
 /** What keeps an input from being typed, or null. */
-function mayType(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+function mayType(s: Situation, agent: AgentSituation, input: { sendNow: boolean }): Decision | null {
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {

@@ -1,3 +1,4 @@
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits';
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
 import type { ActivitySource } from '@agent-console/shared/models/worker';
 
@@ -51,24 +52,32 @@ export function sourceOfTurnEnd(seenBy: ActivitySource): OutcomeSource {
   return 'title';
 }
 
-/** What the end of a turn means for a prompt task, by who gave it and who saw it. */
+/** What the end of a turn means for a prompt task, by who gave it, who saw it, and what the agent said last, if it is known. */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },
   seenBy: ActivitySource,
+  lastWords: string | null = null,
 ): Outcome | 'await-report' {
   const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
-  if (!delegated) return { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false };
+  if (!delegated) {
+    const summary = lastWords === null ? {} : { summary: lastWords.slice(0, TEXT_MAX_CHARS) };
+    return { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false, ...summary };
+  }
   if (!task.reminded) return 'await-report';
-  return unreported(seenBy);
+  return unreported(seenBy, lastWords);
 }
 
 /** A delegated task whose agent was idle, was reminded, and still reported nothing. */
-export function unreported(seenBy: ActivitySource): Outcome {
+export function unreported(seenBy: ActivitySource, lastWords: string | null = null): Outcome {
+  const said = 'The agent ended its turn and sent no report.';
   return {
     status: 'completed',
     source: sourceOfTurnEnd(seenBy),
     certain: false,
-    summary: 'The agent ended its turn and sent no report. Read its output or its diff to see what it did.',
+    summary:
+      lastWords === null
+        ? `${said} Read its output or its diff to see what it did.`
+        : `${said} Its last words:\n${lastWords}`.slice(0, TEXT_MAX_CHARS),
   };
 }
 

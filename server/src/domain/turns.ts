@@ -64,6 +64,11 @@ export function isSamePrompt(input: string, reported: string): boolean {
   return typed !== '' && withoutSpace(reported).includes(typed);
 }
 
+/** Whether a text is an input word for word, whatever its spaces and line ends. */
+export function isWholePrompt(input: string, text: string): boolean {
+  return withoutSpace(input) === withoutSpace(text);
+}
+
 function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }

@@ -10,3 +10,34 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
+
+/** What the screen shows of an agent's input line. */
+export type LineView =
+  /** No line is seen, or what is shown may be older than what was typed. */
+  | 'unseen'
+  /** The text stands in it. */
+  | 'text'
+  /** It is empty, or something else stands in it. */
+  | 'other';
+
+/** A long paste is shown as a mark of its own, such as `[Pasted text #1 +12 lines]`. */
+const PASTE_MARK = /\[pasted\b/i;
+/** Shorter texts are only known again when nothing else stands beside them: hints in empty lines contain them. */
+const KNOWN_WITHIN_CHARS = 8;
+
+/**
+ * Whether a typed text stands in a line as it is shown: perhaps its beginning or its end only, wrapped, with other blanks,
+ * or as the mark of a paste. Letters and digits are compared, since terminals differ in how they draw the rest.
+ */
+export function standsInLine(line: string, typed: string): boolean {
+  if (line.trim() === '') return false;
+  if (PASTE_MARK.test(line)) return true;
+  const [shown, wanted] = [letters(line), letters(typed)];
+  if (wanted === '' || shown === '') return wanted === shown;
+  return wanted.includes(shown) || (wanted.length >= KNOWN_WITHIN_CHARS && shown.includes(wanted));
+}
+
+function letters(text: string): string {
+  // Taken apart first: some programs and terminals join a letter and its marks, others do not.
+  return text.normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '');
+}

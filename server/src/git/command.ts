@@ -6,7 +6,7 @@ import { fullEnvironment, readEnvironment, SETTINGS } from './environment.ts';
 import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';
 import { runProcess } from './process.ts';
 
-interface RunOptions {
+export interface RunOptions {
   cwd: string;
   /** Milliseconds; GIT_LOCAL_LIMIT_MS unless told. */
   timeoutMs?: number;
@@ -23,7 +23,7 @@ interface RunOptions {
   onStderr?: (text: string) => void;
 }
 
-interface RunAnswer {
+export interface RunAnswer {
   exitCode: number;
   stdout: Buffer;
   stderr: string;

@@ -13,4 +13,6 @@ export interface GitContext {
   log: GitLog;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Folder of the views that are open, as an absolute path. It is made when the first one is. */
+  viewsDir: string;
 }

@@ -1,8 +1,9 @@
-import { chmod, lstat, readdir, readFile, realpath, rename, rmdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, lstat, open, readdir, realpath, rename, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
 import { readEnvironment } from './environment.ts';
 import { runProcess } from './process.ts';
 
@@ -39,12 +40,22 @@ export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 
   }
 }
 
-/** The text of a small file without its last newline, or null when it is not there. */
+/**
+ * The text of a small file without its last newline, or null when there is none. A pipe that somebody put in its place
+ * is none, and not waited on; of a larger file it is the first GIT_POINTER_MAX_BYTES.
+ */
 export async function readLine(file: string): Promise<string | null> {
   try {
-    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      if (!(await handle.stat()).isFile()) return null;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(GIT_POINTER_MAX_BYTES), 0);
+      return buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return null;
+    if (['ENOENT', 'ENOTDIR', 'ENXIO'].includes(errorCode(error) ?? '')) return null;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Git } from '../operations/ports/git.ts';
+import { registeredGitDir, sweepViews } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { createCommands } from './command.ts';
 import type { GitContext, GitLog } from './context.ts';
@@ -21,6 +22,11 @@ import { listWorktrees } from './worktree-list.ts';
 export { checkGitVersion } from './version.ts';
 
 export interface GitOptions {
+  /**
+   * Folder, as an absolute path, for what is needed while git looks at a checkout; the one above it must be there. No
+   * agent's sandbox may let it write there, as most do in the folder for temporary files.
+   */
+  viewsDir: string;
   /** Milliseconds since 1970; the system's clock unless told. It names recovery refs. */
   clock?: () => number;
   /** Where failed clean-ups are told; nowhere unless told. */
@@ -30,12 +36,13 @@ export interface GitOptions {
 }
 
 /** The git adapter over the installed `git`. Its queues live in it, so a process makes one. */
-export function createGit(options: GitOptions = {}): Git {
+export function createGit(options: GitOptions): Git {
   const context: GitContext = {
     commands: createCommands(options.env ?? process.env),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
     clock: options.clock ?? Date.now,
+    viewsDir: options.viewsDir,
   };
   let supported: Promise<unknown> | undefined;
   /** Asked once, where work with a repository begins; a failure is asked again, since git may have been installed. */
@@ -66,12 +73,14 @@ export function createGit(options: GitOptions = {}): Git {
     listWorktrees: (repositoryPath) => listWorktrees(context, repositoryPath),
     addWorktree: (spec) => addWorktree(context, spec),
     discardWorktree: (spec) => discardWorktree(context, spec),
-    removalRisk: (_repositoryPath, worktreePath) => removalRisk(context, worktreePath),
-    saveRecovery: (_repositoryPath, worktreePath, name) => saveRecovery(context, worktreePath, name),
+    removalRisk: (checkout) => removalRisk(context, checkout),
+    saveRecovery: (checkout, name) => saveRecovery(context, checkout, name),
     removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
     restoreWorktree: (spec) => restoreWorktree(context, spec),
     pruneRecoveries: (repositoryPath, before) => pruneRecoveries(context, repositoryPath, before),
-    state: (worktreePath) => readState(context, worktreePath),
-    diff: (worktreePath, base) => diff(context, worktreePath, base),
+    gitDir: registeredGitDir,
+    state: (checkout) => readState(context, checkout),
+    diff: (checkout, base) => diff(context, checkout, base),
+    sweep: () => sweepViews(context),
   };
 }

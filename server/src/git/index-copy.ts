@@ -10,10 +10,12 @@ import { errorCode } from './files.ts';
 export async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');
   try {
-    const { mtimeMs } = await stat(source);
+    const found = await stat(source);
+    // Reading anything else, such as a pipe, might never end.
+    if (!found.isFile()) return;
     await copyFile(source, target);
     // Rounded down: an earlier time costs a comparison more, a later one would be wrong.
-    const seconds = Math.floor(mtimeMs) / 1000;
+    const seconds = Math.floor(found.mtimeMs) / 1000;
     await utimes(target, seconds, seconds);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;

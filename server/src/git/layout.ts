@@ -17,8 +17,8 @@ export async function gitDirOf(checkout: string): Promise<string> {
     }
     return await realpath(dotGit);
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
-    const message = `${checkout} is no longer a git checkout. Restore it, or register the repository again.`;
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
+    const message = `${checkout} is no longer a git checkout that can be read. Restore it, or register the repository again.`;
     throw new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
   }
 }
@@ -51,11 +51,16 @@ export async function registrations(commonDir: string): Promise<Registration[]> 
   return Promise.all(
     names.map(async (name) => {
       const adminDir = path.join(folder, name);
-      const dotGit = await readLine(path.join(adminDir, 'gitdir'));
-      // Newer gits can be told to store it relative to the admin folder.
-      return { adminDir, path: dotGit === null ? null : path.dirname(path.resolve(adminDir, dotGit)) };
+      return { adminDir, path: await recordedPath(adminDir) };
     }),
   );
+}
+
+/** Where git keeps on record, in a worktree's folder in the common directory, that the worktree is; null: nowhere yet. */
+export async function recordedPath(adminDir: string): Promise<string | null> {
+  const dotGit = await readLine(path.join(adminDir, 'gitdir'));
+  // Newer gits can be told to store it relative to the admin folder.
+  return dotGit === null ? null : path.dirname(path.resolve(adminDir, dotGit));
 }
 
 /** Whether the folder's `.git` file says that it is a linked worktree of this common directory. */

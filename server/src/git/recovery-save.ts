@@ -1,5 +1,4 @@
-import { lstat, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   GIT_REMOTE_LIMIT_MS,
@@ -7,10 +6,10 @@ import {
   RECOVERY_UNTRACKED_MAX_FILES,
   RISK_LIST_MAX,
 } from '@agent-console/shared/limits';
+import type { Checkout } from '../operations/ports/git.ts';
+import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { errorCode } from './files.ts';
-import { copyIndex } from './index-copy.ts';
-import { gitDirOf } from './layout.ts';
 import { recoveryMessage, recoveryRef } from './recovery-ref.ts';
 import { type BytePath, readStatus, type Status, shown } from './status.ts';
 
@@ -35,33 +34,29 @@ interface Entry {
  */
 export async function saveRecovery(
   context: GitContext,
-  worktreePath: string,
+  checkout: Checkout,
   name: string,
 ): Promise<{ ref: string; sha: string; leftOut: string[] }> {
   const ref = recoveryRef(name, context.clock());
   for (let attempt = 1; ; attempt += 1) {
-    const folder = await mkdtemp(path.join(tmpdir(), 'agent-console-recovery-'));
     try {
-      const saved = await createSave(context, worktreePath, folder).save(name);
-      const mark = `agent-console: recovery of ${name}`;
-      await context.commands.run(['update-ref', '-m', mark, '--', ref, saved.sha, ''], {
-        cwd: worktreePath,
+      return await withView(context, checkout, async (view) => {
+        const saved = await createSave(context, view).save(name);
+        const mark = `agent-console: recovery of ${name}`;
+        await view.run(['update-ref', '-m', mark, '--', ref, saved.sha, '']);
+        return { ref, ...saved };
       });
-      return { ref, ...saved };
     } catch (error) {
       if (attempt >= SAVE_ATTEMPTS) throw error;
+      const { path: worktreePath } = checkout;
       context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was saved; trying again');
-    } finally {
-      await rm(folder, { recursive: true, force: true });
     }
   }
 }
 
-function createSave(context: GitContext, worktreePath: string, folder: string) {
-  const indexFile = path.join(folder, 'index');
+function createSave(context: GitContext, view: CheckoutView) {
   const seconds = Math.floor(context.clock() / 1000);
   const env = {
-    GIT_INDEX_FILE: indexFile,
     GIT_AUTHOR_NAME: IDENTITY.name,
     GIT_AUTHOR_EMAIL: IDENTITY.email,
     GIT_AUTHOR_DATE: `${seconds} +0000`,
@@ -72,20 +67,19 @@ function createSave(context: GitContext, worktreePath: string, folder: string) {
   const run = async (args: readonly string[], input?: Buffer | string) => {
     // A split index would put its other half into the repository.
     const settings = ['core.splitIndex=false'];
-    const options = { cwd: worktreePath, env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
-    const { stdout } = await context.commands.run(args, input === undefined ? options : { ...options, input });
+    const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
+    const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
     return stdout.toString('latin1').trimEnd();
   };
   const commit = (tree: string, parents: readonly string[], message: string) =>
     run(['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), tree], message);
 
   async function save(name: string): Promise<{ sha: string; leftOut: string[] }> {
-    const status = await readStatus(context, worktreePath, true);
-    await copyIndex(await gitDirOf(worktreePath), indexFile);
+    const status = await readStatus(view, true);
     const parents = status.head === null ? [] : [status.head];
     const conflicts = status.changes.some((change) => change.unmerged);
     const index = conflicts ? null : await commit(await writeTree(), parents, `Index of worktree ${name}\n`);
-    const { entries, leftOut } = await collect(worktreePath, status);
+    const { entries, leftOut } = await collect(view.path, status);
     await update(entries, '0'.repeat(status.head?.length ?? 40));
     const facts = { head: status.head, branch: status.branch, index };
     const all = index === null ? parents : [...parents, index];
@@ -112,8 +106,8 @@ function createSave(context: GitContext, worktreePath: string, folder: string) {
   /** git would follow a link to its target; what is saved is where it points to. */
   async function sourceOf(entry: Entry, source: string, number: number): Promise<{ entry: Entry; source: string }> {
     if (entry.mode !== '120000') return { entry, source };
-    const file = path.join(folder, `link-${number}`);
-    await writeFile(file, await readlink(bytes(worktreePath, entry.path), 'buffer'));
+    const file = path.join(view.folder, `link-${number}`);
+    await writeFile(file, await readlink(bytes(view.path, entry.path), 'buffer'));
     return { entry, source: Buffer.from(file).toString('latin1') };
   }
 

@@ -1,15 +1,20 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { RISK_LIST_MAX, RISK_WALK_MAX_ENTRIES } from '@agent-console/shared/limits';
-import type { RemovalRisk } from '../operations/ports/git.ts';
+import type { Checkout, RemovalRisk } from '../operations/ports/git.ts';
+import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { type BytePath, readStatus, type Status, shown } from './status.ts';
 
 /** What would be lost with a worktree; lists hold RISK_LIST_MAX entries and `more` counts the others. */
-export async function removalRisk(context: GitContext, worktreePath: string): Promise<RemovalRisk> {
-  const status = await readStatus(context, worktreePath, true);
-  const commits = await unpushedCommits(context, worktreePath, status);
-  const ignored = await measure(worktreePath, status.ignored.slice(0, RISK_LIST_MAX));
+export function removalRisk(context: GitContext, checkout: Checkout): Promise<RemovalRisk> {
+  return withView(context, checkout, riskIn);
+}
+
+async function riskIn(view: CheckoutView): Promise<RemovalRisk> {
+  const status = await readStatus(view, true);
+  const commits = await unpushedCommits(view, status);
+  const ignored = await measure(view.path, status.ignored.slice(0, RISK_LIST_MAX));
   const lists = [status.changes, status.untracked, commits, status.ignored];
   return {
     uncommitted: status.changes.slice(0, RISK_LIST_MAX).map((change) => shown(change.path)),
@@ -21,12 +26,12 @@ export async function removalRisk(context: GitContext, worktreePath: string): Pr
 }
 
 /** Commits that only this checkout's branch (or detached HEAD) holds. */
-async function unpushedCommits(context: GitContext, cwd: string, status: Status): Promise<string[]> {
+async function unpushedCommits(view: CheckoutView, status: Status): Promise<string[]> {
   if (status.head === null) return [];
   // A branch name holds no glob characters, so that the pattern means this branch alone.
   const others = [...(status.branch === null ? [] : [`--exclude=${status.branch}`]), '--branches', '--remotes'];
   const args = ['log', '--format=%H %s', '--no-show-signature', status.head, '--not', ...others, '--'];
-  const { stdout } = await context.commands.run(args, { cwd });
+  const { stdout } = await view.run(args);
   return stdout.toString().split('\n').filter(Boolean);
 }
 

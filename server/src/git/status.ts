@@ -1,5 +1,8 @@
+import path from 'node:path';
+import type { Checkout } from '../operations/ports/git.ts';
+import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
-import { commonDirOf } from './layout.ts';
+import { occupant } from './files.ts';
 
 /**
  * A path as git's bytes, one character a byte: file names need not be UTF-8, and what is handed back to git or the
@@ -34,16 +37,40 @@ export interface Status {
   ignored: BytePath[];
 }
 
-/** `full` lists each untracked and ignored file and looks into submodules; otherwise folders are summed up. */
-export async function readStatus(context: GitContext, worktreePath: string, full: boolean): Promise<Status> {
-  // A missing checkout is answered as such; git would find a repository further up.
-  await commonDirOf(worktreePath);
-  const depth = full
-    ? ['--untracked-files=all', '--ignored=matching', '--ignore-submodules=none']
-    : ['--untracked-files=normal', '--ignored=no', '--ignore-submodules=dirty'];
-  const args = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', ...depth];
-  const { stdout } = await context.commands.run(args, { cwd: worktreePath });
-  return parseStatus(stdout.toString('latin1'));
+/**
+ * `full` lists each untracked and ignored file, and every submodule that is checked out as changed; otherwise folders
+ * are summed up. No git looks into a submodule: its settings are in the hands of whoever works in the checkout.
+ */
+export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
+  const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
+  const shape = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', '--ignore-submodules=dirty'];
+  const { stdout } = await view.run(['status', ...shape, ...depth]);
+  const status = parseStatus(stdout.toString('latin1'));
+  if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
+  return status;
+}
+
+async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
+  const found: BytePath[] = [];
+  let rest = '';
+  const onStdout = (chunk: Buffer) => {
+    const entries = (rest + chunk.toString('latin1')).split('\0');
+    rest = entries.pop() ?? '';
+    for (const entry of entries) {
+      if (entry.startsWith('160000 ')) found.push(entry.slice(entry.indexOf('\t') + 1));
+    }
+  };
+  await view.run(['ls-files', '--stage', '-z'], { onStdout });
+  const present = await Promise.all(
+    found.map(async (each) => (await occupant(path.join(view.path, shown(each), '.git'))) !== 'nothing'),
+  );
+  return found.filter((_, at) => present[at]);
+}
+
+function addSubmodule(status: Status, submodule: BytePath): void {
+  const known = status.changes.find((change) => change.path === submodule);
+  if (known !== undefined) known.unstaged = true;
+  else status.changes.push({ path: submodule, staged: false, unstaged: true, unmerged: false, submodule: true });
 }
 
 function parseStatus(text: string): Status {
@@ -75,9 +102,9 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 /** Where a worktree stands. A detached HEAD has no branch, a repository without commits no sha (an empty one). */
 export async function readState(
   context: GitContext,
-  worktreePath: string,
+  checkout: Checkout,
 ): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }> {
-  const status = await readStatus(context, worktreePath, false);
+  const status = await withView(context, checkout, (view) => readStatus(view, false));
   return {
     currentSha: status.head ?? '',
     branch: status.branch,

@@ -1,16 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './files.ts';
+import { errorCode, readLine } from './files.ts';
 import { commonDirOf } from './layout.ts';
 
 const OBJECT_NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-const ABSENT = ['ENOENT', 'ENOTDIR', 'EISDIR'];
 
-async function textOf(file: string): Promise<string | null> {
+async function packedRefs(commonDir: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(path.join(commonDir, 'packed-refs'), 'utf8');
   } catch (error) {
-    if (ABSENT.includes(errorCode(error) ?? '')) return null;
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }
@@ -23,11 +22,11 @@ async function textOf(file: string): Promise<string | null> {
  */
 export async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {
   const commonDir = await commonDirOf(checkout);
-  const loose = (await textOf(path.join(commonDir, 'refs/heads', branch)))?.trim();
+  const loose = (await readLine(path.join(commonDir, 'refs/heads', branch)))?.trim();
   if (loose !== undefined) return OBJECT_NAME.test(loose) ? loose : undefined;
   const reftable = await stat(path.join(commonDir, 'reftable')).catch(() => null);
   if (reftable !== null) return undefined;
-  const packed = (await textOf(path.join(commonDir, 'packed-refs'))) ?? '';
+  const packed = await packedRefs(commonDir);
   const at = packed.indexOf(` refs/heads/${branch}\n`);
   if (at < 0) return null;
   const name = packed.slice(packed.lastIndexOf('\n', at) + 1, at);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { aborted, stderrOf } from './failure.ts';
 import { canonicalPath, occupant } from './files.ts';
@@ -23,7 +24,7 @@ export interface AddSpec {
  * Adds a worktree in three steps, each of which a crash may follow: the branch is created (git refuses an existing
  * one), the worktree registered without files under the repository's queue, then its files are written outside the
  * queue. What was made is discarded when a step fails.
- * @throws CONFLICT (branch or path taken), NOT_FOUND (no such branch), VALIDATION, GIT_FAILED, TIMEOUT.
+ * @throws CONFLICT (branch or path taken, links on the way to the branch), NOT_FOUND (no such branch), VALIDATION, GIT_FAILED, TIMEOUT.
  */
 export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{ sha: string }> {
   const { branch, startPoint, signal } = spec;
@@ -39,6 +40,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   }
   try {
     if (branch !== null && startPoint !== null) {
+      await refuseLinks(commonDir, branch);
       await createBranch(context, { cwd: spec.repositoryPath, branch, startPoint, mark, signal });
     }
     await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
@@ -58,7 +60,7 @@ function pathTaken(path: string): ConsoleError {
   return new ConsoleError('CONFLICT', message, { path });
 }
 
-/** git refused to create the branch: nothing was made, and what has its name belongs to somebody else. */
+/** The branch was refused: nothing was made, and what has its name belongs to somebody else. */
 class BranchNotCreated extends Error {
   readonly why: ConsoleError;
 
@@ -66,6 +68,14 @@ class BranchNotCreated extends Error {
     super(why.message, { cause: why });
     this.why = why;
   }
+}
+
+async function refuseLinks(commonDir: string, branch: string): Promise<void> {
+  const link = await linkInBranch(commonDir, branch);
+  if (link === null) return;
+  const advice = 'Look where it leads and who made it, and delete it, or choose another branch name.';
+  const message = `${link} is a symbolic link, and git would write the branch ${branch} to where it leads. ${advice}`;
+  throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, path: link }));
 }
 
 async function createBranch(

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { canonicalPath, deleteEmptyFolder, deleteTree, moveToTrash, occupant, trashOf } from './files.ts';
 import { commonDirOf, pointsInto, registrations } from './layout.ts';
@@ -39,7 +40,7 @@ export async function discard(
     if (await isOurs(commonDir, spec.path)) await moveToTrash(spec.path);
     else await deleteEmptyFolder(spec.path);
     await unregister(context, spec.repositoryPath, commonDir, spec.path);
-    if (spec.branch !== null) await deleteMarkedBranch(context, spec.repositoryPath, spec.branch, spec.mark);
+    if (spec.branch !== null) await deleteMarkedBranch(context, { ...spec, commonDir, branch: spec.branch });
   });
   await deleteTree(trashOf(spec.path));
 }
@@ -102,7 +103,16 @@ function isUnfinished(registration: { adminDir: string; path: string | null }, a
   return registration.path === null && name.startsWith(base) && /^\d*$/.test(name.slice(base.length));
 }
 
-async function deleteMarkedBranch(context: GitContext, cwd: string, branch: string, mark: string): Promise<void> {
+async function deleteMarkedBranch(
+  context: GitContext,
+  spec: { repositoryPath: string; commonDir: string; branch: string; mark: string },
+): Promise<void> {
+  const { repositoryPath: cwd, branch, mark } = spec;
+  const link = await linkInBranch(spec.commonDir, branch);
+  if (link !== null) {
+    context.log.warn({ branch, path: link }, 'the branch or its log is now reached by a symbolic link, and stays');
+    return;
+  }
   const ref = `refs/heads/${branch}`;
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)';
   const listed = await context.commands.run(['for-each-ref', format, ref], { cwd });

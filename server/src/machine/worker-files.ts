@@ -5,7 +5,7 @@ import type { Overlay } from '../operations/ports/agents.ts';
 import type { Places } from '../operations/ports/places.ts';
 import { personsPath } from './persons-path.ts';
 
-type WorkerFiles = Pick<Places, 'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'clearWorker'>;
+type WorkerFiles = Pick<Places, 'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'clearWorker' | 'removeWorker'>;
 
 /** What is kept beside a worker's log for its process alone: configuration with its token, and what its hooks report. */
 export function createWorkerFiles(options: {
@@ -59,6 +59,9 @@ export function createWorkerFiles(options: {
     async clearWorker(workerId) {
       // Links are removed, never followed.
       await rm(workerPaths(workerId).folder, { recursive: true, force: true });
+    },
+    async removeWorker(workerId) {
+      await rm(dirname(workerPaths(workerId).folder), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
 }

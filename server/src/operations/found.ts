@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import type { RepositoryRow, SessionRow, WorkerRow, WorktreeRow } from './ports/rows.ts';
+import type { ApprovalRow, RepositoryRow, SessionRow, WorkerRow, WorktreeRow } from './ports/rows.ts';
 import type { StoreReader } from './ports/storage.ts';
 
 /** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */
@@ -19,6 +19,12 @@ export async function repositoryRow(store: StoreReader<RepositoryRow>, id: strin
 export async function worktreeRow(store: StoreReader<WorktreeRow>, id: string): Promise<WorktreeRow> {
   const row = await store.get(id);
   if (row === undefined || row.state === 'failed') throw notFound('Worktree', id);
+  return row;
+}
+
+export async function approvalRow(store: StoreReader<ApprovalRow>, id: string): Promise<ApprovalRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Approval', id);
   return row;
 }
 

@@ -1,4 +1,7 @@
+import { checkAgent } from './agents/check.ts';
 import { createAgent, getAgent, listAgents, removeAgent, replayAgent, updateAgent } from './agents/definitions.ts';
+import { answerApproval } from './approvals/answer.ts';
+import { getApproval, listApprovals } from './approvals/list.ts';
 import { createDelegation, replayDelegation } from './delegations/create.ts';
 import { getDelegation, listDelegations } from './delegations/list.ts';
 import { listEvents } from './events/list.ts';
@@ -39,6 +42,7 @@ import { getWorker } from './workers/get.ts';
 import { resizeWorker, typeInput } from './workers/keyboard.ts';
 import { readWorkerOutput } from './workers/output.ts';
 import { removeWorker } from './workers/remove.ts';
+import { listResources } from './workers/resources.ts';
 import { restartWorker } from './workers/restart.ts';
 import { readScreen } from './workers/screen.ts';
 import { createWorktree } from './worktrees/create.ts';
@@ -88,6 +92,7 @@ export function implementOperations(kit: Kit): Implementations {
     'sessions.tasks': listSessionTasks(kit),
     'workers.create': createWorker(kit),
     'workers.get': getWorker(kit),
+    'workers.resources': listResources(kit),
     'workers.remove': removeWorker(kit),
     'workers.input': typeInput(kit),
     'workers.resize': resizeWorker(kit),
@@ -100,6 +105,9 @@ export function implementOperations(kit: Kit): Implementations {
     'tasks.cancel': cancelTask(kit),
     'tasks.move': moveTask(kit),
     'tasks.sendNow': sendNow(kit),
+    'approvals.list': listApprovals(kit),
+    'approvals.get': getApproval(kit),
+    'approvals.answer': answerApproval(kit),
     'delegations.create': createDelegation(kit),
     'delegations.list': listDelegations(kit),
     'delegations.get': getDelegation(kit),
@@ -108,6 +116,7 @@ export function implementOperations(kit: Kit): Implementations {
     'agents.get': getAgent(kit),
     'agents.update': updateAgent(kit),
     'agents.remove': removeAgent(kit),
+    'agents.check': checkAgent(kit),
     'events.list': listEvents(kit),
     'tokens.list': listTokens(kit),
     'tokens.create': createToken(kit),

@@ -1,11 +1,14 @@
 import type { AgentCatalogue } from './agents/catalogue.ts';
+import type { AgentChecks } from './agents/checks.ts';
 import type { Conductor } from './conductor/conductor.ts';
+import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { AgentKinds } from './ports/agents.ts';
 import type { EventHub } from './ports/events.ts';
 import type { Git } from './ports/git.ts';
 import type { Places } from './ports/places.ts';
+import type { ProcessResources } from './ports/resources.ts';
 import type { Runner } from './ports/runner.ts';
 import type { Screens } from './ports/screens.ts';
 import type { Secrets } from './ports/secrets.ts';
@@ -13,7 +16,9 @@ import type { Storage } from './ports/storage.ts';
 import type { OutputStreams } from './ports/terminals.ts';
 import type { Processes } from './processes/processes.ts';
 import type { SettingsReader } from './settings/reader.ts';
+import type { Intake } from './transcripts/intake.ts';
 import type { Views } from './views.ts';
+import type { KeyTimes } from './workers/key-times.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 
 /** Everything an operation may ask for; each takes the part it needs. */
@@ -28,6 +33,8 @@ export interface Kit {
   runner: Runner;
   streams: OutputStreams;
   screens: Screens;
+  resources: ProcessResources;
+  keyTimes: KeyTimes;
   places: Places;
   secrets: Secrets;
   kinds: AgentKinds;
@@ -36,7 +43,10 @@ export interface Kit {
   views: Views;
   conductor: Conductor;
   processes: Processes;
+  intake: Intake;
   jobs: Jobs;
   maker: WorktreeMaker;
   saga: DelegationSaga;
+  naming: BranchNaming;
+  checks: AgentChecks;
 }

@@ -8,10 +8,12 @@ import {
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
+import { readDrawn, type ShownPage } from './output-messages.ts';
 import type { WorkerRow } from './ports/rows.ts';
 import type { Runner } from './ports/runner.ts';
 import type { Screens } from './ports/screens.ts';
 import type { Storage } from './ports/storage.ts';
+import type { Intake } from './transcripts/intake.ts';
 
 export interface OutputPage {
   offset: number;
@@ -90,27 +92,22 @@ function pageEnd(
   return lastCompleteCharacter(data) || data.length;
 }
 
+/** How a program goes to the alternate screen and back. */
+const ALTERNATE_SCREEN = '\x1b[?1049';
+
 /** What a page of output is made of beside the log. */
 interface TextSources {
   runner: Pick<Runner, 'read' | 'extent'>;
   screens: Screens;
-  storage: Storage;
-}
-
-/** A page of output as an answer shows it. */
-export interface ShownPage {
-  text: string;
-  offset: number;
-  nextOffset: number;
-  truncated: boolean;
-  rendered: 'lines' | 'raw' | 'screen' | 'messages';
+  storage: Pick<Storage, 'read'>;
+  intake: Pick<Intake, 'reach'>;
 }
 
 /**
  * A page as text: the finished lines of normal-screen output as a terminal shows them, once each and in their last form.
  * Rows that a program keeps drawing anew (a prompt box, a progress display) are told when they stay; what they show
- * meanwhile is on the screen. A living agent that draws on the alternate screen has no lines: then the agent's messages
- * since the offset, else what its screen shows, and `nextOffset` is the tail. Text beyond `maxBytes` is never answered.
+ * meanwhile is on the screen. A living agent that draws on the alternate screen has no lines: see `readDrawn`. Text beyond
+ * `maxBytes` is never answered.
  */
 export async function readText(
   sources: TextSources,
@@ -118,33 +115,15 @@ export async function readText(
   request: { sinceOffset: number | undefined; maxBytes: number; ended: boolean },
 ): Promise<ShownPage> {
   const { page, seesTail } = await readPage(sources.runner, worker.id, { ...request, format: 'text' });
-  const { bytes: _, ...place } = page;
+  const { bytes, ...place } = page;
   const text = await renderPage(sources, worker.id, page, request);
-  if (worker.type === 'agent' && !request.ended && seesTail && text.trim() === '') {
-    const drawn = await readDrawn(sources, worker, page.offset, request.maxBytes);
+  const mayBeDrawn = text.trim() === '' || bytes.includes(ALTERNATE_SCREEN);
+  if (worker.type === 'agent' && !request.ended && mayBeDrawn) {
+    const lines = text.trim() === '' ? '' : text;
+    const drawn = await readDrawn(sources, worker, { ...place, lines }, { seesTail, maxBytes: request.maxBytes });
     if (drawn !== undefined) return drawn;
   }
   return { ...place, text };
-}
-
-async function readDrawn(
-  { screens, storage }: TextSources,
-  worker: Pick<WorkerRow, 'id' | 'sessionId'>,
-  offset: number,
-  maxBytes: number,
-): Promise<ShownPage | undefined> {
-  const screen = await screens.view(worker.id, { scrollback: 0, format: 'text' });
-  if (!screen.alternateScreen) return undefined;
-  const shown = (text: string, rendered: 'screen' | 'messages'): ShownPage => {
-    const cut = Buffer.from(text).subarray(0, maxBytes);
-    const whole = cut.subarray(0, lastCompleteCharacter(cut)).toString('utf8');
-    return { text: whole, offset, nextOffset: Math.max(offset, screen.offset), truncated: false, rendered };
-  };
-  const { sessionId } = worker;
-  const since = await storage.read.messages.find({ sessionId, role: 'agent', logOffset: { above: offset } });
-  if (since.length === 0) return shown(screen.text, 'screen');
-  const texts = since.flatMap(({ parts }) => parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])));
-  return shown(texts.join('\n'), 'messages');
 }
 
 async function renderPage(

@@ -1,5 +1,6 @@
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
 import { SESSION_TASK_SUMMARY_CHARS } from '@agent-console/shared/limits';
+import type { Approval } from '@agent-console/shared/models/approval';
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import type { Job } from '@agent-console/shared/models/job';
 import type { Message } from '@agent-console/shared/models/message';
@@ -11,6 +12,7 @@ import type { Token } from '@agent-console/shared/models/token';
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type {
+  ApprovalRow,
   DelegationRow,
   JobRow,
   MessageRow,
@@ -122,6 +124,10 @@ export function presentDelegation(row: DelegationRow): Delegation {
   return { ...place, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
 }
 
+export function presentApproval({ logOffset: _, ...row }: ApprovalRow): Approval {
+  return row;
+}
+
 export function presentJob(row: JobRow): Job {
   return {
     id: row.id,
@@ -136,7 +142,8 @@ export function presentJob(row: JobRow): Job {
 }
 
 export function presentMessage(row: MessageRow): Message {
-  return row;
+  const { nativeId: _, ...shown } = row;
+  return shown;
 }
 
 export function presentToken(row: TokenRow): Token {

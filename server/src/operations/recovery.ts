@@ -1,15 +1,21 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { finishAnswers } from './approvals/answer.ts';
 import { SYSTEM } from './author.ts';
 import type { Kit } from './kit.ts';
 import type { JobRow } from './ports/rows.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'processes' | 'saga' | 'conductor' | 'jobs' | 'maker' | 'now' | 'newId'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'git' | 'checks' | 'processes' | 'runner' | 'saga' | 'conductor' | 'jobs' | 'maker' | 'now' | 'newId'
+>;
 type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
 /** Goes on with everything a dead server left, before the first request is served. One part that fails stops no other. */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
+  await needs.git.sweep().catch((error) => onError(error, { about: 'looks at checkouts' }));
+  await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await needs.processes.recover();
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
@@ -24,6 +30,8 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.conductor.nudge(sessionId);
+  // In the background, since each looks at a screen first; until then nobody else can answer.
+  void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 
 const RESTARTED = new ConsoleError(

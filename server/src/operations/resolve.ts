@@ -59,6 +59,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     delegation: entry('Delegation', read.delegations, (row) => row.branch),
     job: entry('Job', read.jobs, (row) => row.kind),
     notice: entry('Notice', read.notices, (row) => row.title),
+    approval: entry('Approval', read.approvals, (row) => firstLine(row.text), { sessionOf: (row) => row.sessionId }),
     token: entry('Token', read.tokens, (row) => row.name),
   };
 

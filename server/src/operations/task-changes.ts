@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits';
+import { APPROVAL_CUT_CHARS, QUEUED_TASKS_MAX } from '@agent-console/shared/limits';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, TaskRow } from './ports/rows.ts';
@@ -83,7 +83,7 @@ export async function queuePrompt(
 }
 
 /** Appends to a session's conversation. */
-async function addMessage(
+export async function addMessage(
   tx: Transaction,
   pen: Pen,
   message: Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & { text: string },
@@ -100,6 +100,7 @@ async function addMessage(
     parts: [{ type: 'text', text }],
     source: 'console',
     logOffset: null,
+    nativeId: null,
     createdAt: at,
   });
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: at });
@@ -253,12 +254,16 @@ export async function deliverNotices(tx: Transaction, pen: Pen, taskId: string):
   }
 }
 
-/** The task waits for an answer (whoever gave it is told) or for a report (nobody is). */
+/**
+ * The task waits for an answer (whoever gave it is told) or for a report (nobody is). `question` is what is asked, where
+ * that is known.
+ */
 export async function makeTaskWait(
   tx: Transaction,
   pen: Pen,
   task: TaskRow,
   waitingFor: 'answer' | 'report',
+  question: string | null = null,
 ): Promise<void> {
   await tx.tasks.update(task.id, { status: 'awaiting_input', waitingFor, version: task.version + 1 });
   await tx.record({
@@ -268,7 +273,8 @@ export async function makeTaskWait(
     data: { status: 'awaiting_input', kind: task.kind, waitingFor },
   });
   if (waitingFor === 'answer') {
-    const summary = 'The agent asks something in its terminal and waits for a person to answer.';
+    const asks = question === null ? 'The agent asks something in its terminal.' : `The agent asks: ${brief(question)}`;
+    const summary = `${asks}\nOnly a person can answer it; you are told when the work ends.`;
     await notify(tx, pen, task, {
       kind: 'waiting',
       status: 'awaiting_input',
@@ -277,6 +283,10 @@ export async function makeTaskWait(
       summary,
     });
   }
+}
+
+function brief(question: string): string {
+  return question.length <= APPROVAL_CUT_CHARS ? question : `${question.slice(0, APPROVAL_CUT_CHARS)}…`;
 }
 
 /** The agent works on a waiting task again. */

@@ -2,9 +2,12 @@ import { notFound } from '@agent-console/shared/errors';
 import type { Session, SessionStatus } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
+import { modeApplies } from '../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
+import type { AgentCatalogue } from './agents/catalogue.ts';
+import { isKept } from './kept-sessions.ts';
 import type { EventHub } from './ports/events.ts';
-import type { SessionRow, TaskRow } from './ports/rows.ts';
+import type { SessionRow, TaskRow, WorkerRow } from './ports/rows.ts';
 import type { Storage } from './ports/storage.ts';
 import type { OutputStreams } from './ports/terminals.ts';
 import { presentSessionTask, presentTask, presentWorker } from './present.ts';
@@ -35,10 +38,12 @@ export function createViews({
   storage,
   hub,
   streams,
+  catalogue,
 }: {
   storage: Pick<Storage, 'read'>;
   hub: Pick<EventHub, 'onEvents'>;
   streams: Pick<OutputStreams, 'offset'>;
+  catalogue: Pick<AgentCatalogue, 'resumes'>;
 }): Views {
   const { read } = storage;
   const cache = new Map<string, Remembered>();
@@ -61,10 +66,17 @@ export function createViews({
     inWorktree.delete(worktreeId);
   }
 
+  async function isReclaimable({ id, mark, parentSessionId }: SessionRow, workers: WorkerRow[]): Promise<boolean> {
+    if (mark !== 'open' || parentSessionId === null) return false;
+    const agent = workers.find(({ type, state }) => type === 'agent' && state === 'running');
+    return agent?.activityState === 'idle' && isKept(read, id, agent.activitySince);
+  }
+
   async function load(id: string): Promise<Session> {
     const row = await read.sessions.get(id);
     if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
     const workers = await read.workers.find({ sessionId: id });
+    const agent = workers.find((worker) => worker.type === 'agent' && isLive(worker));
     const children = await read.sessions.find({ parentSessionId: id, removedAt: null });
     const active = await read.tasks.find({ sessionId: id, status: [...ACTIVE_STATUSES] });
     const queued = await read.tasks.count({ sessionId: id, status: 'queued' });
@@ -86,6 +98,11 @@ export function createViews({
       permissionConfig: {
         mode: row.permissionMode,
         requestedMode: row.requestedMode,
+        applies: modeApplies(
+          row.permissionMode,
+          agent === undefined ? null : { mode: agent.permissionMode },
+          await catalogue.resumes(row.agentId),
+        ),
         ceiling: row.permissionCeiling,
         allowedTools: [],
       },
@@ -104,6 +121,7 @@ export function createViews({
       workers: workers.map(presentWorker),
       task: task === undefined ? null : presentSessionTask(task),
       queued,
+      reclaimable: active.length === 0 && queued === 0 && (await isReclaimable(row, workers)),
       messageCount: row.messageCount,
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,

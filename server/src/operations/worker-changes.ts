@@ -1,4 +1,5 @@
 import { type Outcome, outcomeOfExit } from '../domain/tasks.ts';
+import { endQuestions } from './approvals/questions.ts';
 import { LIVE_INPUT } from './inputs.ts';
 import type { Transaction } from './ports/storage.ts';
 import { finishTask, type Pen } from './task-changes.ts';
@@ -36,6 +37,7 @@ export async function endWorkerRow(
     data: { workerType: worker.type, exitCode: end.exitCode, signal: end.signal, logOffset: end.offset },
   });
   await tx.tokens.remove({ workerId });
+  await endQuestions(tx, pen, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ['running', 'awaiting_input'] })) {
@@ -54,7 +56,10 @@ export async function endWorkerRow(
     await finishTask(tx, pen, task.id, known ?? outcome);
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
-  if (queued > 0) await tx.sessions.update(worker.sessionId, { queueHeld: true });
+  const session = await tx.sessions.get(worker.sessionId);
+  // What came while a session was being paused for idleness resumes it.
+  const resumes = session?.mark === 'paused' && session.pausedBy === 'idle';
+  if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 
 /** Nothing is typed to an ended worker; answers the tasks whose text it had taken. */

@@ -1,4 +1,5 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
+import type { ApprovalOption, ApprovalState } from '@agent-console/shared/models/approval';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
@@ -141,6 +142,8 @@ export const workers = sqliteTable(
     confidence: text().$type<Confidence>().notNull(),
     /** Sources that say otherwise. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
+    /** The mode its process was started with; null where it is no agent or was not started yet. */
+    permissionMode: text().$type<PermissionMode>(),
     logOffset: integer().notNull(),
     /** Output below this offset has been read for signs of activity. */
     scanOffset: integer().notNull(),
@@ -317,9 +320,68 @@ export const messages = sqliteTable(
     parts: text({ mode: 'json' }).$type<Record<string, unknown>[]>().notNull(),
     source: text().$type<'acp' | 'transcript' | 'hook' | 'screen' | 'console'>().notNull(),
     logOffset: integer(),
+    /** The agent's own id of it, by which it is taken in once. */
+    nativeId: text(),
     createdAt: text().notNull(),
   },
-  (t) => [uniqueIndex('messages_session').on(t.sessionId, t.seq)],
+  (t) => [
+    uniqueIndex('messages_session').on(t.sessionId, t.seq),
+    uniqueIndex('messages_native').on(t.sessionId, t.nativeId).where(sql`"nativeId" is not null`),
+  ],
+);
+
+/** How far the conversation that an agent keeps itself has been taken in. */
+export const transcripts = sqliteTable('transcripts', {
+  sessionId: text()
+    .primaryKey()
+    .references(() => sessions.id),
+  nativeId: text().notNull(),
+  /** What the reader of this kind needs to go on. */
+  place: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  updatedAt: text().notNull(),
+});
+
+/** Tokens of single answers of the model, each counted once however often the agent tells them. */
+export const usage = sqliteTable(
+  'usage',
+  {
+    id: text().primaryKey(),
+    sessionId: text().notNull(),
+    taskId: text(),
+    /** The agent's own id of the answer. */
+    nativeId: text().notNull(),
+    inputTokens: integer().notNull(),
+    outputTokens: integer().notNull(),
+    cacheReadTokens: integer().notNull(),
+    costUsd: real(),
+    createdAt: text().notNull(),
+  },
+  (t) => [uniqueIndex('usage_native').on(t.sessionId, t.nativeId), index('usage_task').on(t.taskId)],
+);
+
+/** Questions that an agent asks before it goes on. */
+export const approvals = sqliteTable(
+  'approvals',
+  {
+    id: text().primaryKey(),
+    sessionId: text().notNull(),
+    workerId: text()
+      .notNull()
+      .references(() => workers.id),
+    taskId: text(),
+    text: text().notNull(),
+    tool: text(),
+    options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
+    source: text().$type<ActivitySource>().notNull(),
+    state: text().$type<ApprovalState>().notNull(),
+    /** The option that was chosen here; null when it was answered at the keyboard or is not asked any more. */
+    optionId: text(),
+    answeredBy: text(),
+    logOffset: integer().notNull(),
+    createdAt: text().notNull(),
+    endedAt: text(),
+  },
+  (t) => [index('approvals_state').on(t.state), index('approvals_worker').on(t.workerId, t.state)],
 );
 
 export const agents = sqliteTable('agents', {

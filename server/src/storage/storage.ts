@@ -3,6 +3,7 @@ import { Mutex } from 'async-mutex';
 import { and, desc, eq, getTableColumns, gt, isNull, like, lt, or } from 'drizzle-orm';
 import type {
   AgentRow,
+  ApprovalRow,
   DelegationRow,
   EventRow,
   IdempotencyRow,
@@ -14,6 +15,8 @@ import type {
   SessionRow,
   TaskRow,
   TokenRow,
+  TranscriptRow,
+  UsageRow,
   WorkerRow,
   WorktreeRow,
 } from '../operations/ports/rows.ts';
@@ -35,6 +38,9 @@ function nounStores(db: Database) {
     delegations: createStore<DelegationRow>(db, schema.delegations),
     jobs: createStore<JobRow>(db, schema.jobs),
     messages: createStore<MessageRow>(db, schema.messages),
+    transcripts: createStore<TranscriptRow>(db, schema.transcripts, 'sessionId'),
+    usage: createStore<UsageRow>(db, schema.usage),
+    approvals: createStore<ApprovalRow>(db, schema.approvals),
     agents: createStore<AgentRow>(db, schema.agents),
     tokens: createStore<TokenRow>(db, schema.tokens),
     events: createStore<EventRow>(db, schema.events, 'seq'),

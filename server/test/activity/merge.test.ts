@@ -156,7 +156,7 @@ describe('what several sources say of an agent', () => {
   });
 
   it('is certain only of what an agent itself or a person said', () => {
-    const sources: Source[] = ['title', 'process', 'screen', 'output'];
+    const sources: Source[] = ['title', 'screen', 'output'];
     const observation = fc.record({
       source: fc.constantFrom(...sources),
       state: fc.constantFrom('active', 'idle', 'asking', 'unknown', null),

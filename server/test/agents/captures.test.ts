@@ -108,7 +108,8 @@ async function flickers(capture: Capture, seed: number): Promise<string[]> {
     }
     now += SETTLED_MS;
     told.push(...watcher.screen({ ...screen.picture(), offset, settled: true }));
-    const others = told.filter(({ state }) => state !== 'unknown' && !label.through.includes(state));
+    const there = ['unknown', ...label.through, ...(label.brief ?? [])];
+    const others = told.filter(({ state }) => !there.includes(state));
     wrong.push(...others.map(({ state }) => `${label.mark}: ${state}`));
     wrong.push(...told.filter(({ confidence }) => confidence === 'certain').map(({ state }) => `certain ${state}`));
     now += 10_000;

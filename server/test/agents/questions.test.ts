@@ -115,6 +115,20 @@ describe('questions on the screens of real agents', () => {
   });
 });
 
+describe('the tool that an agent wants to use', () => {
+  it.each([
+    ['codex-0.169.0/work', '7-asking-bash', 'exec_command'],
+    ['codex-0.169.0/work', '5-asking-mcp-tool', 'list_sessions'],
+    ['opencode-1.18.33/work', '5-asking-mcp-tool', 'agent-console_list_sessions'],
+    ['opencode-1.18.33/work', '7-asking-bash', 'bash'],
+    ['opencode-1.18.33/work', '10-asking-write', 'edit'],
+    ['opencode-1.18.33/work', '12-asking-question', undefined],
+  ])('is read off the screen in %s at %s', async (name, mark, tool) => {
+    const question = await questionAt(name, mark);
+    expect([question?.tool, question?.text]).toEqual([tool, expect.any(String)]);
+  });
+});
+
 describe('wordings that no version has used yet', () => {
   const picture = (lines: string[], title: string | null = null) => ({ lines, title, alternateScreen: true });
 

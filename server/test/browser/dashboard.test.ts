@@ -123,9 +123,9 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     const made = await delegate('@ask Shall I?\n@report succeeded Did it.', 'question');
     const { page, picture } = await open({ path: '/inbox' });
     const need = page.getByRole('article', { name: 'question asks' });
-    await need.getByText('Shall I? (y/n)').waitFor();
+    await need.getByText('Shall I?').waitFor();
     await picture('inbox');
-    await need.getByRole('button', { name: 'y', exact: true }).click();
+    await need.getByRole('button', { name: 'Yes' }).click();
     await c.until(
       'the report',
       async () => (await c.client.call('sessions.get', { sessionId: made.sessionId })).task?.status === 'completed',

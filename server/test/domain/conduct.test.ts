@@ -1,4 +1,16 @@
-import { ACCEPT_WITHIN_MS, DIRTY_LINE_MS, PASTE_SETTLE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits';
+import {
+  ACCEPT_LOOK_MS,
+  ACCEPT_WITHIN_MS,
+  DIRTY_LINE_MS,
+  ENTER_AGAIN_AFTER_MS,
+  ENTERS_MAX,
+  LINE_LOOK_MS,
+  PASTE_SETTLE_MS,
+  PASTE_SHOWN_WITHIN_MS,
+  READY_SILENT_MS,
+  READY_WITHIN_MS,
+  UNKNOWN_SILENT_MS,
+} from '@agent-console/shared/limits';
 import { describe, expect, it } from 'vitest';
 import { type AgentSituation, decide, type InputSituation, type Situation } from '../../src/domain/conduct.ts';
 
@@ -10,8 +22,10 @@ const idleAgent: AgentSituation = {
   state: 'running',
   activityState: 'idle',
   lastOutputAt: NOW,
+  reported: true,
   dirtySince: null,
   queueWhenUnknown: 'hold',
+  outdated: false,
 };
 const input: InputSituation = {
   inputId: 'i',
@@ -19,8 +33,12 @@ const input: InputSituation = {
   taskOpen: true,
   kind: 'prompt',
   sendNow: false,
+  createdAt: NOW,
   pastedAt: null,
   submittedAt: null,
+  line: null,
+  enters: { times: 1, at: 0 },
+  answered: false,
 };
 const quiet: Situation = {
   now: NOW,
@@ -40,7 +58,17 @@ const quiet: Situation = {
 const head = { taskId: 'next', source: 'person-1', fromPerson: true, sendNow: false };
 const owing = { taskId: 'owes', quietSince: null, reminded: false, source: 'parent' };
 const agent = (over: Partial<AgentSituation>): AgentSituation => ({ ...idleAgent, ...over });
+const OUTDATED = agent({ outdated: true });
 const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, ...over });
+
+/** An Enter that was pressed long enough ago, and still its text stands in the line. */
+const stuck = typing({
+  state: 'submitted',
+  submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
+  enters: { times: 1, at: NOW - ENTER_AGAIN_AFTER_MS },
+  line: 'text',
+});
+const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
 type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
 
@@ -100,6 +128,43 @@ const cases: Record<string, Case[]> = {
       'wakes a session that was paused for idleness',
       { pendingNotices: 1, mark: 'paused', pausedBy: 'idle', agent: null },
       { do: 'resume' },
+    ],
+  ],
+  'an agent whose permission mode was changed': [
+    ['is ended before the next prompt', { agent: OUTDATED, queueHead: head }, { do: 'endAgent' }],
+    ['is ended before notices', { agent: OUTDATED, pendingNotices: 1 }, { do: 'endAgent' }],
+    ['lives on while nothing is to be done', { agent: OUTDATED }, { do: 'wait' }],
+    ['lives on while the queue is held', { agent: OUTDATED, queueHead: head, queueHeld: true }, { do: 'wait' }],
+    [
+      'finishes its turn',
+      { agent: OUTDATED, queueHead: head, turnTaskId: 'first', input: typing({ state: 'accepted' }) },
+      { do: 'wait' },
+    ],
+    ['is not ended at work', { agent: { ...OUTDATED, activityState: 'active' }, queueHead: head }, { do: 'wait' }],
+    [
+      'is not ended while it asks',
+      { agent: { ...OUTDATED, activityState: 'asking' }, queueHead: head },
+      { do: 'wait' },
+    ],
+    [
+      'is not ended while it owes a report, which its end would end',
+      { agent: OUTDATED, pendingNotices: 1, unreported: owing },
+      { do: 'startNotices' },
+    ],
+    [
+      'is not ended while a line of a person stands unfinished',
+      { agent: { ...OUTDATED, dirtySince: NOW }, queueHead: head },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW + DIRTY_LINE_MS },
+    ],
+    [
+      'is ended then when a person says so',
+      { agent: { ...OUTDATED, dirtySince: NOW }, queueHead: { ...head, sendNow: true } },
+      { do: 'endAgent' },
+    ],
+    [
+      'is not ended while nobody knows what it does',
+      { agent: { ...OUTDATED, activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }, queueHead: head },
+      { do: 'wait', blocked: 'activity unknown' },
     ],
   ],
   typing: [
@@ -200,6 +265,102 @@ const cases: Record<string, Case[]> = {
       'shows an uncertain one',
       { input: typing({ state: 'uncertain' }) },
       { do: 'wait', blocked: 'the agent has not acknowledged the prompt' },
+    ],
+  ],
+  'an agent that starts': [
+    [
+      'is not typed to before it reported its start',
+      { input, agent: agent({ reported: false }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'is not typed to before it shows its line',
+      { input: typing({ line: 'unseen' }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    ['is typed to once it shows its line', { input: typing({ line: 'other' }) }, { do: 'paste', inputId: 'i' }],
+    [
+      'is typed to when it has been silent for long and shows no line',
+      { input: typing({ line: 'unseen' }), agent: silent },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to when it has been silent for long and does not report',
+      { input, agent: agent({ ...silent, reported: false }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to after all when it never falls silent',
+      { input: typing({ line: 'unseen', createdAt: NOW - READY_WITHIN_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to at once when a person says so',
+      { input: typing({ line: 'unseen', sendNow: true }), agent: agent({ reported: false }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+  ],
+  'an agent whose line can be read': [
+    [
+      'gets its Enter when the paste stands there',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS, line: 'text' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'gets no Enter before',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS, line: 'other' }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'gets its Enter when it does not show the paste for long',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SHOWN_WITHIN_MS, line: 'unseen' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'is looked at while it has not taken its input',
+      { input: typing({ ...stuck, line: 'other' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets another Enter when the text still stands there',
+      { input: stuck, agent: silent },
+      { do: 'enterAgain', inputId: 'i' },
+    ],
+    [
+      'gets it only a while after the one before',
+      { input: typing({ ...stuck, enters: { times: 2, at: NOW - 1 } }), agent: silent },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets no more than a few',
+      { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0 } }), agent: silent },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    ['gets none while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
+    [
+      'gets none while it asks',
+      { input: stuck, agent: agent({ ...silent, activityState: 'asking' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none while it works',
+      { input: stuck, agent: agent({ ...silent, activityState: 'active' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none behind what a person typed',
+      { input: stuck, agent: agent({ ...silent, dirtySince: NOW - 1 }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none for a task that has ended',
+      { input: typing({ ...stuck, taskOpen: false }), agent: silent },
+      { do: 'wait', wakeAt: NOW - ENTER_AGAIN_AFTER_MS + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'has taken an input that its conversation holds with its answer',
+      { input: typing({ ...stuck, line: 'other', answered: true }) },
+      { do: 'takeAnswered', inputId: 'i' },
     ],
   ],
   'a task that owes a report': [

@@ -36,6 +36,7 @@ const SESSION_KEYS = [
   'messageCount',
   'permissionConfig',
   'queued',
+  'reclaimable',
   'repositoryId',
   'status',
   'task',

@@ -92,6 +92,24 @@ describe('a prompt', () => {
   });
 });
 
+describe('a prompt that is cancelled at work', () => {
+  it('was acknowledged once, also when its interruption is', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId: id, prompt: '@sleep 600000' });
+    const events = async () => (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data;
+    const accepted = async () =>
+      (await events()).filter((event) => event.type === 'input.accepted' && event.data.taskId === taskId);
+    await c.until('its acknowledgement', async () => (await accepted()).length > 0);
+    await c.client.call('tasks.cancel', { taskId });
+    await c.client.call('sessions.prompt', { sessionId: id, prompt: '@say next' });
+    await c.until('the next one', async () => {
+      const { reached } = await c.client.call('sessions.wait', { sessionId: id, timeoutSeconds: 40 });
+      return reached === 'finished';
+    });
+    expect(await accepted()).toHaveLength(1);
+  });
+});
+
 describe('what is no prompt', () => {
   const CASES: [string, string, RegExp][] = [
     ['nothing', '', /blank/],

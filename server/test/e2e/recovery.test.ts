@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +62,13 @@ describe('a server that starts again', () => {
     });
     const end = await c.client.call('sessions.wait', { sessionId: next.sessionId, timeoutSeconds: 45 });
     expect(end.task?.summary).toBe('still here');
+  });
+
+  it('deletes what its git was looking through when it died', async () => {
+    const left = join(c.home, 'views/view-left');
+    mkdirSync(left, { recursive: true });
+    await restartOn();
+    expect(existsSync(left)).toBe(false);
   });
 
   it('ends an agent whose session was stopped just before the server died', async () => {

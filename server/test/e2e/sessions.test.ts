@@ -100,7 +100,8 @@ describe('a session', () => {
     await finished(made.id);
     expect(readFileSync(join(c.folder, 'here.txt'), 'utf8')).toBe('made');
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', outcomeSource: 'title', certain: false });
-    expect(await get(made.id)).toMatchObject({ status: 'idle', messageCount: 1, workers: [{ state: 'running' }] });
+    expect(await get(made.id)).toMatchObject({ status: 'idle', workers: [{ state: 'running' }] });
+    await c.until('prompt and answer', async () => (await get(made.id)).messageCount === 2);
   });
 
   it('created with a first prompt starts with it', async () => {
@@ -151,9 +152,13 @@ describe('a session', () => {
     const sessionId = await create();
     await prompt(sessionId, '@say a');
     await finished(sessionId);
-    const { data } = await c.client.call('sessions.messages', { sessionId });
+    const data = await c.until('its messages', async () => {
+      const page = await c.client.call('sessions.messages', { sessionId });
+      return page.total >= 2 && page.data;
+    });
     expect(data.map(({ seq, role, parts }) => [seq, role, parts])).toEqual([
       [1, 'user', [{ type: 'text', text: '@say a' }]],
+      [2, 'agent', [{ type: 'text', text: 'a' }]],
     ]);
     expect((await c.client.call('tasks.list', { sessionId })).total).toBe(1);
   });

@@ -79,6 +79,13 @@ async function ready(branch = unique('made')) {
   return { jobId, worktreeId: String(job.result?.worktreeId) };
 }
 
+/** A question that waits for an answer. */
+async function question() {
+  const sessionId = await child();
+  await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Bash npm test' });
+  return c.until('a question', async () => (await c.client.call('approvals.list', { sessionId })).data[0]?.id);
+}
+
 async function ownAgent() {
   const id = unique('own');
   await c.client.call('agents.create', { id, name: 'Mine', command: ['sh'] });
@@ -142,6 +149,7 @@ const SAMPLES: Samples = {
   'sessions.tasks': () => ({ sessionId: root.sessionId }),
   'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
   'workers.get': () => ({ workerId: root.workerId }),
+  'workers.resources': () => ({ sessionId: root.sessionId, limit: 3 }),
   'workers.remove': async () => ({ workerId: await terminal() }),
   'workers.input': async () => ({ workerId: await terminal(), data: 'true\r', inputId: 'one' }),
   'workers.resize': async () => ({ workerId: await terminal(), cols: 90, rows: 20 }),
@@ -165,6 +173,9 @@ const SAMPLES: Samples = {
     await c.until('a held prompt', async () => (await c.client.call('tasks.get', { taskId })).blocked !== null);
     return { taskId };
   },
+  'approvals.list': () => ({ sessionId: root.sessionId, state: 'answered' }),
+  'approvals.get': async () => ({ approvalId: await question() }),
+  'approvals.answer': async () => ({ approvalId: await question(), optionId: '1' }),
   'delegations.create': () => ({
     repositoryId: c.repository.id,
     agentId: 'scripted',
@@ -177,6 +188,7 @@ const SAMPLES: Samples = {
   'agents.get': () => ({ id: 'scripted' }),
   'agents.update': async () => ({ id: await ownAgent(), queueWhenUnknown: 'send' }),
   'agents.remove': async () => ({ id: await ownAgent() }),
+  'agents.check': () => ({ id: 'scripted' }),
   'events.list': () => ({ after: 1, limit: 3 }),
   'tokens.list': () => ({ limit: 2 }),
   'tokens.create': () => ({ name: 'mine', scopes: ['read'], expiresAt: '2100-01-01T00:00:00.000Z' }),
@@ -295,6 +307,7 @@ describe('lists', () => {
       await c.addRepository(`list-${name}`);
       c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, join(c.folder, `by-hand-${name}`)]);
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
+      await question();
     }
     await delegate('@say hello');
     const made = await delegate('@report succeeded done', rootClient);
@@ -511,6 +524,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
     cols: 80,
     rows: 24,
     activityState: 'idle',
+    optionId: 'x',
     id: 'nobody',
     command: ['sh'],
     code: 'x',

@@ -260,6 +260,42 @@ describe('worktrees made by hand', () => {
   });
 });
 
+describe('an agent whose sandbox lets it commit', () => {
+  it('may write the git directory of its own worktree, not that of a namesake or of where it leads now', async () => {
+    const program = join(c.folder, 'sandboxed');
+    const seen = join(c.folder, 'sandboxed-args');
+    const record = `printf '%s\\n' "$@" > '${seen}.part' && mv '${seen}.part' '${seen}'; exec sleep 600`;
+    writeFileSync(program, `#!/bin/sh\ncase "$1" in --version|--help) exit 0;; esac\n${record}\n`, { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'sandboxed', name: 'Sandboxed', kind: 'codex', command: [program] });
+    const [first, second] = ['a', 'b'].map((folder) => join(c.folder, folder, 'namesake'));
+    c.git(['worktree', 'add', '--quiet', '-b', 'namesake-a', String(first)]);
+    c.git(['worktree', 'add', '--quiet', '-b', 'namesake-b', String(second)]);
+    const worktreeId = (await worktreesOf()).find(({ path }) => path === second)?.id ?? '';
+    const start = async () => {
+      rmSync(seen, { force: true });
+      const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'sandboxed' });
+      const { warnings } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+      const args = await c.until('its start', async () => existsSync(seen) && readFileSync(seen, 'utf8').split('\n'));
+      await c.client.call('sessions.stop', { sessionId });
+      const folders = args.filter((_, at) => args[at - 1] === '--add-dir');
+      return { folders, warnings };
+    };
+
+    const gitDir = c.git(['rev-parse', '--absolute-git-dir'], second);
+    const { folders, warnings } = await start();
+    expect(folders.filter((folder) => folder.includes('/worktrees/'))).toEqual([gitDir]);
+    expect(warnings.join()).not.toContain('git directory');
+
+    writeFileSync(join(String(second), '.git'), `gitdir: ${c.git(['rev-parse', '--absolute-git-dir'], first)}\n`);
+    const led = await start();
+    expect(led.folders).toEqual([]);
+    expect(led.warnings.join()).toContain('now leads to the git directory');
+
+    writeFileSync(join(String(second), '.git'), `gitdir: ${gitDir}\n`);
+    for (const path of [first, second]) c.git(['worktree', 'remove', '--force', String(path)]);
+  });
+});
+
 describe('worktrees of git', () => {
   it('are taken in once, however many ask at the same time, and may swap their branches', async () => {
     const [a, b] = ['swap-a', 'swap-b'].map((name) => {

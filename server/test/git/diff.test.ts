@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const diff = (base = 'main') => fixture.git.diff(fixture.repository, base);
+const diff = (base = 'main') => fixture.git.diff(fixture.checkout(fixture.repository), base);
 async function byPath(base?: string): Promise<Record<string, FileDiff>> {
   return Object.fromEntries((await diff(base)).files.map((file) => [file.path, file]));
 }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
-import type { Git } from '../../src/operations/ports/git.ts';
+import type { Checkout, Git } from '../../src/operations/ports/git.ts';
 
 /** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */
 export interface Fixture {
@@ -24,10 +24,12 @@ export interface Fixture {
   repository: string;
   env: Record<string, string>;
   git: Git;
-  adapter(options?: GitOptions): Git;
+  adapter(options?: Partial<GitOptions>): Git;
   /** Runs git by hand, with an identity, in the repository unless told; answers with its output without the last line break. */
   sh(args: readonly string[], cwd?: string): string;
   path(...parts: string[]): string;
+  /** A checkout of the repository, as the console knows it. */
+  checkout(at: string): Checkout;
   write(relative: string, content: string | Buffer, cwd?: string): void;
   commit(message: string, cwd?: string): string;
   remove(): void;
@@ -54,7 +56,8 @@ export function createFixture(): Fixture {
     sh(['commit', '--quiet', '--allow-empty', '-m', message], cwd);
     return sh(['rev-parse', 'HEAD'], cwd);
   };
-  const adapter = (options: GitOptions = {}) => createGit({ env, ...options });
+  const adapter = (options: Partial<GitOptions> = {}) =>
+    createGit({ viewsDir: path.join(root, 'views'), env, ...options });
   sh(['init', '--quiet', repository], root);
   write('readme.md', 'one\ntwo\nthree\n');
   write('src/app.ts', 'export const answer = 42;\n');
@@ -67,6 +70,7 @@ export function createFixture(): Fixture {
     adapter,
     sh,
     path: (...parts) => path.join(root, ...parts),
+    checkout: (at) => ({ path: at, commonDir: path.join(repository, '.git') }),
     write,
     commit,
     remove() {

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createFixture, type Fixture, remains, snapshot } from './fixture.ts';
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 const saver = () => fixture.adapter({ clock: () => NOW });
-const save = () => saver().saveRecovery(fixture.repository, tree, 'wt-001-abcd');
+const save = () => saver().saveRecovery(fixture.checkout(tree), 'wt-001-abcd');
 const remove = () => fixture.git.removeWorktree(fixture.repository, tree);
 const restore = (recoveryRef: string) =>
   fixture.git.restoreWorktree({ repositoryPath: fixture.repository, path: tree, branch: 'work', recoveryRef });
@@ -184,7 +185,7 @@ describe('saveRecovery', () => {
     const empty = fixture.path('empty');
     fixture.sh(['init', '--quiet', empty], fixture.root);
     fixture.write('first.txt', 'never committed\n', empty);
-    const { ref } = await fixture.git.saveRecovery(empty, empty, 'wt-000-none');
+    const { ref } = await fixture.git.saveRecovery({ path: empty, commonDir: path.join(empty, '.git') }, 'wt-000-none');
     expect(fixture.sh(['show', `${ref}:first.txt`], empty)).toBe('never committed');
   });
 
@@ -201,14 +202,14 @@ describe('saveRecovery', () => {
   });
 
   it('refuses a name that is no part of a ref', async () => {
-    expect(await code(saver().saveRecovery(fixture.repository, tree, '../x y'))).toBe('VALIDATION');
+    expect(await code(saver().saveRecovery(fixture.checkout(tree), '../x y'))).toBe('VALIDATION');
   });
 });
 
 describe('recoveries', () => {
   it('are deleted once they are older than asked', async () => {
     const at = (time: number) =>
-      fixture.adapter({ clock: () => time }).saveRecovery(fixture.repository, tree, 'wt-001-abcd');
+      fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), 'wt-001-abcd');
     await at(NOW - 2000);
     await at(NOW - 1000);
     const kept = await at(NOW);
@@ -238,7 +239,7 @@ describe('removalRisk', () => {
     fixture.write('node_modules/pkg/index.js', '12345', tree);
     fixture.write('node_modules/other.js', '1234567', tree);
     fixture.write('debug.log', '123', tree);
-    expect(await fixture.git.removalRisk(fixture.repository, tree)).toEqual({
+    expect(await fixture.git.removalRisk(fixture.checkout(tree))).toEqual({
       uncommitted: ['readme.md', 'staged.txt'],
       untracked: ['new/a b.txt'],
       unpushed: [`${only} Only here`],
@@ -254,18 +255,18 @@ describe('removalRisk', () => {
     const nothing = { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 };
     fixture.commit('Pushed', tree);
     fixture.sh(['update-ref', 'refs/remotes/origin/work', 'work']);
-    expect(await fixture.git.removalRisk(fixture.repository, tree)).toEqual(nothing);
+    expect(await fixture.git.removalRisk(fixture.checkout(tree))).toEqual(nothing);
   });
 
   it('counts what its lists do not hold', async () => {
     for (let number = 0; number < 1_005; number += 1) fixture.write(`many/${number}`, '', tree);
-    const risk = await fixture.git.removalRisk(fixture.repository, tree);
+    const risk = await fixture.git.removalRisk(fixture.checkout(tree));
     expect([risk.untracked.length, risk.more]).toEqual([1_000, 5]);
   });
 
   it('knows commits of a detached HEAD', async () => {
     fixture.sh(['checkout', '--quiet', '--detach'], tree);
     const lonely = fixture.commit('On no branch', tree);
-    expect((await fixture.git.removalRisk(fixture.repository, tree)).unpushed).toEqual([`${lonely} On no branch`]);
+    expect((await fixture.git.removalRisk(fixture.checkout(tree))).unpushed).toEqual([`${lonely} On no branch`]);
   });
 });

@@ -116,7 +116,7 @@ describe('addWorktree', () => {
     }
     fixture.sh(['config', 'core.fsmonitor', `touch '${fixture.path('hook-ran')}'; false`]);
     await add('quiet');
-    await fixture.git.state(fixture.path('trees/quiet'));
+    await fixture.git.state(fixture.checkout(fixture.path('trees/quiet')));
     await discard('quiet');
     expect(existsSync(fixture.path('hook-ran'))).toBe(false);
   });

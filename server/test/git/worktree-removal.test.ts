@@ -199,13 +199,13 @@ describe('listWorktrees and state', () => {
     await add('one');
     const tree = fixture.path('trees/one');
     const currentSha = fixture.sh(['rev-parse', 'HEAD']);
-    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: 'one', hasChanges: false });
+    expect(await fixture.git.state(fixture.checkout(tree))).toEqual({ currentSha, branch: 'one', hasChanges: false });
     writeFileSync(`${tree}/untracked`, '');
-    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: 'one', hasChanges: true });
+    expect(await fixture.git.state(fixture.checkout(tree))).toEqual({ currentSha, branch: 'one', hasChanges: true });
     rmSync(`${tree}/untracked`);
     fixture.sh(['checkout', '--quiet', '--detach'], tree);
-    expect(await fixture.git.state(tree)).toEqual({ currentSha, branch: null, hasChanges: false });
+    expect(await fixture.git.state(fixture.checkout(tree))).toEqual({ currentSha, branch: null, hasChanges: false });
     rmSync(tree, { recursive: true });
-    expect(await code(fixture.git.state(tree))).toBe('NOT_FOUND');
+    expect(await code(fixture.git.state(fixture.checkout(tree)))).toBe('NOT_FOUND');
   });
 });

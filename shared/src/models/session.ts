@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Timestamp } from '../time.ts';
 import { Task, TaskSummary } from './task.ts';
-import { Worker } from './worker.ts';
+import { MeasuredWorker, Worker } from './worker.ts';
 
 export const SessionType = v.picklist(['worktree', 'quick']);
 export const SessionStatus = v.picklist([
@@ -28,6 +28,10 @@ export const PermissionMode = v.picklist([
 ]);
 export type PermissionMode = v.InferOutput<typeof PermissionMode>;
 
+/** When the agent that runs has the mode: it has it or none runs, before its next task, or not until it starts again. */
+export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
+export type ModeApplies = v.InferOutput<typeof ModeApplies>;
+
 const SessionTask = v.object({
   ...TaskSummary.entries,
   startedAt: v.nullable(Timestamp),
@@ -49,6 +53,7 @@ export const Session = v.object({
   permissionConfig: v.object({
     mode: PermissionMode,
     requestedMode: v.nullable(PermissionMode),
+    applies: ModeApplies,
     ceiling: PermissionMode,
     allowedTools: v.array(v.string()),
   }),
@@ -72,6 +77,8 @@ export const Session = v.object({
   task: v.nullable(SessionTask),
   /** Prompts and notices that wait their turn. */
   queued: v.number(),
+  /** True when its work is done and its agent idle for long, but kept alive because it could not go on after a pause. */
+  reclaimable: v.boolean(),
   messageCount: v.number(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -79,5 +86,9 @@ export const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
-/** `GET /sessions/:id` adds the tasks, oldest first. */
-export const SessionWithTasks = v.object({ ...Session.entries, tasks: v.array(Task) });
+/** `GET /sessions/:id` adds the tasks, oldest first, and what the workers take of the machine. */
+export const SessionWithTasks = v.object({
+  ...Session.entries,
+  workers: v.array(MeasuredWorker),
+  tasks: v.array(Task),
+});

@@ -6,6 +6,8 @@ const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.
 export const Settings = v.object({
   /** Agent of a session whose creator names none and has none. */
   defaultAgentId: v.string(),
+  /** Who names the branch of new work: the agent where it can be asked without a terminal, or the prompt's words. */
+  branchNames: v.picklist(['agent', 'slug']),
   /** Delegations below a root session. */
   delegationDepth: count(20),
   /** Children of one session whose task has not ended. */
@@ -14,7 +16,7 @@ export const Settings = v.object({
   liveSessions: count(10_000),
   /** Seconds after which an idle delegated agent is reminded to report. */
   reminderSeconds: count(86_400),
-  /** Minutes after which a delegated session that ended its work is paused; 0 never. */
-  idlePauseMinutes: count(10_000),
+  /** Minutes, or a part of one, after which a delegated session that ended its work is paused; 0 never. */
+  idlePauseMinutes: v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
 });
 export type Settings = v.InferOutput<typeof Settings>;

@@ -17,6 +17,17 @@ export type TaskStatus = v.InferOutput<typeof TaskStatus>;
 export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
 export type TaskKind = v.InferOutput<typeof TaskKind>;
 
+/** What the model used for a task, as the agent tells it; what came out of a cache is not counted as input again. */
+export const TaskUsage = v.object({
+  inputTokens: v.number(),
+  outputTokens: v.number(),
+  cacheReadTokens: v.number(),
+  /** US dollars as the agent reckons them, or null. */
+  costUsd: v.nullable(v.number()),
+  source: v.picklist(['transcript']),
+});
+export type TaskUsage = v.InferOutput<typeof TaskUsage>;
+
 /** One prompt given to a session: the only thing with an outcome. */
 export const Task = v.object({
   id: v.string(),
@@ -36,8 +47,7 @@ export const Task = v.object({
   summary: v.nullable(v.string()),
   artifacts: v.array(v.string()),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  /** Tokens and cost where the agent says them. */
-  usage: v.nullable(v.record(v.string(), v.unknown())),
+  usage: v.nullable(TaskUsage),
   version: v.number(),
   createdAt: Timestamp,
   startedAt: v.nullable(Timestamp),

@@ -39,3 +39,22 @@ export const Worker = v.object({
   createdAt: Timestamp,
 });
 export type Worker = v.InferOutput<typeof Worker>;
+
+/** What all processes of a worker take of the machine: its agent and whatever that started, daemons too. */
+export const Resources = v.object({
+  /** Percent of one core, since the look before; null at the first look in a while. */
+  cpuPercent: v.nullable(v.number()),
+  /** Memory that each process holds for itself, and the largest part that it shares with others once. */
+  memoryBytes: v.number(),
+  processes: v.number(),
+  at: Timestamp,
+});
+export type Resources = v.InferOutput<typeof Resources>;
+
+/** A worker looked at by itself: lists do without, since measuring means a look at every process of the machine. */
+export const MeasuredWorker = v.object({
+  ...Worker.entries,
+  /** Null without a process, where the machine does not tell (macOS), and where nobody has looked in a while. */
+  resources: v.nullable(Resources),
+});
+export type MeasuredWorker = v.InferOutput<typeof MeasuredWorker>;

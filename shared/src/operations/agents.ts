@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Agent, AgentKindName } from '../models/agent.ts';
+import { AgentCheck } from '../models/agent-check.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
@@ -90,5 +91,15 @@ export const agents = [
     cli: { command: 'agents remove', positional: ['id'] },
     input: v.strictObject({ id: AgentSlug }),
     output: Agent,
+  }),
+  operation({
+    name: 'agents.check',
+    summary: 'Start an agent for a moment in a place of its own, and say what works',
+    effect: 'write',
+    access: 'owner',
+    rest: { method: 'POST', path: '/agents/:id/check' },
+    cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },
+    input: v.strictObject({ id: AgentSlug, deep: v.optional(v.boolean(), false) }),
+    output: AgentCheck,
   }),
 ] as const;

@@ -112,16 +112,22 @@ export const sessions = [
   }),
   operation({
     name: 'sessions.update',
-    summary: 'Change the title or description of a session',
+    summary: 'Change the title, description, permission mode or (people only) permission ceiling of a session',
     effect: 'write',
     access: 'subtree',
     ...own,
     rest: { method: 'PATCH', path: '/sessions/:sessionId' },
     cli: { command: 'sessions update', positional: ['sessionId'] },
     input: v.pipe(
-      v.strictObject({ sessionId, title: v.optional(Title), description: v.optional(LongText) }),
+      v.strictObject({
+        sessionId,
+        title: v.optional(Title),
+        description: v.optional(LongText),
+        permissionMode: v.optional(PermissionMode),
+        permissionCeiling: v.optional(PermissionMode),
+      }),
       v.check(
-        (input) => input.title !== undefined || input.description !== undefined,
+        ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
         'At least one field must be given',
       ),
     ),

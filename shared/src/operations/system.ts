@@ -3,6 +3,7 @@ import { IdPrefix } from '../ids.ts';
 import { ConsoleEvent } from '../models/event.ts';
 import { Settings } from '../models/settings.ts';
 import { Scope, Token } from '../models/token.ts';
+import { Resources } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
@@ -128,6 +129,8 @@ export const system = [
         runningTasks: v.number(),
         pendingNotices: v.number(),
       }),
+      /** Of all workers together. */
+      resources: v.nullable(Resources),
       lastEventSeq: v.number(),
     }),
   }),

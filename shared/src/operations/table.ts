@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import type { Contract } from '../operation.ts';
 import { agents } from './agents.ts';
+import { approvals } from './approvals.ts';
 import { delegations } from './delegations.ts';
 import { repositories } from './repositories.ts';
 import { sessionParts } from './session-parts.ts';
@@ -19,6 +20,7 @@ export const OPERATIONS = [
   ...sessionParts,
   ...workers,
   ...tasks,
+  ...approvals,
   ...delegations,
   ...agents,
   ...events,

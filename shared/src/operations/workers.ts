@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { IdPrefix } from '../ids.ts';
 import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES, SCREEN_ANSWER_LINES_MAX } from '../limits.ts';
-import { ActivityState, Worker } from '../models/worker.ts';
+import { ActivityState, MeasuredWorker, Resources, Worker, WorkerType } from '../models/worker.ts';
 import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
 
 const workerId = IdPrefix('worker');
 const ids = { workerId: 'worker' } as const;
@@ -38,7 +39,38 @@ export const workers = [
     rest: { method: 'GET', path: '/workers/:workerId' },
     cli: { command: 'workers get', positional: ['workerId'] },
     input: v.strictObject({ workerId }),
-    output: Worker,
+    output: MeasuredWorker,
+  }),
+  operation({
+    name: 'workers.resources',
+    summary: 'What living workers take of the machine, the largest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { sessionId: 'session' },
+    rest: { method: 'GET', path: '/resources' },
+    cli: {
+      command: 'workers resources',
+      columns: [
+        'workerId',
+        'type',
+        'agentId',
+        'title',
+        'resources.cpuPercent',
+        'resources.memoryBytes',
+        'resources.processes',
+      ],
+    },
+    input: v.strictObject({ sessionId: v.optional(IdPrefix('session')), ...PageInput }),
+    output: pageOf(
+      v.object({
+        workerId: v.string(),
+        sessionId: v.string(),
+        type: WorkerType,
+        agentId: v.nullable(v.string()),
+        title: v.string(),
+        resources: v.nullable(Resources),
+      }),
+    ),
   }),
   operation({
     name: 'workers.remove',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { SessionLink } from '../events/EventRow.tsx';
 import { useDirectory } from '../sessions/directory.ts';
-import { beginningOf, type Entry, giverOf, outcomeOf, type Turn } from './turns.ts';
+import { beginningOf, type Entry, giverOf, lineOf, outcomeOf, type Turn, typistOf, usageOf } from './turns.ts';
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 /** How long a button says that it copied, in milliseconds. */
@@ -22,10 +22,11 @@ export function TurnBlock({
   // That notices were told is said by their being here.
   const told = task?.kind === 'notice' && task.status === 'completed';
   const outcome = task === undefined || told ? undefined : outcomeOf(task);
+  const usage = task === undefined ? undefined : usageOf(task);
   return (
     <article className="space-y-2">
       {entries.map((entry) => (
-        <EntryBlock
+        <EntryRow
           entry={entry}
           expanded={expanded.has(entry.message.id)}
           giver={entry.kind === 'prompt' && task !== undefined ? giverOf(task) : undefined}
@@ -43,29 +44,51 @@ export function TurnBlock({
           {task.blocked !== null && <span className="w-full break-words text-sm">Held: {task.blocked}</span>}
         </p>
       )}
+      {usage !== undefined && <p className="px-3 text-sm text-quiet">{usage}</p>}
     </article>
   );
 }
 
-function EntryBlock({
-  entry,
-  giver,
-  expanded,
-  onExpand,
-}: {
+interface EntryProps {
   entry: Entry;
   giver: { name: string; sessionId: string | undefined } | undefined;
   expanded: boolean;
   onExpand: () => void;
-}) {
+}
+
+function EntryRow(props: EntryProps) {
+  const { entry } = props;
+  return entry.kind === 'act' ? <ActLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
+}
+
+/** What an agent did, in one line until somebody wants to see all of it. */
+function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'act' }> }) {
+  return (
+    <div className="px-3 text-sm text-quiet">
+      <button
+        aria-expanded={expanded}
+        className="flex w-full items-baseline gap-2 rounded text-left hover:text-text"
+        onClick={onExpand}
+        type="button"
+      >
+        <span aria-hidden>{expanded ? '▾' : '▸'}</span>
+        <span className="font-medium">{entry.label}</span>
+        {!expanded && <span className="min-w-0 flex-1 truncate">{lineOf(entry.text)}</span>}
+      </button>
+      {expanded && <div className="mt-1 whitespace-pre-wrap break-words pl-5">{entry.text}</div>}
+    </div>
+  );
+}
+
+function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: Exclude<Entry, { kind: 'act' }> }) {
   const { message, text } = entry;
   const beginning = beginningOf(text);
-  const who = entry.kind === 'prompt' ? (giver?.name ?? 'Prompt') : NAMES[entry.kind];
+  const who = entry.kind === 'prompt' ? (typistOf(message) ?? giver?.name ?? 'Prompt') : NAMES[entry.kind];
   const frame = entry.kind === 'prompt' || entry.kind === 'notices' ? 'border-line bg-sunken' : 'border-transparent';
   return (
     <div className={`group rounded-md border px-3 py-2 ${frame}`}>
       <div className="flex h-6 items-center gap-2 text-sm text-quiet">
-        <span className="font-medium text-text">{entry.kind === 'act' ? entry.label : who}</span>
+        <span className="font-medium text-text">{who}</span>
         {giver?.sessionId !== undefined && <SessionLink sessionId={giver.sessionId} />}
         <Age since={message.createdAt} />
         <span className="flex-1" />
@@ -79,7 +102,7 @@ function EntryBlock({
           ))}
         </ul>
       ) : (
-        <div className={`whitespace-pre-wrap break-words ${entry.kind === 'act' ? 'text-quiet' : ''}`}>
+        <div className="whitespace-pre-wrap break-words">
           {expanded || beginning === undefined ? text : `${beginning}…`}
         </div>
       )}
@@ -92,7 +115,7 @@ function EntryBlock({
   );
 }
 
-const NAMES = { notices: 'Told by Agent Console', report: 'Report', text: 'Agent', act: 'Agent' } as const;
+const NAMES = { notices: 'Told by Agent Console', report: 'Report', text: 'Agent' } as const;
 
 function NoticeLine({ item }: { item: NoticeItem }) {
   const sessionId = useDirectory(({ order }) => order.find((id) => id.startsWith(item.sessionId)));

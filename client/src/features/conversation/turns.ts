@@ -69,6 +69,30 @@ export function textOf({ parts }: Pick<Message, 'parts'>): string {
     .join('\n');
 }
 
+/** What a task used of its model, for one line; undefined where its agent tells nothing. */
+export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
+  if (usage === null) return undefined;
+  const count = (tokens: number) => tokens.toLocaleString('en');
+  const parts = [`${count(usage.inputTokens)} tokens read`, `${count(usage.outputTokens)} written`];
+  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} from a cache`);
+  if (usage.costUsd !== null && usage.costUsd > 0) parts.push(`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`);
+  return parts.join(' · ');
+}
+
+/** One line of something an agent did. */
+export function lineOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, LINE_CHARS);
+}
+
+/** More than the widest line shows. */
+const LINE_CHARS = 300;
+
+/** Who said what was typed to an agent and belongs to no one's task: a person at its keyboard, or the console itself. */
+export function typistOf({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
+  if (role === 'system') return 'Agent Console';
+  return source === 'transcript' ? 'At the keyboard' : undefined;
+}
+
 /** `done · from its report, certain`, as far as it is known. */
 export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>): {
   tone: 'done' | 'failed' | 'needs' | 'plain';

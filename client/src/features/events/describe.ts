@@ -21,15 +21,20 @@ const SENTENCES: Record<EventType, Say> = {
   'job.succeeded': ({ kind }) => `A job is done${behindColon(kind)}`,
   'job.failed': ({ kind, error }) => `A job failed${behindColon(kind)}${because(error)}`,
   'session.created': ({ agentId }) => `The session was created${text(agentId) === '' ? '' : ` for ${text(agentId)}`}`,
-  'session.updated': ({ title }) =>
-    text(title) === '' ? 'The session changed' : `The session is called${named(title)}`,
+  'session.updated': ({ title, permission }) => {
+    if (text(title) !== '') return `The session is called${named(title)}`;
+    return permissionChange(permission) ?? 'The session changed';
+  },
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'The session was paused: it had nothing to do' : 'The session was paused',
   'session.resumed': () => 'The session goes on',
+  'session.kept': () => 'The session has nothing to do; its agent is kept because it could not go on after a pause',
   'session.stopped': () => 'The session was stopped',
   'session.archived': () => 'The session was archived',
   'session.unarchived': () => 'The session was brought back from the archive',
   'session.removed': () => 'The session was removed',
+  'conversation.grown': ({ count }) =>
+    typeof count === 'number' && count > 0 ? `The conversation grew by ${count}` : 'More of its use was counted',
   'worker.started': ({ workerType, pid }) =>
     `${worker(workerType)} started${typeof pid === 'number' ? `, process ${pid}` : ''}`,
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ended${how(exitCode, signal)}`,
@@ -49,6 +54,11 @@ const SENTENCES: Record<EventType, Say> = {
   'input.blocked': ({ blocked }) =>
     text(blocked) === '' ? 'Nothing holds the prompt any more' : `The prompt is held: ${text(blocked)}`,
   'input.uncertain': () => 'The agent did not show that it took the prompt; it is not typed again by itself',
+  'approval.requested': ({ text: asked }) =>
+    firstLine(asked) === '' ? 'The agent asks something' : `The agent asks: ${firstLine(asked)}`,
+  'approval.updated': () => 'The agent’s question has its answers now',
+  'approval.answered': ({ label }) => `The agent’s question was answered${named(label)}`,
+  'approval.withdrawn': () => 'The agent does not ask that any more',
   'delegation.requested': ({ branch }) => `Work was delegated${onBranch(branch)}`,
   'delegation.advanced': ({ state }) =>
     STEPS[text(state)] ?? `The delegation is ${text(state).replaceAll('_', ' ') || 'further'}`,
@@ -58,6 +68,8 @@ const SENTENCES: Record<EventType, Say> = {
   'agent.created': () => 'An agent was defined',
   'agent.updated': () => 'An agent’s definition changed',
   'agent.removed': () => 'An agent’s definition was removed',
+  'agent.checked': ({ ok }) =>
+    ok === true ? 'An agent was tried and works' : 'An agent was tried; something is amiss',
   'token.created': ({ name }) => `Access was given${named(name)}`,
   'token.revoked': ({ name }) => `Access was revoked${named(name)}`,
   'settings.updated': () => 'The settings changed',
@@ -84,7 +96,9 @@ const GROUPS: Record<string, EventGroup> = {
   task: 'prompts',
   input: 'prompts',
   activity: 'agent',
+  approval: 'agent',
   worker: 'agent',
+  conversation: 'agent',
   session: 'session',
   delegation: 'delegation',
   notice: 'notices',
@@ -98,7 +112,12 @@ export function groupOf({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
 export function toneOf({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 'failed' | 'needs' | 'plain' {
   if (/\.(?:failed|crashed|lost|rejected)$/.test(type) || data.status === 'failed') return 'failed';
   if (type === 'worker.exited' && typeof data.exitCode === 'number' && data.exitCode !== 0) return 'failed';
-  if (type === 'input.uncertain' || (type === 'task.waiting' && data.waitingFor === 'answer')) return 'needs';
+  if (
+    type === 'approval.requested' ||
+    type === 'input.uncertain' ||
+    (type === 'task.waiting' && data.waitingFor === 'answer')
+  )
+    return 'needs';
   if (data.activityState === 'asking' || data.state === 'asking') return 'needs';
   return 'plain';
 }
@@ -120,6 +139,14 @@ export function factsOf(event: ConsoleEvent): { name: string; value: string }[] 
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+function firstLine(value: unknown): string {
+  return (
+    text(value)
+      .split('\n')
+      .find((line) => line.trim() !== '') ?? ''
+  );
 }
 
 function named(value: unknown): string {
@@ -168,6 +195,18 @@ function outcome(status: unknown): string {
     interrupted: 'was interrupted',
   };
   return said[text(status)] ?? 'ended';
+}
+
+/** What became of a session's permission mode and ceiling; null where that is not what changed. */
+function permissionChange(permission: unknown): string | null {
+  const { before, after, loweredBy } = (permission ?? {}) as Record<string, unknown>;
+  const [was, is] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
+  const changes = [
+    ['permission mode', text(was?.mode), text(is?.mode)],
+    ['permission ceiling', text(was?.ceiling), text(is?.ceiling)],
+  ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} is ${to} instead of ${from}`]));
+  if (changes.length === 0) return null;
+  return `Its ${changes.join(', its ')}${text(loweredBy) === '' ? '' : ', lowered with the session it came from'}`;
 }
 
 /** ` (by report, certain)` */

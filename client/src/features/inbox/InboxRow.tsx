@@ -2,6 +2,7 @@ import { useAction } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { ApprovalAnswers, usePendingApproval } from '../approvals/index.ts';
 import { type Attention, markSeen } from '../sessions/attention.ts';
 import { useDirectory, useSession } from '../sessions/directory.ts';
 import { agentOf, isLiving, nameOf } from '../sessions/standing.ts';
@@ -34,6 +35,7 @@ export function InboxRow({
   const session = useSession(sessionId);
   const repository = useDirectory(({ repositories }) => repositories[session?.repositoryId ?? '']);
   const heldTask = useDirectory(({ held }) => held[sessionId]?.taskId);
+  const approval = usePendingApproval(sessionId);
   const sendNow = useAction('tasks.sendNow');
   const { glyph, word, tone } = LOOKS[kind];
   const agent = session && agentOf(session);
@@ -92,8 +94,11 @@ export function InboxRow({
         <p className="line-clamp-6 whitespace-pre-wrap break-words pl-6.5 max-md:pl-0">{text}</p>
       )}
       {kind === 'asks' && !over && agent !== undefined && isLiving(agent) ? (
-        <div className="pl-6.5 max-md:pl-0">
-          <Keyboard shown={showsScreen} workerId={agent.id} />
+        <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
+          {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} />}
+          {approval === undefined || approval.options.length === 0 ? (
+            <Keyboard shown={showsScreen} workerId={agent.id} />
+          ) : null}
         </div>
       ) : null}
       <Problem error={sendNow.error} />

@@ -5,6 +5,7 @@ import { preloadTerminal } from '../../terminal/index.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Late } from '../../ui/Late.tsx';
+import { ApprovalPanel, usePendingApproval } from '../approvals/index.ts';
 import { markSeen } from './attention.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { InspectorSheet } from './inspector/InspectorSheet.tsx';
@@ -61,6 +62,9 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   const prompt = useRef<HTMLTextAreaElement>(null);
   const terminal = useMemo(createFocusTarget, []);
   const worker = session.workers.find(({ id }) => id === workerId) ?? shownWorker(session);
+  const approval = usePendingApproval(session.id);
+  const panel = useRef<HTMLElement>(null);
+  const [folded, setFolded] = useState<string>();
   useLooking(session);
 
   const show = (next: SessionView) =>
@@ -83,7 +87,14 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
     if (view !== 'terminal') show('terminal');
     terminal.focus();
   };
+  const answer = () => {
+    if (approval === undefined) return type();
+    setFolded(undefined);
+    // A folded question has no answers to go to before it is drawn.
+    requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus());
+  };
   useShortcuts([
+    { keys: 'a', does: 'Answer the agent', run: answer },
     { keys: 't', does: 'Terminal', run: () => show('terminal') },
     { keys: 'v', does: 'Conversation', run: () => show('conversation') },
     { keys: 'd', does: 'Diff', run: () => session.worktreeId !== null && show('diff') },
@@ -106,8 +117,23 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
           session={session}
           standing={standing}
         />
-        <ViewTabs onAnswer={type} session={session} view={view} worker={worker} />
-        <WorkArea onLeave={leave} session={session} terminal={terminal.ref} view={view} worker={worker} />
+        <ViewTabs onAnswer={answer} session={session} view={view} worker={worker} />
+        <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
+          <WorkArea onLeave={leave} session={session} terminal={terminal.ref} view={view} worker={worker} />
+          {approval === undefined ? null : (
+            <ApprovalPanel
+              approval={approval}
+              folded={folded === approval.id}
+              key={approval.id}
+              onFold={(fold) => setFolded(fold ? approval.id : undefined)}
+              onTerminal={() => {
+                setFolded(approval.id);
+                type();
+              }}
+              panel={panel}
+            />
+          )}
+        </div>
         <PromptBox box={prompt} onLeave={leave} session={session} tasks={tasks ?? []} />
       </section>
       {narrow ? (

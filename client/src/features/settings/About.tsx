@@ -3,6 +3,7 @@ import { age } from '../../ui/age.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { describeTaken } from '../sessions/inspector/taken.ts';
 
 /** Counts change with everything. */
 const ASK_MS = 10_000;
@@ -21,6 +22,7 @@ export function About() {
           ['Runner', `pid ${data.runner.pid}`],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
+          ...(data.resources === null ? [] : [['Workers take', describeTaken(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
           ['Notices to deliver', counts.pendingNotices.toLocaleString()],
           ['Last event', data.lastEventSeq.toLocaleString()],

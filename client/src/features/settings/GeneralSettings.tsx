@@ -17,7 +17,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { missing, useAgents } from './AgentField.tsx';
 
 const NUMBERS: readonly {
-  name: Exclude<keyof Settings, 'defaultAgentId'>;
+  name: Exclude<keyof Settings, 'defaultAgentId' | 'branchNames'>;
   label: string;
   unit: string;
   usual: number;
@@ -58,6 +58,11 @@ const NUMBERS: readonly {
     usual: IDLE_PAUSE_AFTER_MS / 60_000,
     hint: 'A delegated session that ended its work is paused; the next prompt resumes it. 0 never pauses.',
   },
+];
+
+const BRANCH_NAMES = [
+  { value: 'agent', label: 'The agent', note: 'else the prompt' },
+  { value: 'slug', label: 'The prompt’s words', note: 'at once' },
 ];
 
 /** The settings of the console, each with what it means. */
@@ -112,6 +117,20 @@ export function GeneralSettings() {
                   : [{ value: defaultAgent, label: defaultAgent, note: 'not defined' }]),
               ]}
               value={defaultAgent}
+            />
+          )}
+        </Field>
+        <Field
+          error={issues.branchNames}
+          hint="Of new work that is given without a branch. Asking the agent takes some seconds and tokens. Default: the agent"
+          label="Branch names"
+        >
+          {(control) => (
+            <Select
+              {...control}
+              onChange={(value) => put('branchNames', value)}
+              options={BRANCH_NAMES}
+              value={shownOf('branchNames')}
             />
           )}
         </Field>

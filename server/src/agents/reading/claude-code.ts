@@ -71,6 +71,13 @@ function isBorder(line: string): boolean {
   return line.startsWith('─') && isRule(line);
 }
 
+function readLine({ lines }: ScreenPicture): string | null {
+  const box = findBox(withoutTail(lines));
+  if (box === null) return null;
+  const [first = '', ...more] = lines.slice(box.start + 1, box.end);
+  return [first.slice(1), ...more].join('\n');
+}
+
 /** A dialog takes the place of the input box; it has a footer of its own, or ends with its answers. */
 function readDialog(lines: readonly string[], works: boolean): ScreenReading | null {
   const last = lines.at(-1) ?? '';
@@ -163,5 +170,6 @@ export const claudeCodeReading: KindReading = {
   // Written only in some terminals: 0 at a turn's end, but also while it asks, so it says nothing sure.
   readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
   readScreen,
+  readLine,
   readSignal,
 };

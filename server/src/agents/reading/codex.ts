@@ -21,6 +21,10 @@ const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
 const BELOW_BOX_MAX = 8;
 /** Indented lines above a dialog that belong to the conversation, and its own page number. */
 const NOT_ASKED = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d+$)/;
+/** The first words of a permission question, and the tool they are about. */
+const ASKS_COMMAND = /^Would you like to run the following command\?/;
+const ASKS_EDIT = /^Would you like to make the following edits\?/;
+const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
 /** What stands last in a conversation whose turn is over, and in one that has not begun. */
 const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
 
@@ -53,6 +57,17 @@ function isStatusLast(above: readonly string[]): boolean {
   return above.slice(at + 1).every((line) => line === '' || /^\s{2}|^• Queued|^\s*↳/.test(line));
 }
 
+/** Up to the first blank line: below it may stand more of what is typed, or the model and hints. */
+function readLine(picture: ScreenPicture): string | null {
+  const lines = withoutTail(picture.lines);
+  const box = lines.findLastIndex((line) => PROMPT.test(line));
+  if (box < 0) return null;
+  const below = lines.slice(box + 1);
+  if (below.some((line) => line !== '' && !line.startsWith('  '))) return null;
+  const blank = below.indexOf('');
+  return [(lines[box] ?? '').slice(1), ...below.slice(0, Math.max(blank, 0))].join('\n');
+}
+
 function endsTurn(conversation: readonly string[]): boolean {
   const paragraph = conversation.findLastIndex((line) => line !== '');
   const last = conversation.slice(Math.max(0, paragraph - 2), paragraph + 1);
@@ -70,11 +85,18 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   if (below.filter((line) => line !== '').length > 4) return null;
   const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !NOT_ASKED.test(line));
   const text = asText(asked);
+  const tool = toolIn(text);
+  const options = list.options.map(withKey);
   return {
     state: 'asking',
     confidence: footer ? 'likely' : 'guess',
-    question: { text, options: list.options.map(withKey) },
+    question: { text, options, ...(tool === undefined ? {} : { tool }) },
   };
+}
+
+function toolIn(question: string): string | undefined {
+  if (ASKS_COMMAND.test(question)) return 'exec_command';
+  return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
 /** A dialog is indented as a whole, so that the last line at the left margin above it belongs to the conversation. */
@@ -130,4 +152,4 @@ function readTitle(given: string): Reading | null {
   return TITLE_WORKS.test(title) ? { state: 'active', confidence: 'likely' } : null;
 }
 
-export const codexReading: KindReading = { readTitle, readProgress: {}, readScreen, readSignal };
+export const codexReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };

@@ -53,6 +53,19 @@ function findBox(lines: readonly string[]): number | null {
   return start >= 0 && PROMPT.test(lines[start + 1] ?? '') && end < lines.length - 1 ? start : null;
 }
 
+function readLine(picture: ScreenPicture): string | null {
+  const lines = withoutTail(picture.lines);
+  const box = findBox(lines);
+  if (box === null) return null;
+  const inside = lines
+    .slice(
+      box + 1,
+      lines.findLastIndex((line) => BOX_BOTTOM.test(line)),
+    )
+    .map(unboxed);
+  return inside.join('\n').replace(/^\s*[>!*]/, '');
+}
+
 /** A dialog takes the place of the input box: a box that ends the screen, with answers or an input line inside. */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const end = lines.length - 1;
@@ -116,4 +129,4 @@ function permission(data: Record<string, unknown>): { tool: string | null; text:
   };
 }
 
-export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readSignal };
+export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };

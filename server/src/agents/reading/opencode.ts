@@ -31,6 +31,16 @@ function readScreen(picture: ScreenPicture): ScreenReading | null {
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
+/** Above the foot stand a blank line and the agent's name, which are no part of what is typed. */
+function readLine(picture: ScreenPicture): string | null {
+  const lines = withoutTail(picture.lines);
+  const foot = lines.findLastIndex((line) => FOOT.test(line));
+  if (foot < 0 || lines.slice(foot + 1).some((line) => BAR.test(line))) return null;
+  const start = lines.findLastIndex((line, index) => index < foot && !BAR.test(line)) + 1;
+  const inside = lines.slice(start, foot).map((line) => withoutSide(line.replace(BAR, '')));
+  return inside.length < 2 ? null : inside.slice(0, -1).join('\n');
+}
+
 /** In a wide window a column of facts stands at the right, far from the text. */
 function withoutSide(line: string): string {
   return line.replace(/\s{20,}\S.*$/, '');
@@ -45,11 +55,22 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   const [, row] = ROW.exec(lines[footer] ?? '') ?? [];
   if (row !== undefined) {
     const text = asText(inside).replace(/^△ /, '');
-    return { state: 'asking', confidence: 'likely', question: { text, options: inRow(row) } };
+    const tool = toolIn(text);
+    const question = { text, options: inRow(row), ...(tool === undefined ? {} : { tool }) };
+    return { state: 'asking', confidence: 'likely', question };
   }
   const list = findOptions(inside);
   const text = asText(inside.slice(0, list?.first ?? inside.length));
   return { state: 'asking', confidence: 'likely', question: { text, options: list?.options ?? [] } };
+}
+
+/** The second line of a permission question says what it is about: a command, a tool by its name, or `→ Edit file`. */
+function toolIn(text: string): string | undefined {
+  const [, about = ''] = text.split('\n');
+  if (/^# Shell command\b/.test(about)) return 'bash';
+  const [, called] = /^⚙ Call tool (\S+)/u.exec(about) ?? [];
+  const [, verb] = /^→ ([A-Z][a-z]+) \S/u.exec(about) ?? [];
+  return called ?? verb?.toLowerCase();
 }
 
 /** Answers side by side: the first is chosen when the dialog opens, the right arrow goes on, Escape refuses. */
@@ -101,4 +122,10 @@ function readSignal(line: unknown): Signal[] {
 }
 
 /** Its title names the conversation and says nothing of what it does. */
-export const opencodeReading: KindReading = { readTitle: () => null, readProgress: {}, readScreen, readSignal };
+export const opencodeReading: KindReading = {
+  readTitle: () => null,
+  readProgress: {},
+  readScreen,
+  readLine,
+  readSignal,
+};

@@ -6,8 +6,9 @@ import { openGit } from './git.ts';
 import type { Key } from './keys.ts';
 import { createLine } from './line.ts';
 import type { ToolCaller } from './mcp.ts';
+import { createPermission, type Permission, permissionText } from './permission.ts';
 import { parsePrompt, type Step } from './prompt.ts';
-import { createQuestion, createWordRest } from './question.ts';
+import { createQuestion, createWordRest, type Question } from './question.ts';
 import type { Terminal } from './terminal.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
@@ -38,19 +39,25 @@ export function createAgent(parts: {
   let wordRest: ReturnType<typeof createWordRest> | null = null;
   let ahead: Key[] = [];
   let aheadBytes = 0;
+  /** Tools that may be used without being asked for again. */
+  const allowed = new Set<string>();
 
   const say = (text: string) => {
     transcript.agent(text);
     terminal.print(text);
   };
 
-  const ask = (text: string, signal: AbortSignal): Promise<boolean> => {
-    const shown = `? ${text} (y/n)`;
+  /** Shows a question and resolves with its answer; `onRest` takes what was typed behind it. */
+  const choose = <T>(
+    shown: string,
+    waiting: Question<T>,
+    signal: AbortSignal,
+    onRest: (answer: T, rest: string) => void = () => {},
+  ): Promise<T> => {
     say(shown);
     terminal.write(terminal.mark('asking'));
-    const waiting = createQuestion();
     wordRest = null;
-    return new Promise<boolean>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       const stop = () => reject(signal.reason);
       signal.addEventListener('abort', stop, { once: true });
       question = (key) => {
@@ -59,14 +66,26 @@ export function createAgent(parts: {
         if (answer === undefined) return;
         signal.removeEventListener('abort', stop);
         question = null;
-        wordRest = rest === undefined ? null : createWordRest(answer);
-        if (rest) press({ type: 'text', text: rest });
+        if (rest !== undefined) onRest(answer, rest);
         resolve(answer);
       };
     }).finally(() => {
       question = null;
       terminal.write(terminal.mark('working'));
     });
+  };
+
+  const ask = (text: string, signal: AbortSignal): Promise<boolean> =>
+    choose(`? ${text} (y/n)`, createQuestion(), signal, (answer, rest) => {
+      wordRest = createWordRest(answer);
+      if (rest) press({ type: 'text', text: rest });
+    });
+
+  const permit = async (tool: string, what: string, signal: AbortSignal): Promise<Permission> => {
+    if (allowed.has(tool)) return 'always';
+    const answer = await choose(permissionText(tool, what), createPermission(), signal);
+    if (answer === 'always') allowed.add(tool);
+    return answer;
   };
 
   const turnOf = (signal: AbortSignal): Turn => ({
@@ -80,6 +99,7 @@ export function createAgent(parts: {
       await terminal.drained(signal);
     },
     ask: (text) => ask(text, signal),
+    permit: (tool, what) => permit(tool, what, signal),
     recall: (number) => transcript.recall(number),
     async exit(code) {
       await terminal.drained(signal);

@@ -60,6 +60,14 @@ export const commands: Record<string, Command | undefined> = {
     return yes ? undefined : 'end';
   },
 
+  async permission(rest, turn) {
+    const [, tool, what] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
+    if (tool === undefined) throw new Error('usage: @permission tool what');
+    const answer = await turn.permit(tool, what ?? '');
+    turn.say(`${tool} ${answer === 'no' ? 'denied' : 'allowed'}`);
+    return answer === 'no' ? 'end' : undefined;
+  },
+
   async sleep(rest, turn) {
     await sleep(wholeNumber(rest, '@sleep ms', SLEEP_MAX_MS), undefined, { signal: turn.signal });
     return undefined;

@@ -8,7 +8,7 @@ import { type Beginning, openTranscript } from './transcript.ts';
 
 const USAGE = 'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file]';
 const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are commands: @say, @write, @commit, @merge,
-@tool, @report, @ask, @sleep, @flood, @recall, @after, @exit, @crash. Anything else becomes a note.
+@tool, @report, @ask, @permission, @sleep, @flood, @recall, @after, @exit, @crash. Anything else becomes a note.
 `;
 
 /** Signals that ask to end, with the exit status a shell gives them. */

@@ -3,13 +3,13 @@ import type { Key } from './keys.ts';
 /** Characters of an answer that is typed out; more is no answer. */
 const ANSWER_MAX = 100;
 
-export interface Question {
+export interface Question<T> {
   /** Applies a key while the question waits: what to show, and the answer once there is one. */
-  press(key: Key): { echo: string; answer?: boolean; rest?: string };
+  press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
 /** A yes-or-no question: one key `y` or `n`, or a typed word and Enter. A bare Enter means yes, as with real agents. */
-export function createQuestion(): Question {
+export function createQuestion(): Question<boolean> {
   let typed = '';
   return {
     press(key) {

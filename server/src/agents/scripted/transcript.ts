@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -19,10 +20,20 @@ interface KeptLines {
   lines: string;
 }
 
+/** What a turn would have used of a model so far: some four characters are a token. */
+interface Used {
+  /** Id of the text that began the turn. */
+  turn: string;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+}
+
 type Entry =
-  | { role: 'user' | 'agent'; text: string; at: string }
+  | { role: 'user'; id: string; text: string; at: string }
+  | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
   /** A turn is over: a fork of a running conversation begins at the last of these. */
-  | { role: 'turnEnd'; at: string }
+  | { role: 'turnEnd'; id: string; at: string; used: Used | null }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
@@ -57,6 +68,7 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
 
   let messages = 0;
   let kept: KeptLines[] = [];
+  let used: Used | null = null;
   const follow = (entry: Entry): KeptLines[] => {
     if (entry.role === 'after') kept.push({ remaining: entry.remaining, lines: entry.lines });
     if (entry.role === 'user' || entry.role === 'agent') messages += 1;
@@ -78,9 +90,16 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
     get messages() {
       return messages;
     },
-    user: (text) => record({ role: 'user', text, at: now() }),
-    agent: (text) => void record({ role: 'agent', text, at: now() }),
-    turnEnd: () => void record({ role: 'turnEnd', at: now() }),
+    user(text) {
+      const id = randomUUID();
+      used = { turn: id, inputTokens: tokensOf(text), outputTokens: 0, cacheReadTokens: 0 };
+      return record({ role: 'user', id, text, at: now() });
+    },
+    agent(text) {
+      if (used !== null) used = { ...used, outputTokens: used.outputTokens + tokensOf(text) };
+      record({ role: 'agent', id: randomUUID(), text, at: now(), used });
+    },
+    turnEnd: () => void record({ role: 'turnEnd', id: randomUUID(), at: now(), used }),
     keep: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
     keptCount: () => kept.length,
     async recall(number) {
@@ -93,6 +112,10 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
       return null;
     },
   };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
 }
 
 /**
@@ -147,10 +170,13 @@ function parseEntry(line: string): Entry | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { role, text, at, remaining, lines } = value as Record<string, unknown>;
+  const { role, text, at, remaining, lines, id: told, used: counted } = value as Record<string, unknown>;
   if (typeof at !== 'string') return null;
-  if ((role === 'user' || role === 'agent') && typeof text === 'string') return { role, text, at };
-  if (role === 'turnEnd') return { role, at };
+  const id = typeof told === 'string' ? told : randomUUID();
+  const used = typeof counted === 'object' ? (counted as Used | null) : null;
+  if (role === 'user' && typeof text === 'string') return { role, id, text, at };
+  if (role === 'agent' && typeof text === 'string') return { role, id, text, at, used };
+  if (role === 'turnEnd') return { role, id, at, used };
   if (role === 'after' && typeof remaining === 'number' && typeof lines === 'string')
     return { role, remaining, lines, at };
   return null;

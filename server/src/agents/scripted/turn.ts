@@ -1,5 +1,6 @@
 import type { Git } from './git.ts';
 import type { ToolCaller } from './mcp.ts';
+import type { Permission } from './permission.ts';
 
 /** What a command of a prompt may use. */
 export interface Turn {
@@ -13,6 +14,8 @@ export interface Turn {
   /** Shows text that is no part of the conversation, byte for byte, and waits until the terminal took it. */
   output(text: string): Promise<void>;
   ask(question: string): Promise<boolean>;
+  /** Asks whether a tool may be used for something. */
+  permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
   /** Gives the terminal back and ends the program. */
   exit(code: number): Promise<never>;

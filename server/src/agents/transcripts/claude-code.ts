@@ -28,7 +28,7 @@ export function readClaudeCodeLine(line: unknown): TranscriptReading {
   if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') {
     // A running total, told anew after each turn: counted beside the tokens and not with each answer's.
     const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
-    return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD }] };
+    return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
   }
   return NOTHING_SAID;
 }

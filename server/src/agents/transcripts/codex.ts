@@ -81,6 +81,7 @@ function usageOf(item: Fields): TranscriptReading['usage'] {
       outputTokens: asCount(total.output_tokens),
       cacheReadTokens: cached,
       costUsd: null,
+      runningTotal: true,
     },
   ];
 }

@@ -1,12 +1,9 @@
-import { open, readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { TRANSCRIPT_FOLDERS_MAX, TRANSCRIPT_HEAD_BYTES } from '@agent-console/shared/limits';
+import { open } from 'node:fs/promises';
+import { TRANSCRIPT_HEAD_BYTES } from '@agent-console/shared/limits';
 import type { Conversations, ConversationTrace } from '../../operations/ports/agents.ts';
 import { readCodexHead } from './codex.ts';
-import { opencodeConversations } from './opencode.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { codexSessions, type Environment, type FileKind, filesBelow, transcriptFiles } from './files.ts';
+import { opencodeAnswered, opencodeConversations } from './opencode.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -18,7 +15,7 @@ export function createConversations(environment: Environment): Conversations {
         case 'claude-code':
         case 'codex':
         case 'gemini':
-          return (await transcriptFiles(kind, nativeId, environment)).length > 0;
+          return isKept(kind, await transcriptFiles(kind, nativeId, environment));
         case 'opencode':
           return opencodeConversations(environment, { id: nativeId }).length > 0;
         default:
@@ -30,31 +27,10 @@ export function createConversations(environment: Environment): Conversations {
       const free = found.filter((id) => !trace.taken.has(id));
       return free.length === 1 ? (free[0] ?? null) : null;
     },
+    async answered(kind, nativeId, since) {
+      return kind === 'opencode' ? opencodeAnswered(environment, nativeId, Date.parse(since)) : [];
+    },
   };
-}
-
-/** The files that hold a conversation, oldest first: Gemini begins another one at each resume. */
-async function transcriptFiles(
-  kind: 'claude-code' | 'codex' | 'gemini',
-  nativeId: string,
-  environment: Environment,
-): Promise<string[]> {
-  const home = environment.HOME ?? homedir();
-  switch (kind) {
-    case 'claude-code': {
-      const projects = join(environment.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'projects');
-      return filesBelow(projects, 1, (name) => name === `${nativeId}.jsonl`);
-    }
-    case 'codex': {
-      const sessions = join(environment.CODEX_HOME ?? join(home, '.codex'), 'sessions');
-      return filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
-    }
-    case 'gemini': {
-      const projects = join(environment.GEMINI_CLI_HOME ?? home, '.gemini', 'tmp');
-      const end = `-${nativeId.slice(0, 8)}.jsonl`;
-      return filesBelow(projects, 2, (name) => name.startsWith('session-') && name.endsWith(end));
-    }
-  }
 }
 
 async function candidates(kind: string, trace: ConversationTrace, environment: Environment): Promise<string[]> {
@@ -62,48 +38,49 @@ async function candidates(kind: string, trace: ConversationTrace, environment: E
     return opencodeConversations(environment, { directory: trace.cwd, since: Date.parse(trace.since) });
   }
   if (kind !== 'codex') return [];
-  const sessions = join(environment.CODEX_HOME ?? join(environment.HOME ?? homedir(), '.codex'), 'sessions');
   // The folders are named by the local day, which may be the one before.
   const earliest = new Date(Date.parse(trace.since) - DAY_MS).toISOString().slice(0, 10);
   const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
   const ids: string[] = [];
-  for (const file of await filesBelow(sessions, 3, isRecent)) {
+  for (const file of await filesBelow(codexSessions(environment), 3, isRecent)) {
     const head = readCodexHead(await firstLine(file));
     if (head !== null && head.cwd === trace.cwd && head.startedAt >= trace.since) ids.push(head.nativeId);
   }
   return ids;
 }
 
-/** Files exactly so many folders down, sorted by path. */
-async function filesBelow(folder: string, depth: number, wanted: (name: string) => boolean): Promise<string[]> {
-  let folders = [folder];
-  for (let level = 0; level < depth; level++) {
-    const next: string[] = [];
-    for (const one of folders)
-      next.push(...(await entries(one)).filter((e) => e.isDirectory()).map((e) => join(one, e.name)));
-    // The newest names sort last where folders are dates.
-    folders = next.sort().slice(-TRANSCRIPT_FOLDERS_MAX);
+/**
+ * Whether an agent would take one of these files up. One that died early, or lost its power, leaves files that it then
+ * refuses: empty ones (all three), in Claude Code (2.1.330) those without an entry that has an id of its own, and in
+ * Gemini (0.61.0) those without a word of a person or of its own.
+ */
+async function isKept(kind: FileKind, files: readonly string[]): Promise<boolean> {
+  for (const file of files) {
+    if (kind === 'codex' ? readCodexHead(await firstLine(file)) !== null : TAKEN_UP[kind].test(await headOf(file))) {
+      return true;
+    }
   }
-  const files: string[] = [];
-  for (const one of folders) {
-    for (const entry of await entries(one)) if (entry.isFile() && wanted(entry.name)) files.push(join(one, entry.name));
-  }
-  return files.sort();
+  return false;
 }
 
-async function entries(folder: string) {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
-}
+const TAKEN_UP = {
+  'claude-code': /^\{.*?"uuid":"[0-9a-f-]{36}"/m,
+  gemini: /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m,
+} as const;
 
 async function firstLine(file: string): Promise<string> {
+  const text = await headOf(file);
+  const end = text.indexOf('\n');
+  return end < 0 ? '' : text.slice(0, end);
+}
+
+async function headOf(file: string): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return '';
   try {
     const buffer = Buffer.alloc(TRANSCRIPT_HEAD_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    const text = buffer.toString('utf8', 0, bytesRead);
-    const end = text.indexOf('\n');
-    return end < 0 ? '' : text.slice(0, end);
+    return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await handle.close();
   }

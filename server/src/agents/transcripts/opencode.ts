@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { TRANSCRIPT_ROWS_MAX } from '@agent-console/shared/limits';
 import LibSql from 'libsql';
+import type { Environment } from './files.ts';
 import { type OpencodeRow, readOpencodeRow } from './opencode-rows.ts';
-import type { TranscriptReading } from './transcript.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { asFields, asMoment, type TranscriptReading } from './transcript.ts';
 
 /**
  * opencode keeps conversations in a database of its own, which is only ever opened for reading. Its event port would say
@@ -50,24 +49,68 @@ export function opencodeConversations(
   );
 }
 
-/** What was said in a conversation since a moment (ms since 1970), oldest first; later rows wait for the next call. */
+/**
+ * What was said in a conversation since a moment (ms since 1970), oldest first. `readTo` is the moment of the newest of it,
+ * `more` says that rows wait for the next call.
+ */
 export function readOpencodeConversation(
   environment: Environment,
   id: string,
   since: number,
-): TranscriptReading & { readTo: number } {
+): { readings: TranscriptReading[]; readTo: number; more: boolean } {
   const rows = withDatabase(environment, (database) => rowsSince(database, id, since), []);
-  const reading: TranscriptReading & { readTo: number } = { messages: [], usage: [], readTo: since };
-  for (const { updated, ...row } of rows) {
-    const { messages, usage } = readOpencodeRow(row);
-    reading.messages.push(...messages);
-    reading.usage.push(...usage);
-    reading.readTo = Math.max(reading.readTo, updated);
-  }
-  return reading;
+  return {
+    readings: rows.map(({ created, row }) => {
+      const { messages, usage } = readOpencodeRow(row);
+      return { messages: messages.map((message) => ({ ...message, at: message.at ?? asMoment(created) })), usage };
+    }),
+    readTo: Math.max(since, ...rows.map(({ updated }) => updated)),
+    more: rows.length >= TRANSCRIPT_ROWS_MAX,
+  };
 }
 
-function rowsSince(database: LibSql.Database, id: string, since: number): (OpencodeRow & { updated: number })[] {
+/** Prompts of a conversation given since a moment (ms since 1970) that have a complete answer, oldest first. */
+export function opencodeAnswered(environment: Environment, id: string, since: number): string[] {
+  return withDatabase(environment, (database) => answeredSince(database, id, since), []);
+}
+
+function answeredSince(database: LibSql.Database, id: string, since: number): string[] {
+  const select = (columns: string, table: string) =>
+    database
+      .prepare(
+        `select ${columns} from ${table} where session_id = ? and time_created >= ? order by time_created limit ?`,
+      )
+      .all(id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
+  const messages = select('id, data', 'message').map((row) => ({ id: String(row.id), ...asFields(parse(row.data)) }));
+  const parts = select('message_id, data', 'part').map((row) => ({ of: row.message_id, ...asFields(parse(row.data)) }));
+  // An answer that called tools is followed by another one.
+  const answered = new Set(
+    messages
+      .map((message) => message as Record<string, unknown>)
+      .filter(
+        ({ role, time, finish }) =>
+          role === 'assistant' && asFields(time).completed !== undefined && finish !== 'tool-calls',
+      )
+      .map(({ parentID }) => parentID),
+  );
+  return messages
+    .filter((message) => answered.has(message.id))
+    .map((message) =>
+      parts
+        .flatMap((part: Record<string, unknown>) =>
+          part.of === message.id && typeof part.text === 'string' ? [part.text] : [],
+        )
+        .join('\n'),
+    );
+}
+
+interface DatedRow {
+  row: OpencodeRow;
+  created: number;
+  updated: number;
+}
+
+function rowsSince(database: LibSql.Database, id: string, since: number): DatedRow[] {
   const statement = database.prepare(
     `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created
        from message m where m.session_id = ? and m.time_updated >= ?
@@ -77,11 +120,12 @@ function rowsSince(database: LibSql.Database, id: string, since: number): (Openc
      order by updated, created, id limit ?`,
   );
   const rows = statement.all(id, since, id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
-  return rows.map(({ source, id: rowId, data, message, updated }) => {
-    const common = { id: String(rowId), data: parse(data), updated: Number(updated) };
-    if (source === 'message') return { ...common, table: 'message' };
-    const role = (parse(message) as { role?: unknown } | null)?.role === 'user' ? 'user' : 'assistant';
-    return { ...common, table: 'part', role };
+  return rows.map(({ source, id: rowId, data, message, updated, created }) => {
+    const common = { id: String(rowId), data: parse(data) };
+    const role = asFields(parse(message)).role === 'user' ? ('user' as const) : ('assistant' as const);
+    const row: OpencodeRow =
+      source === 'message' ? { ...common, table: 'message' } : { ...common, table: 'part', role };
+    return { row, created: Number(created), updated: Number(updated) };
   });
 }
 

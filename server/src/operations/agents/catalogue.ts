@@ -27,6 +27,10 @@ export interface AgentCatalogue {
   installed(definition: AgentDefinition): Promise<boolean>;
   /** The first of these that was named; AGENT_UNAVAILABLE, listing what there is, when it cannot be run. */
   choose(...candidates: (string | null | undefined)[]): Promise<ChosenAgent>;
+  /** What becomes of a mode that is asked for; the mode itself where the definition is gone. */
+  effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
+  /** Whether an agent of this definition can go on with a conversation when it is started anew. */
+  resumes(id: string): Promise<boolean>;
   present(definition: AgentDefinition): Promise<Agent>;
 }
 
@@ -85,6 +89,14 @@ export function createCatalogue(needs: {
     find,
     aliasOf: (id) => ALIASES[id],
     installed,
+    async effectiveMode(id, requested) {
+      const definition = await find(id);
+      return definition === undefined ? requested : permissionOf(definition)(requested).mode;
+    },
+    async resumes(id) {
+      const definition = await find(id);
+      return definition !== undefined && kinds(definition.kind).supportsResume;
+    },
     async get(id) {
       const definition = await find(id);
       if (definition === undefined) throw notFound('Agent', id);

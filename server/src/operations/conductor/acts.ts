@@ -3,15 +3,15 @@ import { NOTICES_PER_TURN } from '@agent-console/shared/limits';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { Decision } from '../../domain/conduct.ts';
 import { unreported } from '../../domain/tasks.ts';
-import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';
 import { finishTask, newTask, type Pen, startTask } from '../task-changes.ts';
-import { applySigns } from './signs.ts';
+import { lastWordsOf } from '../transcripts/last-words.ts';
 import type { Loaded } from './situation.ts';
+import { createTypingActs } from './typing-acts.ts';
 
 export interface ActDeps extends Pen {
   storage: Storage;
@@ -19,16 +19,12 @@ export interface ActDeps extends Pen {
   processes: Processes;
 }
 
-const PASTE_BEGIN = '\x1b[200~';
-const PASTE_END = '\x1b[201~';
-const ENTER = '\r';
-
 type Step = Exclude<Decision, { do: 'wait' }>;
 
 /** Carries decisions out. Each looks again inside its transaction, since others write between a decision and its act. */
 export function createActs(deps: ActDeps) {
-  const pasted = new Map<string, number>();
   const { storage } = deps;
+  const typing = createTypingActs(deps);
 
   async function perform(loaded: Loaded, step: Step): Promise<void> {
     const { session, agent } = loaded;
@@ -43,6 +39,8 @@ export function createActs(deps: ActDeps) {
             subject: { kind: 'session', id: session.id },
             sessionId: session.id,
           });
+          // At once, since notices alone start no agent in an open session.
+          await startNotices(tx, session.id);
         });
       case 'startAgent':
         return startAgent(session.id);
@@ -63,17 +61,19 @@ export function createActs(deps: ActDeps) {
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':
-        return paste(loaded, step.inputId);
+        return typing.paste(loaded, step.inputId);
       case 'submit':
-        return submit(loaded, step.inputId);
+        return typing.submit(loaded, step.inputId);
+      case 'enterAgain':
+        return typing.enterAgain(loaded, step.inputId);
+      case 'takeAnswered':
+        return typing.takeAnswered(loaded, step.inputId);
       case 'giveUp':
-        return giveUp(session.id, step.inputId);
+        return typing.giveUp(session.id, step.inputId);
       case 'withdraw':
-        return withdraw(loaded, step.inputId);
+        return typing.withdraw(loaded, step.inputId);
       case 'drop':
-        pasted.delete(step.inputId);
-        await advanceInput(step.inputId, ['queued', 'submitted', 'uncertain'], { state: 'dropped' });
-        return;
+        return typing.drop(step.inputId);
       case 'markQuiet':
         return withTask(step.taskId, 'awaiting_input', (tx, task) =>
           tx.tasks.update(task.id, { quietSince: deps.now().toISOString() }),
@@ -89,7 +89,7 @@ export function createActs(deps: ActDeps) {
       case 'closeUnreported':
         return withTask(step.taskId, 'awaiting_input', async (tx) => {
           const seenBy = agent === undefined ? 'process' : agent.activitySource;
-          await finishTask(tx, deps, step.taskId, unreported(seenBy));
+          await finishTask(tx, deps, step.taskId, unreported(seenBy, await lastWordsOf(tx, step.taskId)));
         });
     }
   }
@@ -159,119 +159,9 @@ export function createActs(deps: ActDeps) {
     await startTask(tx, deps, task);
   }
 
-  /** Types the text without its Enter. Stored before and after, so that a crash in between repeats the same input id. */
-  async function paste(loaded: Loaded, inputId: string): Promise<void> {
-    const { agent, input } = loaded;
-    if (agent === undefined || input === undefined) return;
-    if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
-    const { bracketed } = await deps.processes.typed(loaded.session.agentId, {
-      prompt: input.text,
-      sourceKind: 'person',
-    });
-    if (!(await clearLeftover(agent.id, inputId, loaded.session.agentId))) return;
-    const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
-    const receipt = await typed(agent.id, `${inputId}:paste`, text);
-    if (receipt === null) return;
-    pasted.set(inputId, deps.now().getTime());
-    await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });
-  }
-
-  /** An agent may put an interrupted prompt back into its line. False when its process has ended. */
-  async function clearLeftover(workerId: string, inputId: string, agentId: string): Promise<boolean> {
-    const [before] = await storage.read.inputs.find(
-      { workerId, id: { not: inputId }, submittedOffset: { not: null } },
-      { order: ['-id'], limit: 1 },
-    );
-    const task = before?.taskId == null ? undefined : await storage.read.tasks.get(before.taskId);
-    if (task?.status !== 'cancelled') return true;
-    const { clearLine } = await deps.processes.keys(agentId);
-    return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
-  }
-
-  async function submit(loaded: Loaded, inputId: string): Promise<void> {
-    const { agent } = loaded;
-    if (agent === undefined) return;
-    if (!(await advanceInput(inputId, ['pasted', 'submitting'], { state: 'submitting' }))) return;
-    const receipt = await typed(agent.id, `${inputId}:enter`, ENTER);
-    if (receipt === null) return;
-    pasted.delete(inputId);
-    await storage.write(SYSTEM, async (tx) => {
-      const row = await tx.inputs.get(inputId);
-      if (row?.state !== 'submitting') return;
-      await tx.inputs.update(inputId, {
-        state: 'submitted',
-        submittedOffset: receipt.offset,
-        submittedAt: deps.now().toISOString(),
-      });
-      if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
-      // The agent may have answered before its receipt was stored: its signs are looked at once more.
-      const worker = await tx.workers.get(agent.id);
-      if (worker === undefined) return;
-      const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
-      if (said !== undefined) {
-        const { lastActiveOffset, lastIdleOffset } = said;
-        await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
-      }
-      const signs = said ?? worker;
-      if (isAccepted(receipt.offset, signs)) await applySigns(tx, deps, worker, signs, worker.activitySource);
-    });
-  }
-
-  /** Null when the process has ended meanwhile: its exit says the rest. */
-  async function typed(workerId: string, runnerInputId: string, text: string) {
-    try {
-      return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
-    } catch (error) {
-      if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return null;
-      throw error;
-    }
-  }
-
-  /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
-  async function withdraw({ session, agent, input }: Loaded, inputId: string): Promise<void> {
-    if (agent === undefined || input === undefined) return;
-    const clearing = input.state === 'clearing';
-    const { clearLine, interrupt } = await deps.processes.keys(session.agentId);
-    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? clearLine : interrupt)) === null) return;
-    pasted.delete(inputId);
-    const submittedAt = deps.now().toISOString();
-    await advanceInput(
-      inputId,
-      ['clearing', 'interrupting'],
-      clearing ? { state: 'dropped' } : { state: 'submitted', submittedAt },
-    );
-  }
-
-  async function giveUp(sessionId: string, inputId: string): Promise<void> {
-    await storage.write(SYSTEM, async (tx) => {
-      const input = await tx.inputs.get(inputId);
-      if (input?.state !== 'submitted') return;
-      await tx.inputs.update(inputId, { state: input.kind === 'reminder' ? 'dropped' : 'uncertain' });
-      await tx.record({
-        type: 'input.uncertain',
-        subject: { kind: 'worker', id: input.workerId },
-        sessionId,
-        data: { inputId, taskId: input.taskId },
-      });
-    });
-  }
-
-  async function advanceInput(
-    inputId: string,
-    from: readonly InputRow['state'][],
-    patch: Partial<InputRow>,
-  ): Promise<boolean> {
-    return storage.write(SYSTEM, async (tx) => {
-      const row = await tx.inputs.get(inputId);
-      if (row === undefined || !from.includes(row.state)) return false;
-      await tx.inputs.update(inputId, patch);
-      return true;
-    });
-  }
-
   /** Shows people what holds the task back, or that nothing does. */
   async function show(loaded: Loaded, blocked: string | null): Promise<void> {
-    const task = loaded.turn;
+    const task = loaded.turn ?? loaded.head;
     if (task === undefined || task.blocked === blocked) return;
     await storage.write(SYSTEM, async (tx) => {
       await tx.tasks.update(task.id, { blocked });
@@ -284,7 +174,12 @@ export function createActs(deps: ActDeps) {
     });
   }
 
-  return { perform, show, pastedAt: (inputId: string) => pasted.get(inputId) ?? null };
+  return {
+    perform,
+    show,
+    pastedAt: typing.pastedAt,
+    entersOf: typing.entersOf,
+  };
 }
 
 function noticeFacts(notice: NoticeRow) {

@@ -1,6 +1,7 @@
 import { decide } from '../../domain/conduct.ts';
 import type { EventHub } from '../ports/events.ts';
 import { type ActDeps, createActs } from './acts.ts';
+import type { AgentLooks } from './agent-looks.ts';
 import { loadSituation } from './situation.ts';
 
 /** How often a decision may follow another without waiting before something is wrong. */
@@ -20,6 +21,7 @@ export interface Conductor {
 
 export interface ConductorDeps extends ActDeps {
   hub: EventHub;
+  looks: AgentLooks;
   reminderMs: () => Promise<number>;
   queueWhenUnknown: (agentId: string) => Promise<'hold' | 'send'>;
   onError: (error: unknown, sessionId: string) => void;
@@ -42,7 +44,10 @@ export function createConductor(deps: ConductorDeps): Conductor {
         reminderMs: await deps.reminderMs(),
         lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
         pastedAt: (inputId) => acts.pastedAt(inputId),
+        entersOf: (inputId) => acts.entersOf(inputId),
+        looks: deps.looks,
         queueWhenUnknown: deps.queueWhenUnknown,
+        outdated: (session, agent) => deps.processes.isOutdated(session, agent),
       });
       if (loaded === undefined) return;
       const decision = decide(loaded.situation);

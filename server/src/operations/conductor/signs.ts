@@ -1,5 +1,5 @@
 import type { ActivitySource } from '@agent-console/shared/models/worker';
-import { outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
+import { isOpen, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
 import {
   isAccepted,
   isSamePrompt,
@@ -8,11 +8,13 @@ import {
   withPromptTaken,
   withTransition,
 } from '../../domain/turns.ts';
+import { endQuestions, takeQuestion } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Sighting, Transition } from '../ports/agents.ts';
 import type { InputRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
+import { keepWords, lastWordsOf } from '../transcripts/last-words.ts';
 
 /** How far a worker has been read, and the agent's own id of its conversation where it became known. */
 export interface ReadUpTo {
@@ -36,13 +38,23 @@ export async function applySightings(
   if (worker === undefined) return;
   let signs: Signs = worker;
   let last: Transition | undefined;
+  let words: string | null = null;
   for (const seen of sightings) {
     if ('prompt' in seen) {
       signs = await takePrompt(tx, pen, worker, signs, seen.prompt);
+    } else if ('words' in seen) {
+      words = seen.words;
+      await keepWords(tx, pen, worker, words);
+    } else if ('asked' in seen) {
+      if (signs.activityState !== 'asking') continue;
+      if (seen.asked !== null) await takeQuestion(tx, pen, worker, seen.asked);
+      await waitForAnswer(tx, pen, worker.id, seen.asked?.text ?? null);
     } else {
       last = seen;
       signs = withTransition(signs, seen);
-      await applySigns(tx, pen, worker, signs, seen.source);
+      if (seen.state !== 'asking') await endQuestions(tx, pen, workerId);
+      await applySigns(tx, pen, worker, signs, seen.source, words);
+      if (seen.state === 'active') words = null;
     }
   }
   const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = signs;
@@ -92,28 +104,44 @@ async function takePrompt(tx: Transaction, pen: Pen, worker: WorkerRow, signs: S
   return taken;
 }
 
-/** Moves the current input and its task on by what the signs say now; `source` is behind the newest of them. */
+/**
+ * Moves the current input and its task on by what the signs say now; `source` is behind the newest of them, `words` are
+ * those with which the agent ended its turn, where it told them.
+ */
 export async function applySigns(
   tx: Transaction,
   pen: Pen,
   worker: WorkerRow,
   signs: Signs,
   source: ActivitySource,
+  words: string | null = null,
 ): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
   if (input?.submittedOffset == null || input.taskId === null) return;
-  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, source);
   const task = await tx.tasks.get(input.taskId);
   if (task === undefined) return;
+  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, task, source);
   if (isTurnOver(input.submittedOffset, signs)) {
     await tx.inputs.update(input.id, { state: 'ended' });
-    await endTurn(tx, pen, input, task, source);
+    await endTurn(tx, pen, input, task, source, words);
     return;
   }
-  if (signs.activityState === 'asking' && task.status === 'running') await makeTaskWait(tx, pen, task, 'answer');
+  if (signs.activityState === 'asking') {
+    // What is asked is known in a moment; who waits is told then, with its words.
+    const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
+    if (asked !== undefined) await waitForAnswer(tx, pen, worker.id, asked.text);
+  }
   if (signs.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
     await makeTaskRun(tx, task);
   }
+}
+
+/** The task at which the agent is waits for an answer, which whoever gave it is told; `question` is what is asked. */
+async function waitForAnswer(tx: Transaction, pen: Pen, workerId: string, question: string | null): Promise<void> {
+  const input = await tx.inputs.first({ workerId, state: [...LIVE_INPUT] });
+  if (input?.submittedOffset == null || input.taskId === null) return;
+  const task = await tx.tasks.get(input.taskId);
+  if (task?.status === 'running') await makeTaskWait(tx, pen, task, 'answer', question);
 }
 
 async function acceptInput(
@@ -121,19 +149,21 @@ async function acceptInput(
   pen: Pen,
   worker: WorkerRow,
   input: InputRow,
+  task: TaskRow,
   source: ActivitySource,
 ): Promise<void> {
-  if (input.state === 'accepted') return;
+  // One that is being interrupted stays so until the keys for it are typed.
+  if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  if (input.taskId !== null) {
-    await tx.tasks.update(input.taskId, { blocked: null });
-    if (input.kind === 'notice') await deliverNotices(tx, pen, input.taskId);
-  }
+  // An interrupted input waits for the end of a turn that was told of when it began.
+  if (input.acceptedBy !== null && !isOpen(task.status)) return;
+  await tx.tasks.update(task.id, { blocked: null });
+  if (input.kind === 'notice') await deliverNotices(tx, pen, task.id);
   await tx.record({
     type: 'input.accepted',
     subject: { kind: 'worker', id: worker.id },
     sessionId: worker.sessionId,
-    data: { inputId: input.id, taskId: input.taskId, source },
+    data: { inputId: input.id, taskId: task.id, source },
   });
 }
 
@@ -143,6 +173,7 @@ async function endTurn(
   input: InputRow,
   task: TaskRow,
   seenBy: ActivitySource,
+  words: string | null,
 ): Promise<void> {
   if (input.kind === 'notice') {
     await finishTask(tx, pen, task.id, {
@@ -153,11 +184,12 @@ async function endTurn(
     return;
   }
   if (input.kind === 'reminder') {
-    await finishTask(tx, pen, task.id, unreported(seenBy));
+    await finishTask(tx, pen, task.id, unreported(seenBy, await lastWordsOf(tx, task.id)));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
-  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy);
+  const said = words ?? (await lastWordsOf(tx, task.id));
+  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
   if (outcome === 'await-report') await makeTaskWait(tx, pen, task, 'report');
   else await finishTask(tx, pen, task.id, outcome);
 }

@@ -3,16 +3,24 @@ import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
+import { type AgentLooks, lineView } from './agent-looks.ts';
 
 export interface Loaded {
   session: SessionRow;
   agent: WorkerRow | undefined;
   input: InputRow | undefined;
   turn: TaskRow | undefined;
+  /** The first of the queue. */
+  head: TaskRow | undefined;
+  /** What stands in the agent's line, where that was looked at; null or undefined where it is not known. */
+  line: string | null | undefined;
   situation: Situation;
 }
 
 const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+
+/** States of an input in which the agent's line says what comes next. */
+const LOOKED_AT: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
 
 /** Reads everything a decision about one session needs. */
 export async function loadSituation(
@@ -23,7 +31,11 @@ export async function loadSituation(
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
+    /** Presses of Enter for an input since this server started, null for none. */
+    entersOf(inputId: string): { times: number; at: number } | null;
+    looks: AgentLooks;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
+    outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
   },
 ): Promise<Loaded | undefined> {
   const session = await read.sessions.get(sessionId);
@@ -37,6 +49,10 @@ export async function loadSituation(
   const head = tasks.find((task) => task.status === 'queued');
   const input = agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT] }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
+  const looked = input !== undefined && LOOKED_AT.has(input.state);
+  const line =
+    looked && agent ? await context.looks.line(session.agentId, agent.id, input.state === 'submitted') : undefined;
+  const answered = input?.state === 'submitted' && line !== undefined && (await context.looks.answered(session, input));
   const situation: Situation = {
     now: context.now,
     mark: session.mark,
@@ -49,8 +65,10 @@ export async function loadSituation(
           state: agent.state === 'starting' ? 'starting' : 'running',
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),
+          reported: agent.signalsOffset > 0 || !(await context.looks.reportsAtStart(session.agentId)),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
+          outdated: await context.outdated(session, agent),
         }
       : null,
     turnTaskId: turn?.id ?? null,
@@ -71,6 +89,11 @@ export async function loadSituation(
           sendNow: inputTask?.sendNow ?? false,
           pastedAt: context.pastedAt(input.id),
           submittedAt: ms(input.submittedAt),
+          createdAt: Date.parse(input.createdAt),
+          line: lineView(line, input.text),
+          // What the runner was given before a restart it answers without typing it again.
+          enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0 },
+          answered,
         }
       : null,
     queueHead: head
@@ -89,5 +112,5 @@ export async function loadSituation(
     }),
     reminderMs: context.reminderMs,
   };
-  return { session, agent, input, turn, situation };
+  return { session, agent, input, turn, head, line, situation };
 }

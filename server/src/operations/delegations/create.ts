@@ -1,17 +1,19 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { CALL_MAX_MS } from '@agent-console/shared/limits';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { repositoryRow, sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import { limited } from '../limited.ts';
 import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
 import { depthWithinLimits } from './limits.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'settings' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
@@ -47,9 +49,10 @@ async function insert(
     base: string;
     baseSha: string | null;
     branch: string;
+    warnings: string[];
   },
 ): Promise<DelegationRow> {
-  const { input, parent, repository, agent, base, baseSha, branch } = plan;
+  const { input, parent, repository, agent, base, baseSha, branch, warnings } = plan;
   const depth = await depthWithinLimits(tx, needs, parent);
   const useRemote = input.useRemote ?? false;
   const worktree = await needs.maker.reserve(tx, repository, {
@@ -92,7 +95,7 @@ async function insert(
     failedStep: null,
     errorCode: null,
     errorMessage: null,
-    warnings: input.branch === undefined ? [`The branch name ${branch} was made from the prompt.`] : [],
+    warnings,
     notify: input.notifyOnCompletion,
     answered: false,
     createdAt: at,
@@ -116,8 +119,9 @@ function answerOf(row: DelegationRow): Answer {
 }
 
 export function createDelegation(needs: Needs): Implementation<'delegations.create'> {
-  const { storage, git, maker, saga } = needs;
+  const { storage, git, maker, saga, now } = needs;
   return async (input, call) => {
+    const endsAt = now().getTime() + CALL_MAX_MS - ANSWER_MS;
     const parent =
       call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
     const repository = await repositoryOf(needs, input, parent);
@@ -127,16 +131,38 @@ export function createDelegation(needs: Needs): Implementation<'delegations.crea
     const useRemote = input.useRemote ?? false;
     // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
     const baseSha = useRemote ? null : (await git.resolveBase(repository.path, base, false)).sha;
+    const { suggestion, warn } = await suggestBranch(needs, input, agent);
     const row = await maker.alone(repository.id, async () => {
-      const branch = await maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt });
+      const branch = await maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt, suggestion });
       return storage.write(authorOf(call), (tx) =>
-        insert(tx, needs, call, { input, parent, repository, agent, base, baseSha, branch }),
+        insert(tx, needs, call, { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch) }),
       );
     });
     saga.run(row.id);
-    return answerOf(await saga.wait(row.id, call.signal));
+    const left = limited(call.signal, Math.max(endsAt - now().getTime(), 1));
+    try {
+      return answerOf(await saga.wait(row.id, left.signal));
+    } finally {
+      left.release();
+    }
   };
 }
+
+/** What the agent calls the branch where it is asked, and what the caller is told of the name that it got. */
+async function suggestBranch({ naming }: Needs, input: Input, agent: ChosenAgent) {
+  if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
+  const { name, warning } = await naming.suggest(agent, input.prompt);
+  const warn = (branch: string) => [
+    ...(warning === null ? [] : [warning]),
+    name === null
+      ? `The branch name ${branch} was made from the prompt.`
+      : `The branch name ${branch} was made by ${agent.name}.`,
+  ];
+  return { suggestion: name, warn };
+}
+
+/** Left of a call's time for its answer to travel. */
+const ANSWER_MS = 1_000;
 
 /** A repeat waits for the delegation that the first call began. */
 export function replayDelegation({ saga }: Pick<Kit, 'saga'>) {

@@ -1,4 +1,5 @@
 import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
+import type { ApprovalOption } from '@agent-console/shared/models/approval';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
@@ -54,8 +55,11 @@ export interface StartRequest {
   conversation: Conversation;
   /** Where it works, as an absolute path. */
   cwd: string;
-  /** Its repository: main checkout and git directory; null for a quick session. */
-  repository: { path: string; commonDir: string } | null;
+  /**
+   * Its repository: main checkout, common git directory, and the git directory of the checkout it works in, which is
+   * null where that one is gone or leads elsewhere. Null for a quick session.
+   */
+  repository: { path: string; commonDir: string; gitDir: string | null } | null;
   /** The mode that applies, after `permission`. */
   mode: PermissionMode;
   /** What the agent is told of itself: session, worktree, repository, parent, tools. Plain text. */
@@ -100,12 +104,17 @@ export interface AgentKind {
   defaultMode: PermissionMode;
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
   readsHelp: boolean;
+  reports: 'start' | 'turn' | 'never';
+  connects: 'start' | 'use' | 'never';
+  trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   note: string | null;
   userFiles: readonly string[];
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   login: LoginSigns | null;
   start(request: StartRequest): StartPlan;
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
+  /** What stands in its input line as far as it is shown, null where none is seen; null where that is not read. */
+  readLine: ((picture: Pick<Picture, 'lines' | 'title' | 'alternateScreen'>) => string | null) | null;
 }
 
 /** The agents' programs on this machine. */
@@ -132,6 +141,8 @@ export interface Conversations {
   exists(kind: AgentKindName, nativeId: string): Promise<boolean>;
   /** The only conversation that fits, or null where there is none or a doubt. */
   find(kind: AgentKindName, trace: ConversationTrace): Promise<string | null>;
+  /** Prompts given since then (ISO 8601) whose turn is over, oldest first; none where the kind's conversations do not tell. */
+  answered(kind: AgentKindName, nativeId: string, since: string): Promise<string[]>;
 }
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
@@ -146,8 +157,30 @@ export interface Transition {
   disputed?: readonly Dispute[];
 }
 
-/** What was seen of an agent: a change of its activity, or a prompt that it says it took, cut to TEXT_MAX_CHARS. */
-export type Sighting = Transition | { prompt: string };
+/** What an agent asks, as far as it is known. */
+export interface Asked {
+  text: string;
+  /** The tool it wants to use, where it or its screen names one. */
+  tool: string | null;
+  /** Empty where the answer is free text, and as long as only its report of the question is known. */
+  options: readonly ApprovalOption[];
+  source: 'hook' | 'screen';
+}
+
+/** A question as it stands on a screen, with the keys that choose each answer there and then. */
+export interface ShownQuestion {
+  text: string;
+  tool?: string;
+  /** Empty where the answer is free text. */
+  options: readonly (ApprovalOption & { keys: string })[];
+}
+
+/**
+ * What was seen of an agent: a change of its activity, a prompt that it says it took, cut to TEXT_MAX_CHARS, the words
+ * with which it says that it ended its turn, before that end, or, while it asks, what it asks (null where that cannot be
+ * read).
+ */
+export type Sighting = Transition | { prompt: string } | { words: string } | { asked: Asked | null };
 
 /** What stands in a terminal after the output up to `offset`. */
 export interface Picture {
@@ -190,6 +223,15 @@ export interface AgentWatcher {
   look(): Transition[];
   /** When `look` may have something to say, in milliseconds since the epoch, or null. */
   dueAt(): number | null;
+  /** Whether it asks something. */
+  isAsking(): boolean;
+  /**
+   * What it asks, while it does; null where nothing is known of it. From the screen once that has stood still since
+   * the agent last said that it asks; until then what it said.
+   */
+  asked(): Asked | null;
+  /** What a picture asks, whatever was seen before; null where it asks nothing. */
+  questionIn(picture: Picture): ShownQuestion | null;
 }
 
 export type ActivityWatchers = (

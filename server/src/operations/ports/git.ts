@@ -11,6 +11,13 @@ export interface RepositoryFacts {
   defaultBranch: string;
 }
 
+/** A checkout that the console works in: the main one or a worktree. */
+export interface Checkout {
+  path: string;
+  /** The common git directory as it was registered: what the checkout itself says of that is not believed. */
+  commonDir: string;
+}
+
 export interface WorktreeEntry {
   path: string;
   /** Branch without `refs/heads/`, or null when detached. */
@@ -45,7 +52,7 @@ export interface FileDiff {
 }
 
 export interface RemovalRisk {
-  /** Tracked files with changes, staged or not. */
+  /** Tracked files with changes, staged or not, and submodules that are checked out: nobody looks into those. */
   uncommitted: string[];
   untracked: string[];
   /** Commits reachable from the branch and from no other branch or remote: `<sha> <subject>`. */
@@ -94,16 +101,12 @@ export interface Git {
   }): Promise<{ sha: string }>;
   /** Undoes addWorktree: folder, registration and (when `deleteBranch`) the branch. Succeeds when parts are already gone. */
   discardWorktree(spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean }): Promise<void>;
-  removalRisk(repositoryPath: string, worktreePath: string): Promise<RemovalRisk>;
+  removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
    * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, and untracked files up to the limit.
    * Commits with an identity of its own where git has none. The ref is hidden from pushes.
    */
-  saveRecovery(
-    repositoryPath: string,
-    worktreePath: string,
-    name: string,
-  ): Promise<{ ref: string; sha: string; leftOut: string[] }>;
+  saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
   /** Removes the worktree's folder and registration; the branch stays. */
   removeWorktree(repositoryPath: string, path: string): Promise<void>;
   /** Recreates a removed worktree at `path` on its branch and puts the recovered changes back as uncommitted ones. */
@@ -115,10 +118,17 @@ export interface Git {
   }): Promise<{ sha: string }>;
   /** Deletes recovery refs older than `before`. */
   pruneRecoveries(repositoryPath: string, before: Date): Promise<number>;
-  state(worktreePath: string): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
+  /**
+   * The checkout's own git directory: the common one for the main checkout, else the one in it that git made for this
+   * worktree, whatever its name. NOT_FOUND when the checkout is gone, CONFLICT when it leads elsewhere.
+   */
+  gitDir(checkout: Checkout): Promise<string>;
+  state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /**
    * Everything between the merge base with `base` and the working tree, untracked files included. `moreFiles` counts
    * files beyond DIFF_FILES_MAX, which are left out.
    */
-  diff(worktreePath: string, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
+  diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
+  /** Deletes what a server that was ended left of its looks at checkouts; once, before the first of this one. */
+  sweep(): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface Places {
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
   /** Removes what was kept for a worker's process, secrets first of all. */
   clearWorker(workerId: string): Promise<void>;
+  /** Removes everything that was kept beside the output of a worker that is no more. */
+  removeWorker(workerId: string): Promise<void>;
   /** Runs a saved command by `sh -c`; resolves with how it ended, never rejects for its exit status. */
   runCommand(spec: {
     command: string;

@@ -1,9 +1,10 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
+import type { ApprovalOption, ApprovalState } from '@agent-console/shared/models/approval';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { OutcomeSource, TaskKind, TaskStatus } from '@agent-console/shared/models/task';
+import type { OutcomeSource, TaskKind, TaskStatus, TaskUsage } from '@agent-console/shared/models/task';
 import type { Scope } from '@agent-console/shared/models/token';
 import type {
   ActivitySource,
@@ -120,6 +121,7 @@ export interface WorkerRow {
   activitySince: string;
   confidence: Confidence;
   disputed: Dispute[];
+  permissionMode: PermissionMode | null;
   logOffset: number;
   scanOffset: number;
   signalsOffset: number;
@@ -156,7 +158,7 @@ export interface TaskRow {
   artifacts: string[];
   errorCode: string | null;
   errorMessage: string | null;
-  usage: Record<string, unknown> | null;
+  usage: TaskUsage | null;
   version: number;
   createdAt: string;
   startedAt: string | null;
@@ -254,7 +256,44 @@ export interface MessageRow {
   parts: Record<string, unknown>[];
   source: 'acp' | 'transcript' | 'hook' | 'screen' | 'console';
   logOffset: number | null;
+  nativeId: string | null;
   createdAt: string;
+}
+
+export interface TranscriptRow {
+  sessionId: string;
+  nativeId: string;
+  place: Record<string, unknown>;
+  updatedAt: string;
+}
+
+export interface UsageRow {
+  id: string;
+  sessionId: string;
+  taskId: string | null;
+  nativeId: string;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  costUsd: number | null;
+  createdAt: string;
+}
+
+export interface ApprovalRow {
+  id: string;
+  sessionId: string;
+  workerId: string;
+  taskId: string | null;
+  text: string;
+  tool: string | null;
+  options: ApprovalOption[];
+  source: ActivitySource;
+  state: ApprovalState;
+  optionId: string | null;
+  answeredBy: string | null;
+  logOffset: number;
+  createdAt: string;
+  endedAt: string | null;
 }
 
 export interface AgentRow {

@@ -1,6 +1,7 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type {
   AgentRow,
+  ApprovalRow,
   AuditRow,
   DelegationRow,
   EventRow,
@@ -13,6 +14,8 @@ import type {
   SessionRow,
   TaskRow,
   TokenRow,
+  TranscriptRow,
+  UsageRow,
   WorkerRow,
   WorktreeRow,
 } from './rows.ts';
@@ -59,6 +62,9 @@ interface Nouns {
   delegations: DelegationRow;
   jobs: JobRow;
   messages: MessageRow;
+  transcripts: TranscriptRow;
+  usage: UsageRow;
+  approvals: ApprovalRow;
   agents: AgentRow;
   tokens: TokenRow;
 }

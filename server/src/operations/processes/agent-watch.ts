@@ -1,26 +1,43 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { SYSTEM } from '../author.ts';
 import { applySightings, type ReadUpTo } from '../conductor/signs.ts';
-import type { ActivityWatchers, Sighting, SignalFiles, SignalLine, Transition } from '../ports/agents.ts';
+import type {
+  ActivityWatchers,
+  ShownQuestion,
+  Sighting,
+  SignalFiles,
+  SignalLine,
+  Transition,
+} from '../ports/agents.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Author, Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 import type { Pen } from '../task-changes.ts';
-import { lookAtScreen } from './screen-looks.ts';
+import type { Intake } from '../transcripts/intake.ts';
+import { lastWords } from '../transcripts/last-words.ts';
+import { createQuestionNews } from './question-news.ts';
+import { lookAtScreen, pictureOf } from './screen-looks.ts';
 
 export interface AgentWatchDeps extends Pen {
   storage: Storage;
   streams: Pick<OutputStreams, 'follow'>;
-  screens: Pick<Screens, 'glance'>;
+  screens: Pick<Screens, 'glance' | 'view'>;
   signals: SignalFiles;
   watchers: ActivityWatchers;
+  intake: Pick<Intake, 'look'>;
 }
 
 export interface AgentWatch {
   /** Takes what a person says of it, behind everything that was seen before. Rejects when it cannot be stored. */
   correct(author: Author, seen: Transition): Promise<void>;
+  /** What its screen asks at its newest output. BUSY where that cannot be seen now. */
+  question(): Promise<ShownQuestion | null>;
+  /** An answer was typed: what is still asked some time later is asked anew. */
+  answered(): void;
   close(): void;
   /** Resolves when everything that was seen is stored. */
   settled(): Promise<void>;
@@ -62,7 +79,9 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let work = Promise.resolve();
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
+  let lookAfterAnswer: NodeJS.Timeout | undefined;
   let over = false;
+  const news = createQuestionNews(watcher, now);
 
   function schedule(): void {
     if (scheduled) return;
@@ -71,6 +90,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   async function store(): Promise<void> {
+    if (pending.some((seen) => 'state' in seen && seen.state === 'idle')) await lastWords(deps, worker.sessionId);
     scheduled = false;
     const sightings = pending.splice(0);
     const read: ReadUpTo = {
@@ -83,14 +103,16 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   function saw(sightings: readonly Sighting[]): void {
-    for (const sighting of sightings) {
+    const asked = news.take();
+    for (const sighting of [...sightings, ...asked]) {
       if (pending.length >= PENDING_MAX) pending.pop();
       pending.push(sighting);
     }
-    if (sightings.length > 0) schedule();
+    if (sightings.length + asked.length > 0) schedule();
     clearTimeout(timer);
-    const due = over ? null : watcher.dueAt();
-    if (due !== null) timer = setTimeout(() => saw(watcher.look()), Math.max(1, due - now())).unref();
+    const dues = over ? [] : [watcher.dueAt(), news.dueAt()].filter((due) => due !== null);
+    if (dues.length === 0) return;
+    timer = setTimeout(() => saw(watcher.look()), Math.max(1, Math.min(...dues) - now())).unref();
   }
 
   const looks = lookAtScreen(
@@ -112,7 +134,11 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       const prompts = signals.flatMap((signal) =>
         'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
       );
-      saw([...changes, ...prompts]);
+      const words = signals.flatMap((signal) =>
+        signal.type === 'turnEnded' && signal.lastMessage !== null ? [{ words: signal.lastMessage }] : [],
+      );
+      saw([...words, ...changes, ...prompts]);
+      if (watcher.isAsking()) looks.again();
     }
     const known = watcher.nativeId();
     if (watched.findConversation !== null && known !== null && known !== nativeId) learnt = known;
@@ -125,6 +151,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   function close(): void {
     over = true;
     clearTimeout(timer);
+    clearTimeout(lookAfterAnswer);
     looks.close();
     signals.close();
     following.close();
@@ -158,8 +185,9 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       ended = end(exit);
     },
   });
-  // What was printed before a restart may not have been looked at.
+  // What was printed before a restart may not have been looked at, and what is asked since then must be read anew.
   looks.printed(worker.scanOffset);
+  saw([]);
 
   return {
     async correct(author, seen) {
@@ -174,7 +202,22 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
           });
       });
       await work;
+      saw([]);
       if (failure !== undefined) throw failure.error;
+    },
+    async question() {
+      const view = await deps.screens.view(worker.id, { scrollback: 0, format: 'text' });
+      if (view.complete) return watcher.questionIn(pictureOf(view, false));
+      throw new ConsoleError('BUSY', 'The agent prints more than can be read now. Try again in a moment.', {
+        workerId: worker.id,
+      });
+    },
+    answered() {
+      clearTimeout(lookAfterAnswer);
+      lookAfterAnswer = setTimeout(() => {
+        news.again();
+        saw([]);
+      }, ANSWER_TAKEN_MS).unref();
     },
     close,
     settled: async () => {

@@ -6,24 +6,19 @@ import { workerEnvironment } from '../../domain/environment.ts';
 import { selfKnowledge } from '../../domain/self-knowledge.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
-import type {
-  AgentKind,
-  AgentKinds,
-  AgentPrograms,
-  Conversation,
-  Conversations,
-  StartRequest,
-} from '../ports/agents.ts';
+import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../ports/agents.ts';
+import type { Checkout, Git } from '../ports/git.ts';
 import type { Places } from '../ports/places.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../ports/runner.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Author, Storage } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
-import { tracedConversation } from './traced-conversation.ts';
+import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
 
 export interface LauncherDeps extends Pen {
   storage: Storage;
+  git: Pick<Git, 'gitDir'>;
   runner: Pick<Runner, 'spawn'>;
   places: Places;
   secrets: Secrets;
@@ -35,21 +30,25 @@ export interface LauncherDeps extends Pen {
 
 interface Plan {
   spec: SpawnSpec;
-  /** The agent's own id of the conversation, where it has one. */
-  nativeId: string | null;
-  /** The mode it is started in, where it is an agent. */
-  mode: PermissionMode | null;
+  /** The mode it is started in and for which one, where it is an agent. */
+  mode: { asked: PermissionMode; effective: PermissionMode } | null;
   warnings: string[];
+  /** The conversation it is started with, where it is an agent. */
+  chosen: ChosenConversation | null;
 }
 
 /** Plans the process of a stored worker and starts it; a repeat finds the process that is there. */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, places } = deps;
 
-  /** A new token for a worker's calls; earlier ones of the same worker stop working. */
-  async function issueToken(author: Author, worker: WorkerRow): Promise<string> {
+  /**
+   * A new token for an agent's calls; earlier ones of the same worker stop working. The mode is stored before its
+   * process is there, so that it is known of one whose start nobody got to write down.
+   */
+  async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     await storage.write(author, async (tx) => {
+      await tx.workers.update(worker.id, { permissionMode });
       await tx.tokens.remove({ workerId: worker.id });
       await tx.tokens.insert({
         id: deps.newId(),
@@ -87,33 +86,15 @@ export function createLauncher(deps: LauncherDeps) {
     const env = environmentOf(session, worker, []);
     return {
       spec: { ...specOf(session, worker), file, args: [], env },
-      nativeId: session.nativeId,
       mode: null,
       warnings: [],
+      chosen: null,
     };
   }
 
-  /** What stays with the session's conversation, and whether there is one to go on with. */
-  async function conversationOf(session: SessionRow, kind: AgentKind): Promise<Conversation> {
-    const chosen = chosenId(session, kind);
-    if (session.begun) {
-      const known = kind.supportsResume ? await keptId(session, kind) : null;
-      return known === null ? { mode: 'new', nativeId: chosen } : { mode: 'resume', nativeId: known };
-    }
-    const { forkedFromSessionId } = session;
-    const origin = forkedFromSessionId === null ? undefined : await storage.read.sessions.get(forkedFromSessionId);
-    const from = origin === undefined ? null : await keptId(origin, kind);
-    return from === null ? { mode: 'new', nativeId: chosen } : { mode: 'fork', nativeId: chosen, from };
-  }
-
-  /** The id of a conversation that the agent really keeps: one that was only announced cannot be taken up. */
-  async function keptId(session: SessionRow, kind: AgentKind): Promise<string | null> {
-    const told = session.nativeId ?? chosenId(session, kind);
-    if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;
-    return tracedConversation(deps, session, kind);
-  }
-
-  async function instructionsFor(session: SessionRow): Promise<Pick<StartRequest, 'instructions' | 'repository'>> {
+  async function surroundingsOf(
+    session: SessionRow,
+  ): Promise<Pick<StartRequest, 'instructions' | 'repository'> & { warnings: string[] }> {
     const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
     const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
     const parent =
@@ -130,25 +111,39 @@ export function createLauncher(deps: LauncherDeps) {
       parent: parent ? { id: parent.id, title: parent.title } : null,
       baseUrl: places.baseUrl(),
     });
-    const { path, commonDir } = repository ?? {};
-    return { instructions, repository: path === undefined || commonDir === undefined ? null : { path, commonDir } };
+    if (worktree === undefined || repository === undefined) return { instructions, repository: null, warnings: [] };
+    const { path, commonDir } = repository;
+    const found = await gitDirOf({ path: worktree.path, commonDir });
+    return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
+  }
+
+  /** An agent can do without; that its checkout leads elsewhere is for a person to know. */
+  async function gitDirOf(checkout: Checkout): Promise<{ gitDir: string | null; warnings: string[] }> {
+    try {
+      return { gitDir: await deps.git.gitDir(checkout), warnings: [] };
+    } catch (error) {
+      if (!(error instanceof ConsoleError)) throw error;
+      return { gitDir: null, warnings: [error.message] };
+    }
   }
 
   async function planAgent(author: Author, session: SessionRow, worker: WorkerRow): Promise<Plan> {
     const definition = await deps.catalogue.choose(session.agentId);
     const kind = deps.kinds(definition.kind);
     const installed = kind.readsHelp ? await deps.programs.learn(definition.command) : { version: null, help: null };
-    const permission = kind.permission(session.requestedMode ?? session.permissionMode, installed);
-    const conversation = await conversationOf(session, kind);
+    const asked = askedMode(session);
+    const permission = kind.permission(asked, installed);
+    const chosen = await conversationToStart(deps, session, worker, kind);
     const userFiles = await places.readUserFiles(kind.userFiles);
-    const token = await issueToken(author, worker);
+    const { warnings, ...surroundings } = await surroundingsOf(session);
+    const token = await issueToken(author, worker, permission.mode);
     const { file, args, env, files, overlay } = kind.start({
       definition,
       installed,
-      conversation,
+      conversation: chosen.conversation,
       cwd: session.cwd,
       mode: permission.mode,
-      ...(await instructionsFor(session)),
+      ...surroundings,
       ...places.workerPaths(worker.id),
       transcriptDir: places.transcriptsDir,
       mcp: { url: `${places.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
@@ -159,9 +154,9 @@ export function createLauncher(deps: LauncherDeps) {
     const base = environmentOf(session, worker, names);
     return {
       spec: { ...specOf(session, worker), file, args, env: { ...base, ...env } },
-      nativeId: conversation.nativeId,
-      mode: permission.mode,
-      warnings: permission.note === null ? [] : [permission.note],
+      mode: { asked, effective: permission.mode },
+      warnings: [...warnings, ...(permission.note === null ? [] : [permission.note])],
+      chosen,
     };
   }
 
@@ -170,7 +165,8 @@ export function createLauncher(deps: LauncherDeps) {
     author: Author,
     worker: WorkerRow,
     process: ProcessInfo,
-    { nativeId, mode, warnings }: Omit<Plan, 'spec'>,
+    { mode, warnings }: Pick<Plan, 'mode' | 'warnings'>,
+    nativeId: string | null,
   ): Promise<WorkerRow> {
     const patch = {
       state: 'running' as const,
@@ -184,7 +180,10 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        const permission = mode === null ? {} : { permissionMode: mode };
+        // Another mode may have been asked for meanwhile, which this process does not have.
+        const current = await tx.sessions.get(worker.sessionId);
+        const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
+        const permission = meant ? { permissionMode: mode.effective } : {};
         await tx.sessions.update(worker.sessionId, { begun: true, nativeId, ...permission });
       }
       await tx.record({
@@ -200,8 +199,12 @@ export function createLauncher(deps: LauncherDeps) {
   return {
     async launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
       const isAgent = worker.type === 'agent';
-      const { spec, ...plan } = isAgent ? await planAgent(author, session, worker) : planTerminal(session, worker);
-      return storeStart(author, worker, await deps.runner.spawn(spec), plan);
+      const { spec, chosen, ...plan } = isAgent
+        ? await planAgent(author, session, worker)
+        : planTerminal(session, worker);
+      const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
+      const nativeId = chosen?.conversation.nativeId ?? null;
+      return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },
     /** The start of a process that a dead server did not get to write down. */
     async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
@@ -209,12 +212,12 @@ export function createLauncher(deps: LauncherDeps) {
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
       const nativeId = session && kind ? (session.nativeId ?? chosenId(session, kind)) : null;
-      return storeStart(SYSTEM, worker, process, { nativeId, mode: null, warnings: [] });
+      return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
     },
   };
 }
 
-/** The id that we give a conversation, for agents that let us. */
-function chosenId(session: SessionRow, kind: AgentKind): string | null {
-  return kind.nativeId === 'ours' ? kind.conversationId(session.id) : null;
+/** The mode that a start asks its kind for. */
+function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
+  return requestedMode ?? permissionMode;
 }

@@ -22,6 +22,7 @@ export function newWorkerRow(
     activitySince: at,
     confidence: 'guess',
     disputed: [],
+    permissionMode: null,
     logOffset: 0,
     scanOffset: 0,
     signalsOffset: 0,

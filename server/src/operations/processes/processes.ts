@@ -1,8 +1,9 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits';
+import { modeApplies } from '../../domain/permission-mode.ts';
 import type { Outcome } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
-import type { Transition } from '../ports/agents.ts';
+import type { ShownQuestion, Transition } from '../ports/agents.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
@@ -10,6 +11,7 @@ import { endWorkerRow } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
+import { succeed, successorOf } from './successor.ts';
 import type { Watching } from './watching.ts';
 
 /** Starts and ends the processes of sessions, and keeps their rows true. */
@@ -24,8 +26,14 @@ export interface Processes {
   /** The runner is gone, and every process with it. */
   loseAll(): Promise<void>;
   lastOutputAt(workerId: string): number;
+  /** Whether an agent runs in another permission mode than its session has now, which a new process can take over. */
+  isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
   /** Takes what a person says that a worker does. */
   correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
+  /** What an agent's screen asks at its newest output; null for nothing. BUSY where that cannot be seen now. */
+  question(workerId: string): Promise<ShownQuestion | null>;
+  /** An answer was typed: what is still asked some time later is asked anew. */
+  answered(workerId: string): void;
   /** What interrupts an agent and what empties its line, as typed. */
   keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
   /** What is typed for a task, where words that nobody typed cannot command the agent, and whether it is a bracketed paste. */
@@ -119,13 +127,29 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
     // A process whose runner died ends with neither code nor signal: nobody knows how.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
-    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, { state, ...exit }));
+    const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
+    await storage.write(SYSTEM, async (tx) => {
+      const row = successor === null ? null : await successorOf(tx, deps, workerId, successor);
+      await endWorkerRow(tx, deps, workerId, { state, ...exit });
+      if (row !== null) await succeed(tx, row);
+    });
     await places.clearWorker(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
       // A runner that is gone has forgotten everything; one that is busy is told at the next start.
     });
+  }
+
+  async function isOutdated({ agentId, permissionMode }: SessionRow, agent: WorkerRow): Promise<boolean> {
+    const resumes = await deps.catalogue.resumes(agentId);
+    return modeApplies(permissionMode, { mode: agent.permissionMode }, resumes) === 'nextTask';
+  }
+
+  async function outdatedById(workerId: string): Promise<boolean> {
+    const worker = await storage.read.workers.get(workerId);
+    const session = worker?.type === 'agent' ? await storage.read.sessions.get(worker.sessionId) : undefined;
+    return worker !== undefined && session !== undefined && isOutdated(session, worker);
   }
 
   function whenEnded(workerId: string): Promise<void> {
@@ -225,6 +249,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);
         await places.clearWorker(process.workerId);
+        if ((await storage.read.workers.get(process.workerId)) !== undefined) continue;
+        await runner.dropLog(process.workerId);
+        await places.removeWorker(process.workerId);
       }
     },
     async loseAll() {
@@ -233,8 +260,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       );
       for (const worker of await liveRows()) await markLost(worker);
     },
+    isOutdated,
     lastOutputAt: (workerId) => deps.watching.lastOutputAt(workerId),
     correctActivity: (author, worker, seen) => deps.watching.correct(author, worker, seen),
+    question: (workerId) => deps.watching.question(workerId),
+    answered: (workerId) => deps.watching.answered(workerId),
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
     async typed(agentId, task) {
       const { bracketedPaste, commandCharacters, safePrefix } = deps.kinds((await deps.catalogue.get(agentId)).kind);

@@ -5,7 +5,14 @@ import type { ScreenView } from '../ports/screens.ts';
 export interface ScreenLooks {
   /** Output up to this offset was printed. */
   printed(offset: number): void;
+  /** Something else said that there is something to see. */
+  again(): void;
   close(): void;
+}
+
+/** A screen as those see it who read it. */
+export function pictureOf({ offset, title, alternateScreen, text }: ScreenView, settled: boolean): Picture {
+  return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }
 
 /** Looks at a screen while something is printed on it, and once when it has settled. */
@@ -19,6 +26,8 @@ export function lookAtScreen(
   let pause = SCREEN_GLANCE_MS;
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
+  /** A look that is under way may be of before. */
+  let wanted = false;
   let closed = false;
 
   function lookLater(): void {
@@ -28,18 +37,17 @@ export function lookAtScreen(
   async function look(): Promise<void> {
     timer = undefined;
     busy = true;
-    const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
+    wanted = false;
     // A screen that cannot be seen now is looked at again.
     const view = await glance().catch(() => undefined);
     busy = false;
     if (closed) return;
+    // Asked behind the look: what was printed during it may be half painted in what was seen.
+    const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // What a flood left out of a screen may be what matters.
-    if (view?.complete === true) {
-      const { offset, title, alternateScreen, text } = view;
-      onPicture({ offset, title, alternateScreen, lines: text.split('\n'), settled });
-    }
-    if (settled) return;
+    if (view?.complete === true) onPicture(pictureOf(view, settled));
+    if (settled && !wanted) return;
     pause = quiet ? Math.min(pause * 2, SCREEN_GLANCE_MAX_MS) : SCREEN_GLANCE_MS;
     lookLater();
   }
@@ -52,6 +60,12 @@ export function lookAtScreen(
         pause = SCREEN_GLANCE_MS;
         lookLater();
       }
+    },
+    again() {
+      wanted = true;
+      if (timer !== undefined || busy || closed) return;
+      pause = SCREEN_GLANCE_MS;
+      lookLater();
     },
     close() {
       closed = true;

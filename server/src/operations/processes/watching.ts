@@ -1,6 +1,7 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { applySightings } from '../conductor/signs.ts';
-import type { AgentKinds, Conversations, Transition } from '../ports/agents.ts';
+import type { AgentKinds, Conversations, ShownQuestion, Transition } from '../ports/agents.ts';
 import type { WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author } from '../ports/storage.ts';
@@ -12,6 +13,10 @@ export interface Watching {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
   /** Takes what a person says of a worker. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
+  /** What a worker's screen asks now; null where nothing is asked or nobody watches it any more. */
+  question(workerId: string): Promise<ShownQuestion | null>;
+  /** An answer was typed to a worker. */
+  answered(workerId: string): void;
   lastOutputAt(workerId: string): number;
   close(): Promise<void>;
 }
@@ -113,6 +118,14 @@ export function createWatching(deps: WatchingDeps): Watching {
       if (watch !== undefined) return watch.correct(author, seen);
       await storage.write(author, (tx) => applySightings(tx, deps, worker.id, [seen], worker));
     },
+    async question(workerId) {
+      const watch = open.get(workerId);
+      if (watch !== undefined) return watch.question();
+      const worker = await storage.read.workers.get(workerId);
+      if (worker?.state !== 'running') return null;
+      throw new ConsoleError('BUSY', 'The agent is being taken up again. Try again in a moment.', { workerId });
+    },
+    answered: (workerId) => open.get(workerId)?.answered(),
     lastOutputAt: (workerId) => lastOutput.get(workerId) ?? 0,
     async close() {
       closed = true;

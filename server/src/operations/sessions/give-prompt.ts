@@ -22,15 +22,24 @@ export async function givePrompt(
   const busy = before.some((task) => holdsBack(task, prompt));
   const { task, queuePosition } = await queuePrompt(tx, pen, { ...prompt, sessionId: session.id });
   if (opensSession(session, prompt) && !(await isPreparing(tx.delegations, session.id))) {
+    const ending = await hasEndingAgent(tx, session);
     await tx.sessions.update(session.id, {
-      mark: 'open',
-      pausedBy: null,
+      ...(ending ? { mark: 'paused', pausedBy: 'idle' } : { mark: 'open', pausedBy: null }),
       queueHeld: false,
       updatedAt: pen.now().toISOString(),
     });
-    if (session.mark !== 'open') {
+    if (session.mark !== 'open' && !ending) {
       await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: session.id }, sessionId: session.id });
     }
   }
   return { taskId: task.id, queuePosition: busy ? queuePosition : null };
+}
+
+/**
+ * Whether the session is at rest and its agent is still being ended, which takes seconds. Such an agent must not be
+ * given anything: the session stays paused as one that whatever waits in it resumes, and is opened when the process is gone.
+ */
+async function hasEndingAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
+  if (mark !== 'paused' && mark !== 'stopped') return false;
+  return (await tx.workers.first({ sessionId: id, type: 'agent', state: ['starting', 'running'] })) !== undefined;
 }

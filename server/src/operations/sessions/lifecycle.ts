@@ -100,6 +100,8 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
     }
     await refusePreparing(needs.storage.read.delegations, sessionId);
     await refuseBeyondLiveLimit(needs, sessionId);
+    // A process that is still being ended is not one to go on with.
+    if (session.mark === 'paused' || session.mark === 'stopped') await endProcesses(needs, sessionId, ['agent']);
     await needs.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
       await tx.sessions.update(sessionId, {

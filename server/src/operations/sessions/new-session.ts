@@ -1,6 +1,5 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import { exceeds } from '../../domain/permission-mode.ts';
+import { permissionOfNew } from '../../domain/permission-mode.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import type { Call } from '../call.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -22,22 +21,15 @@ export interface SessionPlan {
   queueHeld: boolean;
 }
 
-/** A child never gets more than its parent's ceiling, whoever asks for it. */
 function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
-  const asked = plan.mode ?? plan.parent?.permissionMode ?? plan.agent.defaultMode;
-  const { mode } = plan.agent.permission(asked);
-  const ceiling = plan.ceiling ?? plan.parent?.permissionCeiling ?? mode;
-  const bound = plan.parent?.permissionCeiling ?? ceiling;
-  for (const wanted of [asked, ceiling]) {
-    if (exceeds(wanted, bound)) {
-      throw new ConsoleError(
-        'PERMISSION_DENIED',
-        `Permission mode ${wanted} is above the ceiling ${bound}. Ask the person you work for to raise it.`,
-        { mode: wanted, ceiling: bound },
-      );
-    }
-  }
-  return { permissionMode: mode, requestedMode: plan.mode ?? null, permissionCeiling: ceiling };
+  const { parent, agent, mode, ceiling } = plan;
+  const from = parent && { sessionId: parent.id, mode: parent.permissionMode, ceiling: parent.permissionCeiling };
+  const given = permissionOfNew({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
+  return {
+    permissionMode: agent.permission(given.asked).mode,
+    requestedMode: mode ?? null,
+    permissionCeiling: given.ceiling,
+  };
 }
 
 /** Stores a session with nothing in it yet, and who made it. */

@@ -2,7 +2,9 @@ import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { chooseWorker, readOutput, readText } from '../output.ts';
 
-export function readSessionOutput(kit: Pick<Kit, 'storage' | 'runner' | 'screens'>): Implementation<'sessions.output'> {
+export function readSessionOutput(
+  kit: Pick<Kit, 'storage' | 'runner' | 'screens' | 'intake'>,
+): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
     const worker = chooseWorker(await kit.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';

@@ -44,7 +44,10 @@ export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
 
 async function removeParts(tx: Transaction, sessionId: string, workers: readonly WorkerRow[]): Promise<void> {
   if (workers.length > 0) await tx.inputs.remove({ workerId: workers.map(({ id }) => id) });
+  await tx.approvals.remove({ sessionId });
   await tx.workers.remove({ sessionId });
   await tx.tasks.remove({ sessionId });
   await tx.messages.remove({ sessionId });
+  await tx.transcripts.remove({ sessionId });
+  await tx.usage.remove({ sessionId });
 }

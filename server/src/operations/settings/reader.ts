@@ -14,6 +14,7 @@ export interface SettingsReader {
 
 const DEFAULTS: Settings = {
   defaultAgentId: 'claude-code',
+  branchNames: 'agent',
   delegationDepth: DELEGATION_DEPTH_DEFAULT,
   delegationChildren: DELEGATION_CHILDREN_DEFAULT,
   liveSessions: LIVE_SESSIONS_DEFAULT,

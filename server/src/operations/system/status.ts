@@ -1,9 +1,11 @@
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
+import { measureSum } from '../workers/resources.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'now' | 'version'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'resources' | 'now' | 'version'>;
 
-export function systemStatus({ storage, views, hub, runner, now, version }: Needs): Implementation<'system.status'> {
+export function systemStatus(needs: Needs): Implementation<'system.status'> {
+  const { storage, views, hub, runner, now, version } = needs;
   const startedAt = now();
   const { read } = storage;
   return async () => ({
@@ -19,6 +21,7 @@ export function systemStatus({ storage, views, hub, runner, now, version }: Need
       runningTasks: await read.tasks.count({ status: ['running', 'awaiting_input'] }),
       pendingNotices: await read.notices.count({ state: ['pending', 'delivering'] }),
     },
+    resources: await measureSum(needs),
     lastEventSeq: hub.lastSeq(),
   });
 }

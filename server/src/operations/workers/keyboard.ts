@@ -10,13 +10,14 @@ import { presentWorker } from '../present.ts';
 
 const DIRTY_STEP_MS = 60_000;
 
-type Needs = Pick<Kit, 'storage' | 'runner' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'runner' | 'conductor' | 'keyTimes' | 'now' | 'newId'>;
 
 /** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
 async function type(needs: Needs, workerId: string, inputId: string, data: Buffer) {
   // Nobody should wait for the database to see a key. The row is still looked at before the agent can react to the key.
   const typed = needs.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([livingWorker(needs.storage.read.workers, workerId), typed]);
+  needs.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
   // What is typed while the agent asks is its answer, often one key without Enter; it leaves no line behind.
   if (unfinished && worker.activityState === 'asking') return receipt;

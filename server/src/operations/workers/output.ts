@@ -3,7 +3,9 @@ import { workerRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { readOutput, readText } from '../output.ts';
 
-export function readWorkerOutput(kit: Pick<Kit, 'storage' | 'runner' | 'screens'>): Implementation<'workers.output'> {
+export function readWorkerOutput(
+  kit: Pick<Kit, 'storage' | 'runner' | 'screens' | 'intake'>,
+): Implementation<'workers.output'> {
   return async ({ workerId, sinceOffset, format, maxBytes }) => {
     const worker = await workerRow(kit.storage.read.workers, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';

@@ -11,7 +11,7 @@ import type { Storage } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'catalogue' | 'settings' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
 type Input = InputOf<'worktrees.create'>;
 
 /** What the mode asks for, before anything is touched. */
@@ -54,13 +54,15 @@ async function reserve(
   call: Call,
   input: Input,
   repository: RepositoryRow,
-): Promise<{ job: JobRow; worktree: WorktreeRow }> {
+  agentId: string,
+): Promise<{ job: JobRow; worktree: WorktreeRow; warnings: string[] }> {
   const base = input.baseBranch ?? repository.defaultBranch;
   const isNew = input.mode !== 'existing';
   const baseSha = isNew && !input.useRemote ? (await needs.git.resolveBase(repository.path, base, false)).sha : null;
+  const { name: suggestion, warning } = await suggestBranch(needs, input, agentId);
   return needs.maker.alone(repository.id, async () => {
     const branch = isNew
-      ? await needs.maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt })
+      ? await needs.maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt, suggestion })
       : await existingBranch(needs, repository, input.branch ?? '');
     const author = authorOf(call);
     return needs.storage.write(author, async (tx) => {
@@ -68,7 +70,7 @@ async function reserve(
       const worktree = await needs.maker.reserve(tx, repository, plan);
       const job = await needs.jobs.create(tx, author, 'worktree-creation', { worktreeId: worktree.id });
       await tx.remember({ jobId: job.id });
-      return { job, worktree };
+      return { job, worktree, warnings: warning === null ? [] : [warning] };
     });
   });
 }
@@ -96,11 +98,13 @@ async function build(
   input: Input,
   worktree: WorktreeRow,
   agent: ChosenAgent | null,
+  namingWarnings: readonly string[],
 ): Promise<Record<string, unknown>> {
   const base = { base: worktree.baseRef ?? '', useRemote: input.useRemote };
   try {
     const { warnings } = await needs.maker.build(worktree.id, base, needs.now().getTime() + COMMAND_LIMIT_MS);
-    const place = { worktreeId: worktree.id, branch: worktree.branch, worktreePath: worktree.path, warnings };
+    const { branch, path: worktreePath } = worktree;
+    const place = { worktreeId: worktree.id, branch, worktreePath, warnings: [...namingWarnings, ...warnings] };
     return agent === null ? place : { ...place, ...(await startSession(needs, call, input, worktree, agent)) };
   } catch (error) {
     const known =
@@ -138,11 +142,18 @@ export function createWorktree(needs: Needs): Implementation<'worktrees.create'>
     const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
     const { defaultAgentId } = await needs.settings.current();
     const agent = input.autoStartSession ? await needs.catalogue.choose(input.agentId, defaultAgentId) : null;
-    const { job, worktree } = await reserve(needs, call, input, repository);
+    const { job, worktree, warnings } = await reserve(needs, call, input, repository, input.agentId ?? defaultAgentId);
     void needs.jobs.run(job, async (progress) => {
       progress(0, 'checking out');
-      return build(needs, call, input, worktree, agent);
+      return build(needs, call, input, worktree, agent, warnings);
     });
     return { jobId: job.id };
   };
+}
+
+/** What the agent calls the branch where it is asked: with mode prompt, if it is here. */
+async function suggestBranch({ catalogue, naming }: Needs, input: Input, agentId: string) {
+  const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
+  if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };
+  return naming.suggest(definition, input.prompt ?? '');
 }

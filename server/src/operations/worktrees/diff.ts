@@ -12,8 +12,8 @@ export function diffWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>): Im
         state: row.state,
       });
     }
-    const { defaultBranch } = await repositoryRow(storage.read.repositories, row.repositoryId);
+    const { defaultBranch, commonDir } = await repositoryRow(storage.read.repositories, row.repositoryId);
     const against = base ?? row.baseSha ?? defaultBranch;
-    return { worktreeId, base: against, ...(await git.diff(row.path, against)) };
+    return { worktreeId, base: against, ...(await git.diff({ path: row.path, commonDir }, against)) };
   };
 }

@@ -6,8 +6,9 @@ import { presentWorktree } from '../present.ts';
 export function getWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>): Implementation<'worktrees.get'> {
   return async ({ worktreeId }) => {
     const row = await worktreeRow(storage.read.worktrees, worktreeId);
-    if (row.state !== 'ready') return presentWorktree(row);
-    const { currentSha, branch, hasChanges } = await git.state(row.path);
+    const repository = await storage.read.repositories.get(row.repositoryId);
+    if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
+    const { currentSha, branch, hasChanges } = await git.state({ path: row.path, commonDir: repository.commonDir });
     return presentWorktree({ ...row, currentSha, branch }, hasChanges);
   };
 }

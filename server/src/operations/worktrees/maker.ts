@@ -14,10 +14,10 @@ import type { Pen } from '../task-changes.ts';
 
 /** Makes worktrees, and undoes what was only half made. */
 export interface WorktreeMaker {
-  /** The branch to use: the given one when it is free (CONFLICT else), or a free name made from the prompt. */
+  /** The branch to use: the given one when it is free (CONFLICT else), or a free one like the suggestion or the prompt. */
   chooseBranch(
     repository: RepositoryRow,
-    wanted: { branch?: string | undefined; prompt?: string | undefined },
+    wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
   /** Runs one choice of a branch and its reservation at a time per repository. */
   alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
@@ -96,8 +96,10 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
   }
 
   return {
-    async chooseBranch(repository, { branch, prompt }) {
-      if (branch === undefined) return firstFree(branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
+    async chooseBranch(repository, { branch, prompt, suggestion }) {
+      if (branch === undefined) {
+        return firstFree(suggestion ?? branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
+      }
       if (await isTaken(repository, branch)) {
         throw new ConsoleError(
           'CONFLICT',

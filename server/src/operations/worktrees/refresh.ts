@@ -12,7 +12,9 @@ export function refreshWorktrees(
     const session = await storage.read.sessions.get(sessionId);
     const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
     if (worktree?.state !== 'ready') return;
-    const { currentSha } = await git.state(worktree.path);
+    const repository = await storage.read.repositories.get(worktree.repositoryId);
+    if (repository === undefined) return;
+    const { currentSha } = await git.state({ path: worktree.path, commonDir: repository.commonDir });
     if (currentSha === worktree.currentSha) return;
     await storage.write(SYSTEM, async (tx) => {
       await tx.worktrees.update(worktree.id, { currentSha });

@@ -76,7 +76,8 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
       });
     }
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const lost = await git.removalRisk(repository.path, worktree.path);
+    const checkout = { path: worktree.path, commonDir: repository.commonDir };
+    const lost = await git.removalRisk(checkout);
     const losses = wouldLose(lost);
     if (losses.length > 0 && !force) {
       throw new ConsoleError(
@@ -90,7 +91,7 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     const warnings: string[] = [];
     let saved: { ref: string; leftOut: string[] };
     try {
-      saved = await git.saveRecovery(repository.path, worktree.path, worktree.name);
+      saved = await git.saveRecovery(checkout, worktree.name);
       await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
       warnings.push(...(await cleanUp(places, repository, worktree)));
       await git.removeWorktree(repository.path, worktree.path);

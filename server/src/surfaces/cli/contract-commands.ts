@@ -128,6 +128,12 @@ function show(output: unknown, form: CliForm, json: boolean): void {
     if (text !== '') print(withoutControls(text.replace(/\n$/, '')));
     return;
   }
+  if (!json && form.rows !== undefined) {
+    const { [form.rows]: rows, ...rest } = output as Record<string, unknown>;
+    print(toFacts(rest));
+    print(toTable(form.columns ?? [], rows as unknown[], { wrap: true }));
+    return;
+  }
   if (json || form.columns === undefined || !Array.isArray(page.data)) {
     print(json ? toJson(output) : toFacts(output));
     return;

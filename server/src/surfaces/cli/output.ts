@@ -60,11 +60,11 @@ function fit(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-/** Rows for people, as wide as the terminal; longer cells end in an ellipsis. */
+/** Rows for people, as wide as the terminal; longer cells end in an ellipsis, or go on below with `wrap`. */
 export function toTable(
   columns: readonly string[],
   rows: readonly unknown[],
-  width = process.stdout.columns ?? WIDTH_DEFAULT,
+  { width = process.stdout.columns ?? WIDTH_DEFAULT, wrap = false }: { width?: number; wrap?: boolean } = {},
 ): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(row, column)));
   const natural = columns.map((column, at) => Math.max(column.length, ...cells.map((row) => row[at]?.length ?? 0)));
@@ -73,6 +73,7 @@ export function toTable(
     head: columns.map((column) => column.toUpperCase()),
     colWidths: widths,
     chars: BARE,
+    wordWrap: wrap,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   table.push(...cells);

@@ -1,6 +1,7 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/caller.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { nearest } from '../nearest.ts';
@@ -16,6 +17,8 @@ export interface McpSurfaceOptions {
   build: BuildServer;
   identify: Identify;
   store: McpSessionStore;
+  /** Told who makes a request, before it is answered. */
+  onCaller?: (caller: Caller) => void;
   /** Errors that no caller sees. */
   onError: (error: unknown) => void;
 }
@@ -28,7 +31,7 @@ export interface McpSurface {
 }
 
 /** Both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. Who calls is found on every request. */
-export function createMcpSurface({ build, identify, store, onError }: McpSurfaceOptions): McpSurface {
+export function createMcpSurface({ build, identify, store, onCaller, onError }: McpSurfaceOptions): McpSurface {
   const legacy = createLegacySessions({ build, store, onError });
   const modern = createMcpHandler((context) => build(exchangeOf({ http: context })), {
     legacy: 'reject',
@@ -47,8 +50,10 @@ export function createMcpSurface({ build, identify, store, onError }: McpSurface
       const parsed = text === undefined ? { ok: true as const, value: undefined } : tryParse(text);
       if (!parsed.ok) return rpcError(400, -32700, parsed.error.message, parsed.error.toBody());
       const body = parsed.value;
+      const caller = await identify(evidenceOf(incoming));
+      onCaller?.(caller);
       const exchange: McpExchange = {
-        caller: await identify(evidenceOf(incoming)),
+        caller,
         toolsets,
         requestId: c.get('requestId'),
         incoming,

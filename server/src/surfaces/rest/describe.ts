@@ -2,7 +2,11 @@ import type { JsonSchema } from '../json-schema.ts';
 import { WORDS } from './words.ts';
 
 /** `Model.field`, or of a model that another one contains: those of its fields mean the same. */
-const SAME: Readonly<Record<string, string>> = { SessionWithTasks: 'Session', TaskSummary: 'Task' };
+const SAME: Readonly<Record<string, string>> = {
+  SessionWithTasks: 'Session',
+  MeasuredWorker: 'Worker',
+  TaskSummary: 'Task',
+};
 
 /** What a field means: in this place, else wherever it has this name. */
 function wordsFor(owner: string, field: string): string | undefined {

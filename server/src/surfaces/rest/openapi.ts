@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import * as agent from '@agent-console/shared/models/agent';
+import * as agentCheck from '@agent-console/shared/models/agent-check';
+import * as approval from '@agent-console/shared/models/approval';
 import * as delegation from '@agent-console/shared/models/delegation';
 import * as event from '@agent-console/shared/models/event';
 import * as job from '@agent-console/shared/models/job';
@@ -26,6 +28,8 @@ import { EXAMPLES, TAGS } from './words.ts';
 
 const modules = [
   agent,
+  agentCheck,
+  approval,
   delegation,
   event,
   job,

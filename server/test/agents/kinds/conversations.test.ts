@@ -18,6 +18,15 @@ async function put(name: string, text = '{}\n'): Promise<void> {
   await writeFile(join(home, name), text);
 }
 const here = () => createConversations({ HOME: home });
+const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
+const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
+/** What Gemini writes at its start: the session, and what it tells the model before anybody said anything. */
+const GEMINI_BEGUN = [
+  { sessionId: SESSION, projectHash: 'd2cf', kind: 'main' },
+  { $set: { messages: [{ id: '0', timestamp: '', type: 'user', content: [{ text: 'This is the Gemini CLI.' }] }] } },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
 const trace = (changes: object = {}) => ({
   cwd: '/demo/tree',
   since: '2026-11-22T02:00:00.000Z',
@@ -45,12 +54,34 @@ describe('a conversation', () => {
     const kinds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
     const there = () => Promise.all(kinds.map((kind) => here().exists(kind, SESSION)));
     expect(await there()).toEqual([false, false, false, false]);
-    await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`);
+    await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`, `${QUEUED}{"type":"user","uuid":"${OTHER}"}\n`);
     await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');
-    await put(`.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`);
+    await put(GEMINI, `${GEMINI_BEGUN}{"id":"1","timestamp":"2026-11-22T02:49:08.000Z","type":"user","content":[]}\n`);
     expect(await there()).toEqual([true, true, true, false]);
     expect(await here().exists('claude-code', OTHER)).toBe(false);
     expect(await here().exists('scripted', SESSION)).toBe(true);
+  });
+
+  it('is not there while its file holds nothing that the agent would take up', async () => {
+    const there = async (kind: 'claude-code' | 'codex' | 'gemini', name: string, text: string) => {
+      await put(name, text);
+      return here().exists(kind, SESSION);
+    };
+    const claude = `.claude/projects/-demo-tree/${SESSION}.jsonl`;
+    const codex = `.codex/sessions/2026/11/22/rollout-2026-11-22T02-48-51-${SESSION}.jsonl`;
+    for (const text of ['', '\0\0\0\0']) {
+      expect(await there('claude-code', claude, text)).toBe(false);
+      expect(await there('codex', codex, text)).toBe(false);
+      expect(await there('gemini', GEMINI, text)).toBe(false);
+    }
+    // Claude Code writes this before it takes a prompt, Gemini when it starts; both refuse it.
+    expect(await there('claude-code', claude, QUEUED)).toBe(false);
+    expect(await there('gemini', GEMINI, GEMINI_BEGUN)).toBe(false);
+    await put(
+      GEMINI.replace('02-49', '02-50'),
+      `${GEMINI_BEGUN}{"id":"2","timestamp":"","type":"gemini","content":""}\n`,
+    );
+    expect(await here().exists('gemini', SESSION)).toBe(true);
   });
 
   it('of Codex is found by folder and time, where only one fits', async () => {
@@ -88,12 +119,15 @@ describe('a conversation', () => {
     part.run('p1', 'm1', 'ses_a', 1, 2, '{"type":"text","text":"hello"}');
     const environment = { HOME: home };
     const first = readOpencodeConversation(environment, 'ses_a', 0);
-    expect(first.messages).toEqual([{ nativeId: 'p1', role: 'user', kind: 'text', text: 'hello', at: null }]);
-    expect(first.readTo).toBe(2);
+    const at = '1970-01-01T00:00:00.001Z';
+    expect(first.readings.flatMap(({ messages }) => messages)).toEqual([
+      { nativeId: 'p1', role: 'user', kind: 'text', text: 'hello', at },
+    ]);
+    expect(first).toMatchObject({ readTo: 2, more: false });
     part.run('p2', 'm1', 'ses_a', 3, 3, 'no json');
     part.run('p3', 'm1', 'ses_a', 3, 4, '{"type":"text","text":"more"}');
     const next = readOpencodeConversation(environment, 'ses_a', first.readTo + 1);
-    expect(next.messages.map(({ text }) => text)).toEqual(['more']);
+    expect(next.readings.flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual(['more']);
     database.close();
   });
 
@@ -103,6 +137,6 @@ describe('a conversation', () => {
     database.exec('create table other (id text)');
     database.close();
     expect(await here().find('opencode', trace())).toBeNull();
-    expect(readOpencodeConversation({ HOME: home }, 'ses_a', 7)).toEqual({ messages: [], usage: [], readTo: 7 });
+    expect(readOpencodeConversation({ HOME: home }, 'ses_a', 7)).toEqual({ readings: [], readTo: 7, more: false });
   });
 });

@@ -1,5 +1,6 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
+import type { StartRequest } from '../../../src/operations/ports/agents.ts';
 import {
   ALL_POLICIES,
   after,
@@ -109,10 +110,13 @@ describe('Codex', () => {
   it('may write what a commit in its worktree writes, not the hooks or the configuration of the repository', () => {
     const folders = (mode: PermissionMode) => after(codex.start(request(fresh, { mode })).args, '--add-dir');
     expect(folders('auto')).toEqual(
-      ['objects', 'refs/heads', 'logs/refs/heads', 'worktrees/tree'].map((name) => `/work/repo/.git/${name}`),
+      ['objects', 'refs/heads', 'logs/refs/heads', 'worktrees/tree1'].map((name) => `/work/repo/.git/${name}`),
     );
     expect(folders('ask')).toEqual([]);
-    expect(after(codex.start(request(fresh, { mode: 'auto', repository: null })).args, '--add-dir')).toEqual([]);
+    const elsewhere = (repository: StartRequest['repository']) =>
+      after(codex.start(request(fresh, { mode: 'auto', repository })).args, '--add-dir');
+    const main = { path: '/work/tree', commonDir: '/work/tree/.git', gitDir: '/work/tree/.git' };
+    expect([null, main, { ...main, gitDir: null }].map(elsewhere)).toEqual([[], [], []]);
   });
 
   it('asks for the variables that the person named in its configuration', () => {
@@ -163,7 +167,11 @@ describe('Gemini', () => {
 
   it('starts without settings, and with settings that nobody can read', () => {
     for (const settings of [undefined, '{"broken', '[]', 'null']) {
-      expect(Object.keys(parse(start(settings).files['home/.gemini/settings.json']))).toEqual(['hooks', 'mcpServers']);
+      expect(Object.keys(parse(start(settings).files['home/.gemini/settings.json']))).toEqual([
+        'ui',
+        'hooks',
+        'mcpServers',
+      ]);
     }
   });
 

@@ -15,7 +15,7 @@ export function request(conversation: Conversation, changes: Partial<StartReques
     installed: { version: null, help: null },
     conversation,
     cwd: '/work/tree',
-    repository: { path: '/work/repo', commonDir: '/work/repo/.git' },
+    repository: { path: '/work/repo', commonDir: '/work/repo/.git', gitDir: '/work/repo/.git/worktrees/tree1' },
     mode: 'default',
     instructions: 'You run in session "s".\nSecond line.',
     folder: '/console/workers/w/process',

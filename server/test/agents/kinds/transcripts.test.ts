@@ -4,11 +4,11 @@ import { readClaudeCodeLine } from '../../../src/agents/transcripts/claude-code.
 import { readCodexHead, readCodexLine } from '../../../src/agents/transcripts/codex.ts';
 import { readGeminiLine } from '../../../src/agents/transcripts/gemini.ts';
 import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/transcripts/opencode-rows.ts';
-import {
-  sumUsage,
-  type TranscriptMessage,
-  type TranscriptReading,
-} from '../../../src/agents/transcripts/transcript.ts';
+import type {
+  TranscriptMessage,
+  TranscriptReading,
+  TranscriptUsage,
+} from '../../../src/operations/ports/transcripts.ts';
 
 /** Recorded from the real programs, paths made up and long texts of theirs left out. */
 function recorded(name: string): unknown[] {
@@ -17,6 +17,19 @@ function recorded(name: string): unknown[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): unknown => JSON.parse(line));
+}
+
+/** The sum of what was used, each answer counted once however often it was told. */
+function sumUsage(told: TranscriptUsage[]) {
+  const last = new Map(told.map((usage) => [usage.nativeId, usage]));
+  const sum = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null as number | null };
+  for (const usage of last.values()) {
+    sum.inputTokens += usage.inputTokens;
+    sum.outputTokens += usage.outputTokens;
+    sum.cacheReadTokens += usage.cacheReadTokens;
+    if (usage.costUsd !== null) sum.costUsd = (sum.costUsd ?? 0) + usage.costUsd;
+  }
+  return sum;
 }
 
 /** What is left when later messages take the place of earlier ones with their id. */

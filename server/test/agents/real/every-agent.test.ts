@@ -3,14 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { killServer } from '../../e2e/support/kill.ts';
 import { startRoot, transcriptOf } from '../../e2e/support/root.ts';
-import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
+import { CLI_IDS, CLIS, versionOf } from './harness/clis.ts';
 import { asking, committing, lookingFirst, reporting } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Gemini CLI takes the Enter behind a first prompt for a line break while its hooks are still running. */
-const LEFT_OUT: readonly CliId[] = ['gemini'];
-
-for (const agentId of CLI_IDS.filter((id) => !LEFT_OUT.includes(id))) {
+for (const agentId of CLI_IDS) {
   const version = versionOf(agentId);
   if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
 
@@ -90,19 +87,38 @@ for (const agentId of CLI_IDS.filter((id) => !LEFT_OUT.includes(id))) {
       expect(await ended(taskId)).toMatchObject({ outcomeSource: 'report', summary: 'looked and reported' });
     });
 
-    it('is seen to ask for permission, with its words, and takes an answer', async () => {
-      const { workerId, worktreePath } = await w.delegate(agentId, 'please make cherry');
-      const question = await w.until('a question', async () => {
-        const seen = await w.reading(agentId, workerId);
-        const asked = seen?.state === 'asking' ? seen.question : null;
-        return asked !== null && asked.options.length > 1 ? asked : undefined;
+    /** What the agent asks about a file, once its answers are known; and the answer of a kind. */
+    async function asked(sessionId: string, file: string) {
+      const approval = await w.until(`a question about ${file}`, async () => {
+        const { data } = await w.c.client.call('approvals.list', { sessionId });
+        return data.find(({ text, tool, options }) => text.includes(file) && tool !== null && options.length > 1);
       });
-      expect(question.text).toContain('cherry.txt');
-      expect(question.options.map((option) => option.kind)).toEqual(expect.arrayContaining(['allow', 'deny']));
-      await w.until('its state', async () => (await workerOf(workerId)).activityState === 'asking');
+      const answer = (kind: 'allow' | 'deny') => {
+        const optionId = approval.options.find((option) => option.kind === kind)?.id ?? '';
+        return w.c.client.call('approvals.answer', { approvalId: approval.id, optionId });
+      };
+      return { approval, answer };
+    }
+
+    it('is seen to ask for permission, with its words, and takes an answer', async () => {
+      const { sessionId, workerId, worktreePath } = await w.delegate(agentId, 'please make cherry');
+      const { approval, answer } = await asked(sessionId, 'cherry.txt');
+      expect(approval).toMatchObject({ state: 'pending', workerId });
+      expect(approval.options.map((option) => option.kind)).toEqual(expect.arrayContaining(['allow', 'deny']));
+      expect(await workerOf(workerId)).toMatchObject({ activityState: 'asking' });
+      expect(await w.c.client.call('sessions.get', { sessionId })).toMatchObject({ status: 'awaiting_input' });
       expect(existsSync(join(worktreePath, 'cherry.txt'))).toBe(false);
-      await w.until('the answer', () => w.allow(agentId, workerId));
+      expect(await answer('allow')).toMatchObject({ state: 'answered' });
       await w.until('the work', async () => existsSync(join(worktreePath, 'cherry.txt')));
+      expect((await w.c.client.call('approvals.list', { sessionId })).data).toEqual([]);
+    });
+
+    it('does not do what a person refuses', async () => {
+      const { sessionId, workerId, worktreePath } = await w.delegate(agentId, 'please make walnut');
+      const { answer } = await asked(sessionId, 'walnut.txt');
+      expect(await answer('deny')).toMatchObject({ state: 'answered' });
+      await w.until('its rest', async () => (await workerOf(workerId)).activityState === 'idle');
+      expect(existsSync(join(worktreePath, 'walnut.txt'))).toBe(false);
     });
   });
 }

@@ -59,6 +59,11 @@ export function asking(agentId: CliId): Step[] {
   ];
 }
 
+/** Whatever prompt `when` fits: a command that needs no more than the agent's mode allows. */
+export function running(agentId: CliId, when: string, command: string): Step {
+  return { when, text: 'I will.', tool: shell(agentId, command) };
+}
+
 /** `please delegate to AGENT: PROMPT`. */
 export const delegating: readonly Step[] = [
   {

@@ -31,16 +31,23 @@ export interface World {
   close(): Promise<void>;
 }
 
-type Delegated = Awaited<ReturnType<typeof delegateIn>>;
+export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
 function delegateIn(c: TestConsole, agentId: CliId, prompt: string) {
-  return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt });
+  // A title of its own: else it is made of the prompt, which then stands in every request, whatever the agent remembers.
+  const title = 'Real';
+  return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }
 
 export async function openWorld(steps: readonly Step[]): Promise<World> {
   const model = await startModelServer(steps);
   const c = await startConsole({ env: agentEnvironment(model.url) });
   seedHome(c.env.HOME ?? '', model.url, c.repository.path);
+  // Gemini CLI keeps the global configuration from git.
+  c.git(['config', 'user.name', 'Agent']);
+  c.git(['config', 'user.email', 'agent@example.invalid']);
+  // Where it matters who is asked what, nobody is asked for a name besides.
+  await c.client.call('settings.update', { branchNames: 'slug' });
 
   const asked = new Map<string, string | undefined>();
   const live = async () => (await c.client.call('sessions.list', { live: true })).data;

@@ -22,6 +22,8 @@ interface Label {
   ended?: true;
   /** The states of the session from the mark before to this one, as they follow on each other, both included. */
   through: ActivityState[];
+  /** States that were there in between, for too short a time to be told when it is played in its own. */
+  brief?: ActivityState[];
 }
 
 export interface Capture {

@@ -1,6 +1,5 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
-import type { Worker } from '@agent-console/shared/models/worker';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../../ui/Age.tsx';
 import { Late } from '../../../ui/Late.tsx';
@@ -8,21 +7,25 @@ import { useDiff } from '../../diff/summary.ts';
 import { NoticesList } from '../../notices/index.ts';
 import { useDirectory } from '../directory.ts';
 import { StandingGlyph } from '../StandingGlyph.tsx';
-import { isLiving, nameOf } from '../standing.ts';
+import { agentOf, isLiving, nameOf } from '../standing.ts';
 import { parentOf } from '../tree-order.ts';
 import { useStanding } from '../use-standing.ts';
+import { PermissionPart } from './PermissionPart.tsx';
 import { Copied, Fact, Facts, Part } from './parts.tsx';
 import { TaskPart } from './TaskPart.tsx';
+import { useTaken } from './taken.ts';
+import { WorkerLine } from './WorkerLine.tsx';
 
 /** Files listed beside the work; the diff has them all. */
 const FILES_SHOWN = 12;
+/** Workers listed, the newest ones. */
+const WORKERS_SHOWN = 8;
 /** Characters of an id that tell sessions of one minute apart. */
 const SHORT_ID = 13;
 
 /** Everything that is known of a session, the task first. */
 export function Inspector({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
-  const { gitState, permissionConfig, queued } = session;
-  const { mode, requestedMode, ceiling } = permissionConfig;
+  const { gitState, queued } = session;
   const warnings = session.workers.flatMap((worker) => worker.warnings);
   return (
     <div className="h-full overflow-y-auto">
@@ -60,13 +63,6 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
       <Part title="Agent">
         <Facts>
           <Fact name="Agent">{session.agentId}</Fact>
-          <Fact name="Permission">
-            {mode}
-            {requestedMode === null || requestedMode === mode ? null : (
-              <span className="text-quiet"> (asked for {requestedMode})</span>
-            )}
-          </Fact>
-          <Fact name="Ceiling">{ceiling}</Fact>
         </Facts>
         {warnings.length === 0 ? null : (
           <ul className="mt-2 text-needs">
@@ -78,15 +74,8 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
           </ul>
         )}
       </Part>
-      {session.workers.length === 0 ? null : (
-        <Part aside={session.workers.length} title="Workers">
-          <ul>
-            {session.workers.slice(-8).map((worker) => (
-              <WorkerLine key={worker.id} worker={worker} />
-            ))}
-          </ul>
-        </Part>
-      )}
+      <PermissionPart session={session} />
+      {session.workers.length === 0 ? null : <Workers session={session} />}
       <Part title="Ids">
         <Facts>
           <Fact name="Session">
@@ -140,6 +129,26 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
   );
 }
 
+function Workers({ session }: { session: Session }) {
+  const taken = useTaken(session.id, session.workers.some(isLiving));
+  const idleSince = agentOf(session)?.activitySince;
+  return (
+    <Part aside={session.workers.length} title="Workers">
+      <ul>
+        {session.workers.slice(-WORKERS_SHOWN).map((worker) => (
+          <WorkerLine key={worker.id} taken={taken?.get(worker.id)} worker={worker} />
+        ))}
+      </ul>
+      {session.reclaimable && idleSince !== undefined ? (
+        <p className="mt-1 text-quiet">
+          Idle for <Age since={idleSince} /> and kept: this agent cannot resume a conversation. Stop the session to free
+          its memory.
+        </p>
+      ) : null}
+    </Part>
+  );
+}
+
 /** Where it came from and what came from it. */
 function Kin({ session }: { session: Session }) {
   const sessions = useDirectory((directory) => directory.sessions);
@@ -181,17 +190,5 @@ function Relative({ session }: { session: Session }) {
       {standing === undefined ? null : <StandingGlyph standing={standing} />}
       <span className="truncate">{nameOf(session)}</span>
     </Link>
-  );
-}
-
-function WorkerLine({ worker }: { worker: Worker }) {
-  const how = worker.signal ?? (worker.exitCode === null ? '' : `code ${worker.exitCode}`);
-  return (
-    <li className="flex items-baseline justify-between gap-2">
-      <span className={isLiving(worker) ? '' : 'text-quiet'}>
-        {worker.type} · {worker.state} {how}
-      </span>
-      <span className="font-mono text-sm text-quiet">{worker.pid === null ? '' : `pid ${worker.pid}`}</span>
-    </li>
   );
 }

@@ -59,7 +59,7 @@ export function ViewTabs(props: {
         <button
           className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
           onClick={props.onAnswer}
-          title="Its question is on the screen (i)"
+          title="Answer what it asks (a)"
           type="button"
         >
           ▲ Answer

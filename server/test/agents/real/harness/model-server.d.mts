@@ -10,6 +10,8 @@ export interface Step {
   tool?: { name: string; input?: Record<string, unknown> };
   /** The answer waits until `release` is called with this name. */
   hold?: string;
+  /** Taken for titles and the like too, where no tools are offered. */
+  aside?: boolean;
 }
 
 export interface ModelRequest {

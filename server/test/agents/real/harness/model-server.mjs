@@ -50,7 +50,7 @@ const isAside = (request) => request.tools.length === 0 || /^\[SUGGESTION MODE/.
 
 /** The first step that fits is taken, as often as it fits. */
 function choose(steps, request, raw) {
-  for (const step of isAside(request) ? [] : steps) {
+  for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
     const match = new RegExp(step.when, 'is').exec(request.last);
     if (match === null || (step.not !== undefined && new RegExp(step.not, 'is').test(request.last))) continue;
     const asked = [step.tool ?? []].flat();
@@ -102,6 +102,8 @@ export async function startModelServer(steps) {
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');
     let raw = '';
+    // A letter may lie across two parts.
+    request.setEncoding('utf8');
     for await (const part of request) raw += part;
     const api = request.method === 'POST' ? route(url.pathname) : null;
     if (api === null) return answerOther(request, response, url.pathname);

@@ -1,0 +1,73 @@
+import type { Approval } from '@agent-console/shared/models/approval';
+import { type KeyboardEvent, useEffect } from 'react';
+import { queryClient } from '../../api/cache.ts';
+import { operationKey, useAction } from '../../api/operations.ts';
+import { Kbd } from '../../ui/Kbd.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { optionOfKey } from './keys.ts';
+
+const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
+  allow: { glyph: '✓', tone: 'border-added text-added hover:bg-added-bg' },
+  deny: { glyph: '✕', tone: 'border-failed text-failed hover:bg-failed-bg' },
+  other: { glyph: '', tone: 'border-line-strong hover:bg-hover' },
+};
+
+/** What an agent asks and its answers, one press each. With the focus on one of them its key chooses it. */
+export function ApprovalAnswers({ approval }: { approval: Approval }) {
+  const { id, text, tool, options } = approval;
+  const answer = useAction('approvals.answer');
+  // What was answered goes with its event; a conflict says that it will.
+  const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
+  const choose = (optionId: string) => {
+    if (!given) answer.mutate({ approvalId: id, optionId });
+  };
+  const conflict = answer.error?.code === 'CONFLICT';
+  useEffect(() => {
+    if (conflict) void queryClient.invalidateQueries({ queryKey: operationKey('approvals.list') });
+  }, [conflict]);
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const option = optionOfKey(options, event.key);
+    if (option === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(option.id);
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
+        {tool === null || text.includes(tool) ? null : <p className="mb-1 font-semibold">{tool}</p>}
+        <p className="whitespace-pre-wrap break-words font-mono text-sm">{text}</p>
+      </div>
+      {options.length === 0 ? (
+        <p className="text-quiet">Answer in the terminal.</p>
+      ) : (
+        <fieldset className="flex min-w-0 flex-wrap gap-1.5" onKeyDown={press}>
+          <legend className="sr-only">Answers</legend>
+          {options.map(({ id: optionId, label, kind }, index) => {
+            const { glyph, tone } = LOOKS[kind];
+            const chosen = given && !conflict && answer.variables?.optionId === optionId;
+            return (
+              <button
+                aria-busy={answer.isPending && chosen ? true : undefined}
+                aria-disabled={given || undefined}
+                className={`inline-flex min-h-8 min-w-0 max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left font-medium max-md:min-h-11 max-md:w-full max-md:px-3.5 ${tone} ${given && !chosen ? 'opacity-50' : ''}`}
+                data-answer={index === 0 ? '' : undefined}
+                key={optionId}
+                onClick={() => choose(optionId)}
+                type="button"
+              >
+                {glyph === '' ? null : <span aria-hidden="true">{glyph}</span>}
+                <span className="min-w-0 break-words">{label}</span>
+                <span className="max-md:hidden" aria-hidden="true">
+                  <Kbd>{optionId}</Kbd>
+                </span>
+              </button>
+            );
+          })}
+        </fieldset>
+      )}
+      <Problem error={conflict ? { message: `Already answered. ${answer.error?.message ?? ''}` } : answer.error} />
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+export { ApprovalAnswers } from './ApprovalAnswers.tsx';
+export { ApprovalPanel } from './ApprovalPanel.tsx';
+export { usePendingApproval } from './source.ts';

@@ -1,0 +1,11 @@
+import type { Approval } from '@agent-console/shared/models/approval';
+
+type Option = Approval['options'][number];
+
+/** The answer that a key chooses: the one of that name, else `y` the first that allows and `n` the first that refuses. */
+export function optionOfKey(options: readonly Option[], key: string): Option | undefined {
+  const named = options.find(({ id }) => id === key);
+  if (named !== undefined) return named;
+  const kind = key === 'y' ? 'allow' : key === 'n' ? 'deny' : undefined;
+  return options.find((option) => option.kind === kind);
+}

@@ -1,0 +1,50 @@
+import type { Resources, Worker } from '@agent-console/shared/models/worker';
+import { isLiving } from '../standing.ts';
+import { describeTaken, pointsWith } from './taken.ts';
+
+/** One worker: how it stands, and what its processes take while it lives. */
+export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources | undefined }) {
+  const how = worker.signal ?? (worker.exitCode === null ? '' : `code ${worker.exitCode}`);
+  return (
+    <li>
+      <div className="flex items-baseline justify-between gap-2">
+        <span className={isLiving(worker) ? '' : 'text-quiet'}>
+          {worker.type} · {worker.state} {how}
+        </span>
+        <span className="font-mono text-sm text-quiet">{worker.pid === null ? '' : `pid ${worker.pid}`}</span>
+      </div>
+      {taken === undefined ? null : (
+        <div className="flex items-center justify-between gap-2 text-sm text-quiet">
+          <span className="tabular-nums" title="CPU of one core, memory, and processes that it and its programs have">
+            {describeTaken(taken)}
+          </span>
+          <Trace points={pointsWith(worker.id, taken)} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+const WIDTH = 60;
+const HEIGHT = 12;
+/** Percent at the top of the line, unless more was used. */
+const TOP = 100;
+
+function Trace({ points }: { points: readonly number[] }) {
+  if (points.length < 2) return null;
+  const top = Math.max(TOP, ...points);
+  const step = WIDTH / (points.length - 1);
+  const at = (point: number, index: number) =>
+    `${(index * step).toFixed(1)},${(HEIGHT - (point / top) * HEIGHT).toFixed(1)}`;
+  return (
+    <svg
+      aria-hidden="true"
+      className="shrink-0 text-quiet"
+      height={HEIGHT}
+      viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`}
+      width={WIDTH}
+    >
+      <polyline fill="none" points={points.map(at).join(' ')} stroke="currentColor" />
+    </svg>
+  );
+}

@@ -1,0 +1,104 @@
+import type { Agent } from '@agent-console/shared/models/agent';
+import { useState } from 'react';
+import { useAction } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { missing } from './AgentField.tsx';
+import { AgentTrial } from './AgentTrial.tsx';
+
+/** An agent definition: whether it can be used here, what becomes of the permission modes, and how a trial of it went. */
+export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
+  const { id, name, command, builtIn, installed, note } = agent;
+  const [sure, setSure] = useState(false);
+  const remove = useAction('agents.remove');
+  const check = useAction('agents.check');
+  return (
+    <li className="flex flex-col gap-2 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60 max-md:basis-full">
+          <div className="flex flex-wrap items-baseline gap-x-2">
+            <span className="truncate font-medium">{name}</span>
+            <span className="font-mono text-sm text-quiet">{id}</span>
+            <span className="text-sm">
+              <Standing agent={agent} />
+            </span>
+          </div>
+          <p className="truncate font-mono text-sm text-quiet">
+            {command.length === 0 ? 'comes with the console' : command.join(' ')}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-1.5">
+          {installed ? (
+            <Button
+              aria-label={`Try ${name}`}
+              busy={check.isPending}
+              onClick={() => check.mutate({ id })}
+              title="Starts it for a moment in an empty repository and says what works"
+            >
+              Try it
+            </Button>
+          ) : null}
+          {builtIn ? null : sure ? (
+            <>
+              <Button onClick={() => setSure(false)}>Keep</Button>
+              <Button busy={remove.isPending} kind="danger" onClick={() => remove.mutate({ id })}>
+                Remove
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button onClick={onEdit}>Edit</Button>
+              <Button onClick={() => setSure(true)}>Remove…</Button>
+            </>
+          )}
+        </div>
+      </div>
+      {note === null ? null : <p className="text-sm text-quiet">{note}</p>}
+      <Modes agent={agent} />
+      <Problem error={remove.error ?? check.error} />
+      <AgentTrial
+        busy={check.isPending}
+        found={check.data}
+        name={name}
+        onPrompt={() => check.mutate({ id, deep: true })}
+      />
+    </li>
+  );
+}
+
+function Standing({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
+  if (!installed) return <span className="text-needs">{missing(command)}</span>;
+  const asked = kind !== 'custom' && kind !== 'scripted';
+  return (
+    <span className="text-quiet">
+      {version ?? 'installed'}
+      {!asked || loggedIn === 'unknown' ? null : ' · '}
+      {asked && loggedIn === 'yes' ? 'logged in' : null}
+      {asked && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
+    </span>
+  );
+}
+
+/** Only the modes that become others, and the one of who asks for none; the rest are what they say. */
+function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
+  const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
+  return (
+    <details className="text-sm text-quiet">
+      <summary className="cursor-pointer">
+        Permission mode {defaultMode} unless asked for another
+        {other.length === 0 ? '' : `; ${other.length} of ${modes.length} differ here`}
+      </summary>
+      <ul className="grid gap-x-3 pt-1 md:grid-cols-[auto_1fr]">
+        {modes.map(({ requested, effective, note }) => (
+          <li className="contents" key={requested}>
+            <span className="font-mono">{requested}</span>
+            <span className="max-md:pl-4">
+              {requested === effective ? null : <span className="font-mono">→ {effective} </span>}
+              {note ?? (requested === effective ? 'as it is' : '')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

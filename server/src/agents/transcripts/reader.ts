@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { TRANSCRIPT_SETTLED_MS } from '@agent-console/shared/limits';
+import type {
+  TranscriptPage,
+  TranscriptPlace,
+  TranscriptReading,
+  Transcripts,
+} from '../../operations/ports/transcripts.ts';
+import { readClaudeCodeLine } from './claude-code.ts';
+import { readCodexLine } from './codex.ts';
+import { type Environment, filesBeside, transcriptFiles } from './files.ts';
+import { readGeminiLine } from './gemini.ts';
+import { type LinePlace, readLines } from './lines.ts';
+import { readOpencodeConversation } from './opencode.ts';
+import { readScriptedLine } from './scripted.ts';
+import { asFields } from './transcript.ts';
+
+export interface TranscriptSources {
+  /** Says where the agents keep their conversations. */
+  environment: Environment;
+  /** Where we tell agents to keep them that let us. */
+  transcriptsDir: string;
+  now: () => Date;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+type FilePlaces = Readonly<Record<string, LinePlace>>;
+
+/** Reads the agents' own records of their conversations, and never writes to them. */
+export function createTranscripts({ environment, transcriptsDir, now }: TranscriptSources): Transcripts {
+  function readOpencode(nativeId: string, place: TranscriptPlace): TranscriptPage {
+    const since = typeof place.since === 'number' ? place.since : 0;
+    const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
+    const settled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
+    // A page full of rows of one moment would else be read for ever.
+    const next = settled || (more && readTo === since) ? readTo + 1 : readTo;
+    return { readings, place: { since: next }, more };
+  }
+
+  return {
+    async read(kind, nativeId, place) {
+      switch (kind) {
+        case 'scripted': {
+          const files = NAME.test(nativeId) ? [join(transcriptsDir, `${nativeId}.jsonl`)] : [];
+          return readFiles(files, filesOf(place), readScriptedLine);
+        }
+        case 'claude-code':
+        case 'codex':
+        case 'gemini': {
+          const known = filesOf(place);
+          const newest = Object.keys(known).at(-1);
+          const beside = newest === undefined ? [] : await filesBeside(kind, nativeId, newest);
+          const there = await readFiles(beside, known, LINE_READERS[kind]);
+          // A folder that was renamed takes its files with it.
+          return there ?? readFiles(await transcriptFiles(kind, nativeId, environment), known, LINE_READERS[kind]);
+        }
+        case 'opencode':
+          return readOpencode(nativeId, place);
+        case 'custom':
+          return null;
+      }
+    },
+  };
+}
+
+const LINE_READERS = { 'claude-code': readClaudeCodeLine, codex: readCodexLine, gemini: readGeminiLine };
+
+/** The new lines of the first of these files that has any; null when none of them is there. */
+async function readFiles(
+  paths: readonly string[],
+  known: FilePlaces,
+  read: (line: unknown) => TranscriptReading,
+): Promise<TranscriptPage | null> {
+  const files: Record<string, LinePlace> = {};
+  const readings: TranscriptReading[] = [];
+  let more = false;
+  for (const path of paths) {
+    const before = known[path];
+    if (more) {
+      if (before !== undefined) files[path] = before;
+      continue;
+    }
+    const found = await readLines(path, before);
+    if (found === null) continue;
+    files[path] = found.place;
+    readings.push(...found.lines.map(read));
+    more = found.more;
+  }
+  if (Object.keys(files).length === 0) return null;
+  const said = readings.filter(({ messages, usage }) => messages.length + usage.length > 0);
+  return { readings: said, place: { files }, more };
+}
+
+function filesOf(place: TranscriptPlace): FilePlaces {
+  const places: Record<string, LinePlace> = {};
+  for (const [path, value] of Object.entries(asFields(place.files))) {
+    const { offset, mark } = asFields(value);
+    if (typeof offset === 'number' && typeof mark === 'string') places[path] = { offset, mark };
+  }
+  return places;
+}

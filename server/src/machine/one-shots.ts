@@ -1,0 +1,177 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_LOCAL_LIMIT_MS, ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits';
+import { commandEnvironment } from '../domain/environment.ts';
+import type { OneShotEnd, OneShots } from '../operations/ports/one-shots.ts';
+
+/** What names a process for ever, and who else is in its terminal session. */
+export interface ProcessLooks {
+  startTimeOf(pid: number): string;
+  sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
+}
+
+const OWNER = 'process.json';
+/** A repository of ours is committed to by nobody in particular. */
+const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-console@localhost'];
+const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
+
+/**
+ * Keeps folders in `<home>/scratch`: each has what runs there written beside it, so that a server which starts again
+ * ends what the one before it had begun.
+ */
+export function createOneShots(options: {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  processes: ProcessLooks;
+}): OneShots {
+  const { environment, processes } = options;
+  const root = join(options.home, 'scratch');
+  let running = 0;
+
+  async function makeFolder(): Promise<{ folder: string; place: string }> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(await realpath(root), 'place-'));
+    const place = join(folder, 'work');
+    await mkdir(place, { mode: 0o700 });
+    return { folder, place };
+  }
+
+  /** Programs that are on their way out may still write. */
+  function remove(folder: string): Promise<void> {
+    return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  async function runIn(spec: Parameters<OneShots['run']>[0]): Promise<OneShotEnd> {
+    const { folder, place } = await makeFolder();
+    try {
+      const child = spawn(spec.file, [...spec.args], {
+        cwd: place,
+        env: { ...spec.env },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const { pid } = child;
+      // Written at once, with nothing awaited before it: a server that dies later leaves a process with a name.
+      if (pid !== undefined) {
+        writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
+      }
+      return await answerOf(child, spec.limitMs);
+    } finally {
+      await remove(folder).catch(() => undefined);
+    }
+  }
+
+  async function endLeftover(folder: string): Promise<void> {
+    const text = await readFile(join(folder, OWNER), 'utf8').catch(() => undefined);
+    if (text === undefined) return;
+    const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
+    const members = await processes.sessionMembers(pid);
+    // The number may belong to somebody else by now; a session whose first process is gone still keeps it.
+    const first = members.find((member) => member.pid === pid);
+    if (first !== undefined && first.startTime !== startTime) return;
+    for (const member of members) endProcess(member.pid);
+  }
+
+  return {
+    async run(spec) {
+      if (running >= ONE_SHOTS_MAX) {
+        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are being asked already. Try again.`, {});
+      }
+      running += 1;
+      try {
+        return await runIn(spec);
+      } finally {
+        running -= 1;
+      }
+    },
+    async makeRepository() {
+      const { folder, place } = await makeFolder();
+      const git = (...args: string[]) =>
+        promisify(execFile)('git', [...PLAIN, ...args], {
+          cwd: place,
+          env: commandEnvironment(environment),
+          timeout: GIT_LOCAL_LIMIT_MS,
+          killSignal: 'SIGKILL',
+        });
+      try {
+        await git('init', '--quiet', '--template=', '--initial-branch=main');
+        await git('commit', '--quiet', '--allow-empty', '--message=Begin');
+        return place;
+      } catch (error) {
+        await remove(folder).catch(() => undefined);
+        throw new ConsoleError(
+          'GIT_FAILED',
+          'An empty repository could not be made to try the agent in.',
+          {},
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+    removeRepository: (path) => remove(dirname(path)),
+    async sweep() {
+      const names = await readdir(root).catch(() => []);
+      for (const name of names) {
+        await endLeftover(join(root, name)).catch(() => undefined);
+        await remove(join(root, name));
+      }
+    },
+  };
+}
+
+function answerOf(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let ended: OneShotEnd['ended'] = null;
+    const end = (why: NonNullable<OneShotEnd['ended']>) => {
+      ended ??= why;
+      endGroup(child);
+    };
+    const limit = setTimeout(() => end('timeout'), limitMs);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (bytes < ONE_SHOT_OUTPUT_MAX_BYTES) chunks.push(chunk.subarray(0, ONE_SHOT_OUTPUT_MAX_BYTES - bytes));
+      bytes += chunk.length;
+      if (bytes > ONE_SHOT_OUTPUT_MAX_BYTES) end('flood');
+    });
+    const finish = (exitCode: number | null) => {
+      clearTimeout(limit);
+      // What it left behind has nobody to answer.
+      endGroup(child);
+      child.stdout?.destroy();
+      resolve({ stdout: Buffer.concat(chunks).toString('utf8'), exitCode, ended });
+    };
+    child.on('error', (cause) => {
+      clearTimeout(limit);
+      reject(new ConsoleError('AGENT_UNAVAILABLE', 'Its program could not be started.', {}, { cause }));
+    });
+    // A helper that holds the pipe must not hold us: what is on its way when the program ends has arrived soon after.
+    child.on('exit', (exitCode) => {
+      const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
+      child.on('close', () => {
+        clearTimeout(quiet);
+        finish(exitCode);
+      });
+    });
+  });
+}
+
+/** How long the pipe of an ended program may stay open in the hands of what it started. */
+const PIPE_MS = 500;
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid !== undefined) endProcess(-child.pid);
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,68 @@
+import { isSamePrompt } from '../../domain/turns.ts';
+import { type LineView, standsInLine } from '../../domain/typing.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
+import type { AgentKinds, Conversations } from '../ports/agents.ts';
+import type { InputRow, SessionRow } from '../ports/rows.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
+import { tracedConversation } from '../processes/traced-conversation.ts';
+
+/** Looks at an agent for what becomes of typed text, where no sign in its output tells. */
+export interface AgentLooks {
+  /** Whether agents of this kind report as soon as they take prompts, before the first one. */
+  reportsAtStart(agentId: string): Promise<boolean>;
+  /**
+   * What stands in its input line; null where none is seen, undefined where the kind's screens are not read for it.
+   * @param newest only a screen that shows everything printed by now counts.
+   */
+  line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
+  /** Whether the agent's own conversation has this input, with an answer that is complete; false where it does not tell. */
+  answered(session: SessionRow, input: InputRow): Promise<boolean>;
+}
+
+export interface AgentLooksDeps {
+  storage: Pick<Storage, 'read'>;
+  catalogue: Pick<AgentCatalogue, 'find'>;
+  kinds: AgentKinds;
+  screens: Pick<Screens, 'glance'>;
+  streams: Pick<OutputStreams, 'offset'>;
+  conversations: Conversations;
+}
+
+export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
+  const { catalogue, kinds, screens, streams, conversations } = deps;
+  const kindOf = async (agentId: string) => kinds((await catalogue.find(agentId))?.kind ?? 'custom');
+
+  return {
+    reportsAtStart: async (agentId) => (await kindOf(agentId)).reports === 'start',
+    async line(agentId, workerId, newest) {
+      const { readLine } = await kindOf(agentId);
+      if (readLine === null) return undefined;
+      const view = await screens.glance(workerId).catch(() => undefined);
+      if (view?.complete !== true) return null;
+      if (newest && view.offset < (streams.offset(workerId) ?? 0)) return null;
+      return readLine({ lines: view.text.split('\n'), title: view.title, alternateScreen: view.alternateScreen });
+    },
+    async answered(session, input) {
+      if (input.submittedAt === null) return false;
+      const kind = await kindOf(session.agentId);
+      // Agents with hooks tell of every turn themselves.
+      if (kind.reports !== 'never' || kind.nativeId !== 'theirs') return false;
+      const nativeId = session.nativeId ?? (await tracedConversation(deps, session, kind).catch(() => null));
+      if (nativeId === null) return false;
+      const prompts = await conversations.answered(kind.id, nativeId, input.createdAt);
+      return prompts.some((prompt) => isSamePrompt(input.text, prompt));
+    },
+  };
+}
+
+/** What a person gives an agent as a command opens menus, which may hide the line. */
+const OPENS_MENU = /^[/@!#?]/;
+
+/** What a line shows of a text; null where that cannot be told. */
+export function lineView(line: string | null | undefined, typed: string): LineView | null {
+  if (line === undefined) return null;
+  if (line === null) return OPENS_MENU.test(typed) ? null : 'unseen';
+  return standsInLine(line, typed) ? 'text' : 'other';
+}

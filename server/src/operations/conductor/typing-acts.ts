@@ -1,0 +1,198 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { ENTERS_REMEMBERED } from '@agent-console/shared/limits';
+import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
+import { SYSTEM } from '../author.ts';
+import type { InputRow } from '../ports/rows.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { Processes } from '../processes/processes.ts';
+import type { Pen } from '../task-changes.ts';
+import { lineView } from './agent-looks.ts';
+import { applySigns } from './signs.ts';
+import type { Loaded } from './situation.ts';
+
+export interface TypingDeps extends Pen {
+  storage: Storage;
+  runner: Pick<Runner, 'input'>;
+  processes: Pick<Processes, 'typed' | 'keys'>;
+}
+
+const PASTE_BEGIN = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+const ENTER = '\r';
+
+/**
+ * Moves one input on its way to an agent. Its state is stored before and after each write, and each write has an id of its
+ * own which the runner does once; moments are kept in memory only, since nothing but a pause depends on them.
+ */
+export function createTypingActs(deps: TypingDeps) {
+  const pasted = new Map<string, number>();
+  const entered = new Map<string, { times: number; at: number }>();
+  const { storage } = deps;
+
+  /** Types the text without its Enter. Stored before and after, so that a crash in between repeats the same input id. */
+  async function paste(loaded: Loaded, inputId: string): Promise<void> {
+    const { agent, input } = loaded;
+    if (agent === undefined || input === undefined) return;
+    // Before it is stored that the paste begins: afterwards it may be this text that stands in the line.
+    if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
+    if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
+    const { bracketed } = await deps.processes.typed(loaded.session.agentId, {
+      prompt: input.text,
+      sourceKind: 'person',
+    });
+    const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
+    const receipt = await typed(agent.id, `${inputId}:paste`, text);
+    if (receipt === null) return;
+    pasted.set(inputId, deps.now().getTime());
+    await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });
+  }
+
+  /**
+   * Empties the line where the input before stands in it: an agent may put an interrupted prompt back, and one that nobody
+   * acknowledged may never have left it. False when the process has ended.
+   */
+  async function clearLeftover({ session, line }: Loaded, workerId: string, inputId: string): Promise<boolean> {
+    const [before] = await storage.read.inputs.find(
+      { workerId, id: { not: inputId }, submittedOffset: { not: null } },
+      { order: ['-id'], limit: 1 },
+    );
+    if (before === undefined) return true;
+    const task = before.taskId === null ? undefined : await storage.read.tasks.get(before.taskId);
+    if (task?.status !== 'cancelled' && lineView(line, before.text) !== 'text') return true;
+    const { clearLine } = await deps.processes.keys(session.agentId);
+    return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
+  }
+
+  async function submit(loaded: Loaded, inputId: string): Promise<void> {
+    const { agent } = loaded;
+    if (agent === undefined) return;
+    if (!(await advanceInput(inputId, ['pasted', 'submitting'], { state: 'submitting' }))) return;
+    const receipt = await typed(agent.id, `${inputId}:enter`, ENTER);
+    if (receipt === null) return;
+    forget(inputId);
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.inputs.get(inputId);
+      if (row?.state !== 'submitting') return;
+      await tx.inputs.update(inputId, {
+        state: 'submitted',
+        submittedOffset: receipt.offset,
+        submittedAt: deps.now().toISOString(),
+      });
+      if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
+      // The agent may have answered before its receipt was stored: its signs are looked at once more.
+      const worker = await tx.workers.get(agent.id);
+      if (worker === undefined) return;
+      const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
+      if (said !== undefined) {
+        const { lastActiveOffset, lastIdleOffset } = said;
+        await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
+      }
+      const signs = said ?? worker;
+      if (isAccepted(receipt.offset, signs)) await applySigns(tx, deps, worker, signs, worker.activitySource);
+    });
+  }
+
+  /**
+   * Presses Enter once more. Each press has an input id of its own, which the runner does once: the number of presses is
+   * bounded by the ids, however often this is repeated after a crash.
+   */
+  async function enterAgain({ agent, situation }: Loaded, inputId: string): Promise<void> {
+    const times = (situation.input?.enters.times ?? 1) + 1;
+    if (agent === undefined || (await typed(agent.id, `${inputId}:enter${times}`, ENTER)) === null) return;
+    entered.delete(inputId);
+    entered.set(inputId, { times, at: deps.now().getTime() });
+    const [oldest] = entered.keys();
+    if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
+  }
+
+  /** A turn may be over before any sign of it was seen; the agent's own record of it is as good as its report. */
+  async function takeAnswered({ agent }: Loaded, inputId: string): Promise<void> {
+    if (agent === undefined) return;
+    forget(inputId);
+    await storage.write(SYSTEM, async (tx) => {
+      const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
+      if (row?.state !== 'submitted' || row.submittedOffset === null || worker === undefined) return;
+      const signs = withPromptTaken(row.submittedOffset, worker);
+      const { lastActiveOffset, lastIdleOffset } = signs;
+      await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
+      await applySigns(tx, deps, worker, signs, 'hook');
+    });
+  }
+
+  /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
+  async function withdraw({ session, agent, input }: Loaded, inputId: string): Promise<void> {
+    if (agent === undefined || input === undefined) return;
+    const clearing = input.state === 'clearing';
+    const { clearLine, interrupt } = await deps.processes.keys(session.agentId);
+    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? clearLine : interrupt)) === null) return;
+    forget(inputId);
+    const submittedAt = deps.now().toISOString();
+    await advanceInput(
+      inputId,
+      ['clearing', 'interrupting'],
+      clearing ? { state: 'dropped' } : { state: 'submitted', submittedAt },
+    );
+  }
+
+  async function giveUp(sessionId: string, inputId: string): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      const input = await tx.inputs.get(inputId);
+      if (input?.state !== 'submitted') return;
+      await tx.inputs.update(inputId, { state: input.kind === 'reminder' ? 'dropped' : 'uncertain' });
+      await tx.record({
+        type: 'input.uncertain',
+        subject: { kind: 'worker', id: input.workerId },
+        sessionId,
+        data: { inputId, taskId: input.taskId },
+      });
+    });
+  }
+
+  async function drop(inputId: string): Promise<void> {
+    forget(inputId);
+    await advanceInput(inputId, ['queued', 'submitted', 'uncertain'], { state: 'dropped' });
+  }
+
+  function forget(inputId: string): void {
+    pasted.delete(inputId);
+    entered.delete(inputId);
+  }
+
+  /** Null when the process has ended meanwhile: its exit says the rest. */
+  async function typed(workerId: string, runnerInputId: string, text: string) {
+    try {
+      return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
+    } catch (error) {
+      if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  async function advanceInput(
+    inputId: string,
+    from: readonly InputRow['state'][],
+    patch: Partial<InputRow>,
+  ): Promise<boolean> {
+    return storage.write(SYSTEM, async (tx) => {
+      const row = await tx.inputs.get(inputId);
+      if (row === undefined || !from.includes(row.state)) return false;
+      await tx.inputs.update(inputId, patch);
+      return true;
+    });
+  }
+
+  return {
+    paste,
+    submit,
+    enterAgain,
+    takeAnswered,
+    withdraw,
+    giveUp,
+    drop,
+    /** When an input was pasted, as far as this server knows. */
+    pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
+    /** Presses of Enter beyond the first, as far as this server knows. */
+    entersOf: (inputId: string) => entered.get(inputId) ?? null,
+  };
+}

@@ -1,0 +1,39 @@
+import type { TranscriptRow, WorkerRow } from '../ports/rows.ts';
+import type { TranscriptPlace } from '../ports/transcripts.ts';
+
+/** The turn that is being told: what an agent says belongs to the task of the prompt before it. */
+export interface ToldTurn {
+  /** The agent's own id of the prompt; empty before the first one. */
+  nativeId: string;
+  taskId: string | null;
+}
+
+/** A session's newest agent worker, and where its output stood before its conversation was read. */
+export interface Printed {
+  row: WorkerRow;
+  offset: number;
+}
+
+/** What is remembered between two looks at a conversation. */
+export interface Progress {
+  reader: TranscriptPlace;
+  turn: ToldTurn;
+  /** Everything that was said before the worker's output reached this offset is stored, with offsets up to it. */
+  reached: { workerId: string; offset: number } | null;
+  /** Messages from this number on may still wait for an offset. */
+  unplacedFrom: number | null;
+}
+
+const BEGINNING: Progress = { reader: {}, turn: { nativeId: '', taskId: null }, reached: null, unplacedFrom: null };
+
+/** How far a conversation was taken in; another conversation of the session begins anew. */
+export function progressOf(row: TranscriptRow | undefined, nativeId: string): Progress {
+  if (row === undefined || row.nativeId !== nativeId) return BEGINNING;
+  return { ...BEGINNING, ...(row.place as Partial<Progress>) };
+}
+
+/** The offset up to which a reader of this worker's output can be told everything that was said; null where none is known. */
+export function reachedOffset(row: TranscriptRow | undefined, workerId: string): number | null {
+  const { reached } = (row?.place ?? {}) as Partial<Progress>;
+  return reached?.workerId === workerId ? reached.offset : null;
+}

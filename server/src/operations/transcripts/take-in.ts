@@ -1,0 +1,148 @@
+import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits';
+import type { MessageRow, SessionRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import type { TranscriptMessage, TranscriptPage, TranscriptUsage } from '../ports/transcripts.ts';
+import type { Pen } from '../task-changes.ts';
+import { placeMessages } from './offsets.ts';
+import { type Printed, type Progress, progressOf, type ToldTurn } from './place.ts';
+import { typedByUs } from './prompts.ts';
+import { countUsage } from './usage.ts';
+
+/** A part of a conversation as it was read. */
+interface TakenPage {
+  nativeId: string;
+  /** It was found by where and when it began; the agent did not say that it is this session's. */
+  isTraced: boolean;
+  page: TranscriptPage;
+  worker: Printed;
+}
+
+/**
+ * Takes what was read into the session's messages and the usage of its tasks, with the place read up to: after a crash
+ * the same is read once more or not at all. What is known is not stored again: prompts that the console typed, and what
+ * the agent told before under the same id, whose text is brought up to date. False for a conversation that may be another
+ * session's.
+ */
+export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken: TakenPage): Promise<boolean> {
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return false;
+  if (taken.isTraced && !(await claim(tx, session, taken))) return false;
+  const stored = await tx.transcripts.get(sessionId);
+  const progress = progressOf(stored, taken.nativeId);
+  const told = await storeReadings(tx, pen, session, taken.page, progress.turn);
+  const tasks = await countUsage(tx, pen, sessionId, told.usage);
+  const spot = await placeMessages(tx, session, taken.worker, progress, session.messageCount + 1);
+
+  const place = { reader: taken.page.place, turn: told.turn, ...spot } satisfies Progress;
+  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: pen.now().toISOString() };
+  if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
+  else await tx.transcripts.update(sessionId, row);
+
+  if (told.changed === 0 && tasks.size === 0) return true;
+  const messageCount = session.messageCount + told.added;
+  await tx.sessions.update(sessionId, { messageCount, updatedAt: pen.now().toISOString() });
+  const subject = { kind: 'session', id: sessionId } as const;
+  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count: told.changed } });
+  return true;
+}
+
+/** Makes a traced conversation the session's if it begins with what was typed here, or nobody else works in this folder. */
+async function claim(tx: Transaction, session: SessionRow, { nativeId, page }: TakenPage): Promise<boolean> {
+  const others = await tx.sessions.find({ cwd: session.cwd, id: { not: session.id } });
+  if (session.nativeId !== null || others.some((other) => other.nativeId === nativeId)) return false;
+  const first = page.readings.flatMap(({ messages }) => messages).find(({ role }) => role === 'user');
+  if (first === undefined) return false;
+  if (others.length > 0 && (await typedByUs(tx, session.id, first.text)) === undefined) return false;
+  await tx.sessions.update(session.id, { nativeId });
+  return true;
+}
+
+interface Told {
+  turn: ToldTurn;
+  added: number;
+  changed: number;
+  usage: { usage: TranscriptUsage; turn: ToldTurn }[];
+}
+
+async function storeReadings(
+  tx: Transaction,
+  pen: Pen,
+  session: SessionRow,
+  page: TranscriptPage,
+  turn: ToldTurn,
+): Promise<Told> {
+  const told: Told = { turn, added: 0, changed: 0, usage: [] };
+  for (const { messages, usage } of page.readings) {
+    for (const message of messages) {
+      const { result, taskId } = await storeMessage(tx, pen, session, message, told);
+      if (result === 'added') told.added += 1;
+      if (result !== 'known') told.changed += 1;
+      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId };
+    }
+    told.usage.push(...usage.map((each) => ({ usage: each, turn: told.turn })));
+  }
+  return told;
+}
+
+async function storeMessage(
+  tx: Transaction,
+  pen: Pen,
+  session: SessionRow,
+  message: TranscriptMessage,
+  { turn, added }: Told,
+): Promise<{ result: 'added' | 'changed' | 'known'; taskId: string | null }> {
+  const { nativeId, role, kind } = message;
+  const known = await tx.messages.first({ sessionId: session.id, nativeId });
+  const parts = partsOf(message);
+  if (known !== undefined) {
+    const { taskId } = known;
+    const isSame = known.source === 'console' || JSON.stringify(known.parts) === JSON.stringify(parts);
+    if (isSame) return { result: 'known', taskId };
+    await tx.messages.update(known.id, { parts });
+    return { result: 'changed', taskId };
+  }
+  if (role === 'agent' && (await adoptWords(tx, session.id, nativeId, parts))) {
+    return { result: 'known', taskId: turn.taskId };
+  }
+  const typed = role === 'user' ? await typedByUs(tx, session.id, message.text) : undefined;
+  if (typed?.message != null) {
+    await tx.messages.update(typed.message.id, { nativeId });
+    return { result: 'known', taskId: typed.taskId };
+  }
+  const taskId = role === 'user' ? (typed?.taskId ?? null) : turn.taskId;
+  const row: MessageRow = {
+    id: pen.newId(),
+    sessionId: session.id,
+    taskId,
+    seq: session.messageCount + added + 1,
+    role: typed === undefined ? role : 'system',
+    kind,
+    parts,
+    source: 'transcript',
+    logOffset: null,
+    nativeId,
+    createdAt: message.at ?? pen.now().toISOString(),
+  };
+  await tx.messages.insert(row);
+  return { result: 'added', taskId };
+}
+
+/** The same words may have been told by the agent's hook before, while its transcript could not be read. */
+async function adoptWords(
+  tx: Transaction,
+  sessionId: string,
+  nativeId: string,
+  parts: MessageRow['parts'],
+): Promise<boolean> {
+  const told = await tx.messages.find({ sessionId, source: 'hook', nativeId: null }, { order: ['seq'] });
+  const same = told.find((row) => JSON.stringify(row.parts) === JSON.stringify(parts));
+  if (same === undefined) return false;
+  await tx.messages.update(same.id, { nativeId, source: 'transcript' });
+  return true;
+}
+
+function partsOf({ kind, text }: TranscriptMessage): MessageRow['parts'] {
+  const most = kind === 'toolCall' ? TRANSCRIPT_CALL_MAX_CHARS : TRANSCRIPT_TEXT_MAX_CHARS;
+  if (text.length <= most) return [{ type: 'text', text }];
+  return [{ type: 'text', text: text.slice(0, most).replace(/[\ud800-\udbff]$/, ''), truncated: true }];
+}

@@ -1,0 +1,80 @@
+import type { Resources } from '@agent-console/shared/models/worker';
+import type { Implementation } from '../call.ts';
+import type { Kit } from '../kit.ts';
+import { slicePage } from '../paging.ts';
+import type { WorkerRow } from '../ports/rows.ts';
+
+type Needs = Pick<Kit, 'storage' | 'resources'>;
+
+async function lookAtAll({ storage, resources }: Needs, options?: { wait: boolean }) {
+  const rows = await storage.read.workers.find({ type: ['agent', 'terminal'], state: 'running' });
+  const workers = rows.flatMap(({ id, pid, startTime }) =>
+    pid === null || startTime === null ? [] : [{ workerId: id, pid, startTime }],
+  );
+  return { rows, taken: await resources.look(workers, options) };
+}
+
+/** Answers what one worker takes of the machine; null where nobody can tell. */
+export async function measure(
+  needs: Needs,
+  worker: Pick<WorkerRow, 'id' | 'type' | 'state'>,
+): Promise<Resources | null> {
+  if (worker.state !== 'running' || worker.type === 'git-diff') return null;
+  return (await lookAtAll(needs)).taken?.get(worker.id) ?? null;
+}
+
+/** The same for workers that are shown together; none of them need be alive. */
+export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'state'>>(
+  needs: Needs,
+  workers: readonly W[],
+): Promise<(W & { resources: Resources | null })[]> {
+  const living = workers.some(({ state, type }) => state === 'running' && type !== 'git-diff');
+  const taken = living ? (await lookAtAll(needs)).taken : null;
+  return workers.map((worker) => ({
+    ...worker,
+    resources: worker.state === 'running' ? (taken?.get(worker.id) ?? null) : null,
+  }));
+}
+
+/** All living workers together; null where nobody can tell. */
+export async function measureSum(needs: Needs): Promise<Resources | null> {
+  const { taken } = await lookAtAll(needs);
+  if (taken === null) return null;
+  let cpuPercent: number | null = 0;
+  let memoryBytes = 0;
+  let processes = 0;
+  let at: string | null = null;
+  for (const each of taken.values()) {
+    cpuPercent = cpuPercent === null || each.cpuPercent === null ? null : cpuPercent + each.cpuPercent;
+    memoryBytes += each.memoryBytes;
+    processes += each.processes;
+    at = each.at;
+  }
+  if (at === null) return null;
+  return { cpuPercent: cpuPercent === null ? null : Math.round(cpuPercent * 10) / 10, memoryBytes, processes, at };
+}
+
+export function listResources(needs: Needs): Implementation<'workers.resources'> {
+  return async ({ sessionId, ...page }) => {
+    const { rows, taken } = await lookAtAll(needs, { wait: true });
+    const memory = (id: string) => taken?.get(id)?.memoryBytes ?? 0;
+    const wanted = rows
+      .filter((row) => sessionId === undefined || row.sessionId === sessionId)
+      .sort((a, b) => memory(b.id) - memory(a.id));
+    const { data, ...rest } = slicePage(wanted, page);
+    const ids = [...new Set(data.map((row) => row.sessionId))];
+    const sessions = ids.length === 0 ? [] : await needs.storage.read.sessions.find({ id: ids });
+    const titles = new Map(sessions.map(({ id, title }) => [id, title]));
+    return {
+      ...rest,
+      data: data.map((row) => ({
+        workerId: row.id,
+        sessionId: row.sessionId,
+        type: row.type,
+        agentId: row.agentId,
+        title: titles.get(row.sessionId) ?? '',
+        resources: taken?.get(row.id) ?? null,
+      })),
+    };
+  };
+}

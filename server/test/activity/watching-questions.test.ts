@@ -1,0 +1,117 @@
+import { QUESTION_READ_MS } from '@agent-console/shared/limits';
+import { describe, expect, it } from 'vitest';
+import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
+import type { AgentSignal } from '../../src/operations/ports/agents.ts';
+import { createQuestionNews } from '../../src/operations/processes/question-news.ts';
+
+/** An agent that reports what it asks, as `Bash: npm test`, and shows its question in the first line, `? words`. */
+const kind: WatchedKind = {
+  readTitle: () => null,
+  readScreen({ lines: [line = ''] }) {
+    if (!line.startsWith('? ')) return { state: 'active', confidence: 'likely', question: null };
+    const options = [{ id: '1', label: 'Yes', kind: 'allow', keys: '1' }] as const;
+    return { state: 'asking', confidence: 'likely', question: { text: line.slice(2), options } };
+  },
+  readSignal: (line) => [line as AgentSignal],
+};
+
+function setUp() {
+  let now = 0;
+  const watchers = createActivityWatchers(
+    () => kind,
+    () => now,
+  );
+  const watcher = watchers('custom', { offset: 0, state: 'active', confidence: 'likely' });
+  const news = createQuestionNews(watcher, () => now);
+  return {
+    watcher,
+    news,
+    wait(ms: number) {
+      now += ms;
+    },
+    reports: (text: string, tool: string | null) => watcher.signal({ type: 'asking', nativeId: null, text, tool }),
+    goesOn: () => watcher.signal({ type: 'answered', nativeId: null }),
+    shows(line: string, settled = true) {
+      watcher.screen({ lines: [line], title: null, alternateScreen: false, offset: 1, settled });
+    },
+    told: () => news.take().map(({ asked }) => asked && [asked.source, asked.tool, asked.text, asked.options.length]),
+  };
+}
+
+describe('what an agent asks', () => {
+  it('is told once it stands on the screen, with the tool that was reported', () => {
+    const { reports, shows, told } = setUp();
+    reports('Bash: npm test', 'Bash');
+    expect(told()).toEqual([]);
+    shows('? Run npm test', false);
+    expect(told()).toEqual([]);
+    shows('? Run npm test');
+    expect(told()).toEqual([['screen', 'Bash', 'Run npm test', 1]]);
+    shows('? Run npm test');
+    expect(told()).toEqual([]);
+  });
+
+  it('is told as reported where the screen does not say it in time, and completed when it does', () => {
+    const { reports, shows, told, wait, news } = setUp();
+    reports('Bash: npm test', 'Bash');
+    expect(told()).toEqual([]);
+    expect(news.dueAt()).toBe(QUESTION_READ_MS);
+    wait(QUESTION_READ_MS);
+    expect(told()).toEqual([['hook', 'Bash', 'Bash: npm test', 0]]);
+    expect(news.dueAt()).toBeNull();
+    shows('? Run npm test');
+    expect(told()).toEqual([['screen', 'Bash', 'Run npm test', 1]]);
+  });
+
+  it('is told as unknown where nobody says it', () => {
+    const { watcher, told, wait } = setUp();
+    watcher.correct('asking');
+    expect(told()).toEqual([]);
+    wait(QUESTION_READ_MS);
+    expect(told()).toEqual([null]);
+  });
+
+  it('is read anew when the agent reports the next question, even in the same words', () => {
+    const { reports, shows, told, wait } = setUp();
+    reports('Bash: npm test', 'Bash');
+    shows('? May I?');
+    expect(told()).toHaveLength(1);
+    reports('Edit: a.txt', 'Edit');
+    wait(QUESTION_READ_MS - 1);
+    expect(told()).toEqual([]);
+    shows('? May I?');
+    expect(told()).toEqual([['screen', 'Edit', 'May I?', 1]]);
+  });
+
+  it('has no tool of the question before', () => {
+    const { reports, shows, told } = setUp();
+    reports('Bash: npm test', 'Bash');
+    shows('? May I?');
+    told();
+    shows('? Which one?');
+    expect(told()).toEqual([['screen', null, 'Which one?', 1]]);
+  });
+
+  it('is not replaced by a late report without a tool', () => {
+    const { reports, shows, told } = setUp();
+    reports('Bash: npm test', 'Bash');
+    shows('? May I?');
+    told();
+    reports('The agent needs your permission', null);
+    expect(told()).toEqual([]);
+  });
+
+  it('is told again when it is asked again, and once more on demand', () => {
+    const { reports, goesOn, shows, told, news } = setUp();
+    reports('Bash: npm test', 'Bash');
+    shows('? May I?');
+    expect(told()).toHaveLength(1);
+    goesOn();
+    expect(told()).toEqual([]);
+    reports('Bash: npm test', 'Bash');
+    shows('? May I?');
+    expect(told()).toHaveLength(1);
+    news.again();
+    expect(told()).toHaveLength(1);
+  });
+});

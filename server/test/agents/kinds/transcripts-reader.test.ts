@@ -1,0 +1,138 @@
+import { appendFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { TRANSCRIPT_LINE_MAX_BYTES, TRANSCRIPT_READ_BYTES } from '@agent-console/shared/limits';
+import LibSql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTranscripts } from '../../../src/agents/transcripts/reader.ts';
+import type { TranscriptPlace, Transcripts } from '../../../src/operations/ports/transcripts.ts';
+import { OTHER, SESSION } from './request.ts';
+
+let home: string;
+let now: Date;
+let transcripts: Transcripts;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'transcripts-'));
+  now = new Date(100_000);
+  transcripts = createTranscripts({ environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => now });
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const claudeFile = (id = SESSION) => join(home, '.claude/projects/-demo', `${id}.jsonl`);
+const said = (text: string, uuid = text) =>
+  `${JSON.stringify({ type: 'assistant', uuid, message: { id: uuid, content: [{ type: 'text', text }] } })}\n`;
+
+async function put(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/** Reads on until there is no more; answers the words and the place. */
+async function readOn(
+  place: TranscriptPlace,
+  kind: 'claude-code' | 'gemini' | 'opencode' = 'claude-code',
+  id = SESSION,
+) {
+  const words: string[] = [];
+  for (let at = place; ; ) {
+    const page = await transcripts.read(kind, id, at);
+    if (page === null) return { words, place: null };
+    words.push(...page.readings.flatMap(({ messages }) => messages.map(({ text }) => text)));
+    at = page.place;
+    if (!page.more) return { words, place: at };
+  }
+}
+
+describe('a conversation in a file', () => {
+  it('is nothing until the agent writes it', async () => {
+    expect(await transcripts.read('claude-code', SESSION, {})).toBeNull();
+    expect(await transcripts.read('scripted', '../../etc/passwd', {})).toBeNull();
+    expect(await transcripts.read('custom', SESSION, {})).toBeNull();
+  });
+
+  it('is read on from the last whole line, and survives being stored as JSON', async () => {
+    await put(claudeFile(), `${said('one')}${said('two')}{"type":"assi`);
+    const first = await readOn({});
+    expect(first.words).toEqual(['one', 'two']);
+    expect((await readOn(first.place ?? {})).words).toEqual([]);
+    await appendFile(claudeFile(), `stant","uuid":"half","message":{"content":[{"type":"text","text":"half"}]}}\n`);
+    const kept = JSON.parse(JSON.stringify(first.place)) as TranscriptPlace;
+    expect((await readOn(kept)).words).toEqual(['half']);
+  });
+
+  it('is told again from its beginning when it was cut short or replaced, also by a longer one', async () => {
+    await put(claudeFile(), `${said('one')}${said('two')}`);
+    const { place } = await readOn({});
+    await put(claudeFile(), said('anew'));
+    expect((await readOn(place ?? {})).words).toEqual(['anew']);
+    const longer = ['a', 'b', 'c', 'd', 'e'];
+    await put(`${claudeFile()}.new`, longer.map((text) => said(`other ${text}`)).join(''));
+    await rename(`${claudeFile()}.new`, claudeFile());
+    expect((await readOn(place ?? {})).words).toEqual(longer.map((text) => `other ${text}`));
+  });
+
+  it('is read in bounded parts, and a line that nobody could hold is passed over', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(20_000)}`);
+    const overlong = said('y'.repeat(TRANSCRIPT_LINE_MAX_BYTES + 1), 'long');
+    await put(
+      claudeFile(),
+      `${many.map((text) => said(text, text.slice(0, 3))).join('')}${overlong}${said('behind it')}`,
+    );
+    const page = await transcripts.read('claude-code', SESSION, {});
+    expect(page?.more).toBe(true);
+    const held = JSON.stringify(page?.readings).length;
+    expect(held).toBeLessThan(TRANSCRIPT_READ_BYTES * 1.5);
+    const { words } = await readOn({});
+    expect(words.map((text) => text.slice(0, 9))).toEqual([...many.map((text) => text.slice(0, 9)), 'behind it']);
+    const long = `${said('z'.repeat(TRANSCRIPT_READ_BYTES * 2), 'z')}${said('end')}`;
+    await put(claudeFile(OTHER), long);
+    expect((await readOn({}, 'claude-code', OTHER)).words.map((text) => text.length)).toEqual([
+      TRANSCRIPT_READ_BYTES * 2,
+      3,
+    ]);
+  });
+
+  it('is found again when its folder got another name', async () => {
+    await put(claudeFile(), said('one'));
+    const { place } = await readOn({});
+    await rename(join(home, '.claude/projects/-demo'), join(home, '.claude/projects/-moved'));
+    await appendFile(join(home, '.claude/projects/-moved', `${SESSION}.jsonl`), said('two'));
+    expect((await readOn(place ?? {})).words).toEqual(['one', 'two']);
+  });
+
+  it('goes on in the next file that Gemini begins for it', async () => {
+    const file = (time: string) => join(home, `.gemini/tmp/demo/chats/session-${time}-${SESSION.slice(0, 8)}.jsonl`);
+    const line = (text: string) => `${JSON.stringify({ id: text, type: 'gemini', content: text })}\n`;
+    await put(file('2026-11-22T02-49'), line('one'));
+    const first = await readOn({}, 'gemini');
+    await put(
+      file('2026-11-22T03-00'),
+      `${JSON.stringify({ $set: { messages: [{ id: 'one', type: 'gemini', content: 'one' }] } })}\n${line('two')}`,
+    );
+    expect(first.words).toEqual(['one']);
+    expect((await readOn(first.place ?? {}, 'gemini')).words).toEqual(['one', 'two']);
+  });
+});
+
+describe('a conversation in the database of opencode', () => {
+  it('is told until it has settled, and never makes the database', async () => {
+    expect((await readOn({}, 'opencode', 'ses_a')).words).toEqual([]);
+    expect(await readdir(home)).toEqual([]);
+    await mkdir(join(home, '.local/share/opencode'), { recursive: true });
+    const database = new LibSql(join(home, '.local/share/opencode/opencode.db'));
+    database.exec(`create table message (id text, session_id text, time_created integer, time_updated integer, data text);
+      create table part (id text, message_id text, session_id text, time_created integer, time_updated integer, data text);
+      insert into message values ('m1', 'ses_a', 99000, 99000, '{"role":"user"}');`);
+    const part = database.prepare("insert into part values (?, 'm1', 'ses_a', ?, ?, ?)");
+    part.run('p1', 99_000, 99_000, '{"type":"text","text":"hello"}');
+    const first = await readOn({}, 'opencode', 'ses_a');
+    expect(first.words).toEqual(['hello']);
+    part.run('p2', 99_000, 99_000, '{"type":"text","text":"in the same moment"}');
+    const second = await readOn(first.place ?? {}, 'opencode', 'ses_a');
+    expect(second.words).toEqual(['hello', 'in the same moment']);
+    now = new Date(200_000);
+    const settled = await readOn(second.place ?? {}, 'opencode', 'ses_a');
+    expect((await readOn(settled.place ?? {}, 'opencode', 'ses_a')).words).toEqual([]);
+    database.close();
+  });
+});

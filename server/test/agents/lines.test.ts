@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { standsInLine } from '../../src/domain/typing.ts';
+import { createOfflineScreen } from '../../src/screens/offline.ts';
+import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
+
+/** What a person saw in the input line where a prompt had not left it, or was put back into it. */
+const STANDING: Readonly<Record<string, readonly string[]>> = {
+  'claude-2.1.197/plan': ['9-idle-interrupted'],
+  'claude-2.1.197/work': ['15-idle-interrupted'],
+  'claude-2.1.330/narrow': ['15-idle-interrupted'],
+  'claude-2.1.330/plan': ['9-idle-interrupted'],
+  'claude-2.1.330/small': ['15-idle-interrupted'],
+  'claude-2.1.330/work': ['14-interrupted'],
+  'gemini-0.61.0/small': ['2-working-waiting', '3-working-streaming', '4-idle-after-answer'],
+  'opencode-1.18.33/wide': ['2-working-waiting', '3-working-streaming'],
+};
+/** Where a menu hides the line. */
+const HIDDEN = ['gemini-0.61.0/more 4-slash-menu'];
+const PROMPT = 'say hello slowly';
+
+/** The input line at each mark of a recorded session at which its agent rests or asks. */
+async function linesOf(capture: Capture) {
+  const screen = createOfflineScreen(capture.cols, capture.rows);
+  const bytes = bytesOf(capture);
+  const lines: { mark: string; state: string; line: string | null }[] = [];
+  let from = 0;
+  for (const { mark, end, state, ended } of capture.labels) {
+    await screen.write(bytes.subarray(from, end));
+    from = end;
+    if (ended || (state !== 'idle' && state !== 'asking')) continue;
+    lines.push({ mark, state, line: capture.reading.readLine?.(screen.picture()) ?? null });
+  }
+  return lines;
+}
+
+describe.each(allCaptures().map((capture) => [capture.name, capture] as const))('in %s', (name, capture) => {
+  it('the input line is seen while the agent rests, never in place of a question, and a prompt in it is known again', async () => {
+    const lines = await linesOf(capture);
+    const seen = lines.filter(({ line }) => line !== null).map(({ mark }) => mark);
+    const resting = lines.filter(({ mark, state }) => state === 'idle' && !HIDDEN.includes(`${name} ${mark}`));
+    expect(seen).toEqual(resting.map(({ mark }) => mark));
+    const standing = lines.filter(({ line }) => line !== null && standsInLine(line, PROMPT)).map(({ mark }) => mark);
+    expect(standing).toEqual(STANDING[name] ?? []);
+  });
+});

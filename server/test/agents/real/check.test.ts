@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI_IDS, CLIS, versionOf } from './harness/clis.ts';
+import type { Step } from './harness/model-server.mjs';
+import { openWorld, type World } from './world.ts';
+
+const STEPS: readonly Step[] = [
+  { when: 'the name alone', text: 'repair-cellar-door', aside: true },
+  { when: 'one word OK', text: 'OK', aside: true },
+];
+
+for (const agentId of CLI_IDS) {
+  const version = versionOf(agentId);
+  if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
+
+  describe.skipIf(version === null)(CLIS[agentId].name, () => {
+    let w: World;
+    beforeAll(async () => {
+      w = await openWorld(STEPS);
+    });
+    afterAll(() => w.close());
+
+    it('works by the word of its check, which leaves nothing behind', async () => {
+      const { ok, checks } = await w.c.client.call('agents.check', { id: agentId });
+      const told = JSON.stringify(checks, null, 2);
+      expect(ok, told).toBe(true);
+      const results = Object.fromEntries(checks.map(({ name, result }) => [name, result]));
+      expect(results, told).toMatchObject({
+        program: 'yes',
+        version: 'yes',
+        start: 'yes',
+        screen: 'yes',
+        tools: 'yes',
+      });
+      expect(w.model.requests.filter((request) => !request.aside)).toEqual([]);
+      expect((await w.c.client.call('sessions.list', {})).total).toBe(0);
+      expect(readdirSync(join(w.c.home, 'workers'))).toEqual([]);
+      expect(existsSync(join(w.c.home, 'scratch')) ? readdirSync(join(w.c.home, 'scratch')) : []).toEqual([]);
+    });
+
+    it('takes a prompt and answers without a terminal when its check is to go deep', async () => {
+      const { checks } = await w.c.client.call('agents.check', { id: agentId, deep: true });
+      const results = Object.fromEntries(checks.map(({ name, result }) => [name, result]));
+      expect(results, JSON.stringify(checks, null, 2)).toMatchObject({ turn: 'yes', oneShot: 'yes' });
+    });
+
+    it('names the branch of work that it is given', async () => {
+      await w.c.client.call('settings.update', { branchNames: 'agent' });
+      const made = await w.delegate(agentId, 'Please mend the door of the cellar');
+      expect(made.branch, made.warnings.join('\n')).toBe('ac/repair-cellar-door');
+      await w.stopAgents();
+    });
+  });
+}

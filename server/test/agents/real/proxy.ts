@@ -1,0 +1,41 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A console's address of its own that counts what comes in: `POST initialize 200`. */
+export interface CountingProxy {
+  url: string;
+  requests: readonly string[];
+  close(): void;
+}
+
+/** Passes everything on to the console on `port`, as a process outside of it. */
+export async function startCountingProxy(port: number): Promise<CountingProxy> {
+  const requests: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts);
+    const headers = { ...request.headers, host: `127.0.0.1:${port}` };
+    const called = /"method":\s*"([^"]+)"/.exec(body.toString())?.[1] ?? '';
+    const forwarded = http.request(
+      { host: '127.0.0.1', port, method: request.method, path: request.url, headers },
+      (answer) => {
+        requests.push([request.method, called, answer.statusCode].filter((part) => part !== '').join(' '));
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    forwarded.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { shortId } from '@agent-console/shared/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot } from '../../e2e/support/root.ts';
+import { openTools } from '../../support/calling.ts';
+import { ended, filesWith, heard, liveAgent, statusOf } from './hands.ts';
+import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
+import { agentEnvironment } from './harness/home.ts';
+import { type CountingProxy, startCountingProxy } from './proxy.ts';
+import { delegating } from './scripts.ts';
+import { openWorld, type World } from './world.ts';
+
+const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+/** What `setup` writes to, below HOME. */
+const FILES: Readonly<Record<CliId, string>> = {
+  'claude-code': '.claude.json',
+  codex: '.codex/config.toml',
+  gemini: '.gemini/settings.json',
+  opencode: '.config/opencode/opencode.json',
+};
+/** A run in a terminal, as a person starts it who lets it use the console's tools. */
+const TUI: Readonly<Record<CliId, string>> = {
+  'claude-code': 'claude --permission-mode default --allowedTools=mcp__agent-console --',
+  codex: `codex --no-daemon -c 'mcp_servers.agent-console.default_tools_approval_mode="approve"' --`,
+  gemini: 'gemini --yolo -i',
+  opencode: 'opencode --prompt',
+};
+/** A run without a terminal. */
+const HEADLESS: Readonly<Record<CliId, readonly string[]>> = {
+  'claude-code': ['-p', '--'],
+  codex: ['exec', '--skip-git-repo-check', '--'],
+  gemini: ['--yolo', '-p'],
+  opencode: ['run', '--'],
+};
+/** Far more than one run needs for asking, being told that there is nothing, and leaving. */
+const REQUESTS_MAX = 20;
+const RUN_MS = 120_000;
+
+const ours = /(?:^|_)(delegate_to_worktree|report_result|list_sessions)$/;
+
+for (const agentId of CLI_IDS) {
+  const version = versionOf(agentId);
+  if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
+
+  describe.skipIf(version === null)(CLIS[agentId].name, () => {
+    let w: World;
+    let proxy: CountingProxy;
+    beforeAll(async () => {
+      w = await openWorld(delegating);
+      proxy = await startCountingProxy(w.c.port);
+    });
+    afterAll(async () => {
+      proxy.close();
+      await w.close();
+    });
+
+    const home = () => w.c.env.HOME ?? '';
+    const environment = () => ({ ...w.c.env, ...agentEnvironment(w.model.url), TERM: 'dumb' });
+    const program = () => CLIS[agentId].program;
+    const config = () => readFileSync(join(home(), FILES[agentId]), 'utf8');
+    function run(file: string, args: readonly string[]): Promise<{ code: number; out: string }> {
+      return new Promise((resolve) => {
+        const options = { cwd: w.c.repository.path, env: environment(), timeout: RUN_MS };
+        const child = execFile(file, args, options, (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : Number(error.code ?? -1), out: `${stdout}\n${stderr}` });
+        });
+        child.stdin?.end();
+      });
+    }
+    const setup = (...args: string[]) => run(process.execPath, [CLI, 'setup', ...args]);
+    async function toolsOfAWorker(): Promise<string[]> {
+      const { token } = await startRoot(w.c);
+      const client = await openTools(w.c, token);
+      const { tools } = await client.listTools();
+      await client.close();
+      return tools.map((tool) => tool.name).toSorted();
+    }
+
+    it('is registered by setup, lists the console, and is left as it was by undo', async () => {
+      // What the agent writes by itself at its first call is not setup's business.
+      await run(program(), ['mcp', 'list']);
+      const before = config();
+      expect(await setup('--dry-run', '--url', w.c.baseUrl)).toMatchObject({ code: 0 });
+      expect(config()).toBe(before);
+      expect(await setup('--url', w.c.baseUrl)).toMatchObject({ code: 0 });
+      const registered = config();
+      expect(registered).not.toBe(before);
+      await setup('--url', w.c.baseUrl);
+      expect(config()).toBe(registered);
+      const listed = await run(program(), ['mcp', 'list']);
+      console.log(agentId, listed.out);
+      expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('agent-console') });
+      expect(listed.out).toContain(`${w.c.baseUrl}/mcp`);
+      expect(listed.out).not.toMatch(/fail|✗|✘|disconnected/i);
+      expect(await setup('--undo')).toMatchObject({ code: 0 });
+      expect(config()).toBe(before);
+      expect((await run(program(), ['mcp', 'list'])).out).not.toContain(`${w.c.baseUrl}/mcp`);
+    });
+
+    it('started by hand in a terminal of a session, knows its session and delegates as its worker', async () => {
+      await setup('--url', w.c.baseUrl);
+      const parent = await startRoot(w.c);
+      const terminal = await w.c.client.call('workers.create', { sessionId: parent.sessionId, type: 'terminal' });
+      const script = join(w.c.folder, 'by-hand.sh');
+      const variables = Object.entries(agentEnvironment(w.model.url)).map(
+        ([name, value]) => `export ${name}='${value}'`,
+      );
+      const line = `exec ${TUI[agentId]} 'please delegate to scripted: @report succeeded by hand'`;
+      writeFileSync(script, `${variables.join('\n')}\n${line}\n`);
+      chmodSync(script, 0o755);
+      await w.c.client.call('workers.input', { workerId: terminal.id, data: `sh ${script}\r` });
+      const made = await w.until('a delegation', async () => {
+        await w.c.client.call('workers.screen', { workerId: terminal.id });
+        const { data } = await w.c.client.call('delegations.list', { parentSessionId: parent.sessionId });
+        return data[0];
+      });
+      expect((await heard(w, 'scripted: @report succeeded by hand')).raw).toContain(parent.sessionId);
+      const child = await w.c.client.call('sessions.get', { sessionId: made.sessionId });
+      expect(child).toMatchObject({ createdBySessionId: parent.sessionId, repositoryId: w.c.repository.id });
+      await w.until('a report', async () => {
+        const { data } = await w.c.client.call('sessions.notices', { sessionId: parent.sessionId });
+        return data.some((notice) => notice.summary === 'by hand');
+      });
+      await w.stopAgents();
+      await setup('--undo');
+    });
+
+    it('started outside the console, has none of its tools, is told why, and does not ask again and again', async () => {
+      await setup('--url', proxy.url);
+      const prompt = 'please delegate to scripted: never';
+      const delegations = (await w.c.client.call('delegations.list', {})).total;
+      const { code, out } = await run(program(), [...HEADLESS[agentId], prompt]);
+      expect({ code, out }).toMatchObject({ code: 0 });
+      const { raw, tools } = await heard(w, prompt);
+      expect(tools.filter((name) => ours.test(name))).toEqual([]);
+      // Codex passes on what a server says of itself only where it has tools.
+      if (agentId !== 'codex') expect(raw).toMatch(/offers (it )?no tools/);
+      expect((await w.c.client.call('delegations.list', {})).total).toBe(delegations);
+      console.log(agentId, proxy.requests.join(' '));
+      expect(proxy.requests.length).toBeGreaterThan(0);
+      expect(proxy.requests.length).toBeLessThan(REQUESTS_MAX);
+      await setup('--undo');
+    });
+
+    it('has the tools at its first request, by names that every agent takes, and knows both its ids', async () => {
+      const child = await w.delegate(agentId, 'say what you have');
+      const { raw, tools } = await heard(w, 'say what you have');
+      const all = await toolsOfAWorker();
+      expect(all.filter((name) => !/^[a-z0-9_]+$/.test(name))).toEqual([]);
+      // Claude Code names its tools to the model, which asks for the form of those it wants.
+      const deferred = tools.includes('ToolSearch');
+      const seen = deferred
+        ? all.filter((name) => raw.includes(`mcp__agent-console__${name}`))
+        : tools.map((name) => name.replace(/^.*agent-console_+/, '')).filter((name) => all.includes(name));
+      expect(seen.toSorted()).toEqual(all);
+      expect(raw).toContain(`You run in session ${child.sessionId} (short ${shortId(child.sessionId)})`);
+      expect(statusOf(w, child)).toBe('');
+      await ended(w, child.taskId).catch(() => undefined);
+      await w.stopAgents();
+    });
+
+    it('is told once who it is, also after a second start and beside another session in its worktree', async () => {
+      const first = await w.delegate(agentId, 'say one');
+      await heard(w, 'say one');
+      const { worktreeId } = await w.c.client.call('sessions.get', { sessionId: first.sessionId });
+      if (worktreeId === null) throw new Error('a delegation has a worktree');
+      const second = await w.c.client.call('sessions.create', { worktreeId, agentId, initialPrompt: 'say two' });
+      const two = await heard(w, 'say two');
+      expect(two.raw).toContain(`You run in session ${second.id}`);
+      expect(two.raw).not.toContain(first.sessionId);
+      await w.until('the first at rest', async () => (await liveAgent(w, first.sessionId))?.activityState === 'idle');
+      await w.c.client.call('sessions.stop', { sessionId: first.sessionId });
+      await w.c.client.call('sessions.prompt', { sessionId: first.sessionId, prompt: 'say three' });
+      const three = await heard(w, 'say three');
+      expect(three.raw.split(`You run in session ${first.sessionId}`)).toHaveLength(2);
+      expect(three.raw).not.toContain(second.id);
+
+      const folder = (workerId: string) => join(w.c.home, 'workers', workerId, 'process');
+      const live = [await liveAgent(w, first.sessionId), await liveAgent(w, second.id)].map((each) => each?.id ?? '');
+      for (const id of live) expect(existsSync(folder(id))).toBe(true);
+      await w.stopAgents();
+      for (const id of [...live, first.workerId]) expect(existsSync(folder(id))).toBe(false);
+      expect(statusOf(w, first)).toBe('');
+      expect(filesWith('You run in session', first.worktreePath)).toEqual([]);
+      expect(filesWith('agent-console', first.worktreePath).filter((file) => !file.endsWith('/.git'))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, visitConsole } from './support/browser.ts';
+
+const chromium = findChromium();
+if (chromium === undefined)
+  console.warn('SKIPPED: trying agents in the browser, because there is no chromium on the PATH.');
+
+const CHECK_MS = 60_000;
+
+describe.skipIf(chromium === undefined)('the agents of the settings', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole({ env: { ANTHROPIC_API_KEY: 'sk-test-dummy' } });
+    const add = async (id: string, name: string, kind: 'claude-code' | 'codex' | 'custom', script: string) => {
+      const program = join(c.folder, id);
+      writeFileSync(program, `#!/bin/sh\n${script}\n`);
+      chmodSync(program, 0o755);
+      await c.client.call('agents.create', { id, name, kind, command: [program] });
+    };
+    await add('quiet', 'Quiet one', 'custom', 'echo "Welcome. Type something."; exec sleep 600');
+    await add('keyed', 'With a key', 'claude-code', 'echo 2.1.330');
+    await add('stranger', 'A stranger', 'codex', 'echo 0.169.0');
+    await c.client.call('agents.create', { id: 'gone', name: 'Gone', command: ['no-such-program'] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  it.each([
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['phone', { width: 390, height: 844 }],
+  ])('show what is known of each, and what came of trying one (%s)', async (look, options) => {
+    const { page, context, problems, picture } = await visitConsole(browser, c, { ...options, path: '/settings' });
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+    await row('With a key').getByText('2.1.330 · logged in').waitFor();
+    await row('A stranger').getByText('not logged in').waitFor();
+    await row('Gone').getByText('no-such-program not found').waitFor();
+    expect(await page.getByRole('button', { name: 'Try Gone' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Try Scripted agent' }).click();
+    await page.getByRole('progressbar').waitFor();
+    const works = page.getByRole('region', { name: 'What works of Scripted agent' });
+    await works.getByText('Scripted agent works here').waitFor({ timeout: CHECK_MS });
+    await page.getByRole('button', { name: 'Try Quiet one' }).click();
+    const amiss = page.getByRole('region', { name: 'What works of Quiet one' });
+    await amiss.getByText('Quiet one is not ready').waitFor({ timeout: CHECK_MS });
+    await amiss.getByText('Welcome. Type something.').waitFor();
+    await works.scrollIntoViewIfNeeded();
+    await picture(`agent-trial-${look}`);
+
+    await works.getByRole('button', { name: 'Try with a prompt' }).click();
+    await works.getByText('It took a prompt and ended its turn.').waitFor({ timeout: CHECK_MS });
+    await works.scrollIntoViewIfNeeded();
+    await picture(`agent-trial-prompt-${look}`);
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, visitConsole } from './support/browser.ts';
+import { openSession, PATIENCE } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the permission menu, because there is no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('the permission menu of a session', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  it('shows what is in effect, changes it, and says when the agent that runs will have it', async () => {
+    await c.client.call('agents.create', {
+      id: 'mine',
+      name: 'Mine',
+      kind: 'claude-code',
+      command: ['sh', '-c', 'cat'],
+    });
+    const fields = { cwd: c.folder, agentId: 'mine', title: 'Review', permissionMode: 'auto' } as const;
+    const { id: sessionId } = await c.client.call('sessions.create', fields);
+    const { page, context, problems } = await visitConsole(browser, c, { width: 1600, height: 1400 });
+    await openSession(page, 'Review');
+    const mode = page.getByRole('combobox', { name: 'Mode', exact: true });
+    await page.getByText('In effect: acceptEdits').waitFor();
+    await mode.click();
+    const options = page.getByRole('option');
+    await page.getByRole('option', { name: /^ask.*here as default/ }).waitFor();
+    expect(await options.count()).toBe(8);
+    await page.keyboard.press('Escape');
+    const configOf = async () => (await c.client.call('sessions.get', { sessionId })).permissionConfig;
+    await mode.click();
+    await page.getByRole('option', { name: /^bypassPermissions/ }).click();
+    await expect.poll(configOf, PATIENCE).toMatchObject({ mode: 'bypassPermissions', ceiling: 'bypassPermissions' });
+    await c.client.call('workers.create', { sessionId, type: 'agent' });
+    const ceiling = page.getByRole('combobox', { name: 'Ceiling' });
+    await ceiling.click();
+    await page.getByRole('option', { name: /^default/ }).click();
+    await page.getByText('Applies from the next task').waitFor();
+    expect(await configOf()).toMatchObject({ mode: 'default', ceiling: 'default', applies: 'nextTask' });
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+});

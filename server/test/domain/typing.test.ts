@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { standsInLine } from '../../src/domain/typing.ts';
+
+const typed = 'Fix the "login" form:\n\tit says 日本語 and e\u0301 twice, then stops — please look';
+
+describe('a typed text', () => {
+  it.each([
+    ['as it is', typed],
+    ['wrapped and indented', '  Fix the "login" fo\n  rm:\n      it says'],
+    ['as its end, where the line scrolls', 'then stops — please look'],
+    [
+      'behind an older one',
+      'what was left behind\nFix the "login" form: it says 日本語 and é twice, then stops — please look',
+    ],
+    ['as the mark of a paste (Claude Code)', ' [Pasted text #1 +12 lines]'],
+    ['as the mark of a paste (Codex)', ' [Pasted Content 1234 chars]'],
+    ['as the mark of a paste (Gemini CLI)', ' [Pasted Text: 12 lines]'],
+    ['as the mark of a paste (opencode)', '  [Pasted ~12 lines]'],
+  ])('is seen in a line %s', (_, line) => {
+    expect(standsInLine(line, typed)).toBe(true);
+  });
+
+  it.each([
+    ['an empty line', ' \n '],
+    ['a hint', ' Ask Codex to do anything'],
+    ['another hint', '   Type your message or @path/to/file'],
+    ['something else', ' What a person began to write'],
+  ])('is not seen in %s', (_, line) => {
+    expect(standsInLine(line, typed)).toBe(false);
+    expect(standsInLine(line, 'a')).toBe(false);
+  });
+
+  it('of signs alone is seen where signs alone stand', () => {
+    expect(standsInLine(' 🌍!', '🌍!')).toBe(true);
+    expect(standsInLine(' Ask anything', '?')).toBe(false);
+    expect(standsInLine('', '?')).toBe(false);
+  });
+});

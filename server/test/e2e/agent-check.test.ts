@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { AgentCheck, AgentCheckName } from '@agent-console/shared/models/agent-check';
+import { contractOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal, runCommand } from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { isAlive, killServer } from './support/kill.ts';
+
+const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
+
+let c: TestConsole;
+
+beforeAll(async () => {
+  c = await startConsole();
+});
+afterAll(() => c.close());
+
+const NAMES: readonly AgentCheckName[] = [
+  'program',
+  'version',
+  'login',
+  'start',
+  'screen',
+  'hooks',
+  'tools',
+  'resume',
+  'fork',
+  'turn',
+  'oneShot',
+];
+
+const resultsOf = ({ checks }: AgentCheck) => Object.fromEntries(checks.map(({ name, result }) => [name, result]));
+const detailOf = ({ checks }: AgentCheck, name: AgentCheckName) => checks.find((each) => each.name === name)?.detail;
+const check = (id: string, deep = false) => c.client.call('agents.check', { id, deep });
+
+let counter = 0;
+
+/** An agent that is this shell script. */
+async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'custom'): Promise<string> {
+  counter += 1;
+  const id = `script-${counter}`;
+  const program = join(c.folder, id);
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+  await c.client.call('agents.create', { id, name: id, kind, command: [program] });
+  return id;
+}
+
+const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Everything by which a session or process could be seen. */
+async function traces() {
+  const [live, all, archived, status] = await Promise.all([
+    c.client.call('sessions.list', { live: true }),
+    c.client.call('sessions.list', {}),
+    c.client.call('sessions.list', { archived: true }),
+    c.client.call('system.status', {}),
+  ]);
+  return {
+    sessions: [live.total, all.total, archived.total, status.counts.sessions, status.counts.liveSessions],
+    workers: filesIn(join(c.home, 'workers')),
+    scratch: filesIn(join(c.home, 'scratch')),
+    processes: (await c.runner.status()).workersAlive,
+  };
+}
+
+const NOTHING = { sessions: [0, 0, 0, 0, 0], workers: [], scratch: [], processes: 0 };
+
+describe('checking an agent', () => {
+  it('tells that it starts, is understood and ends its turn, and leaves nothing behind', async () => {
+    const found = await check('scripted', true);
+    expect(found.checks.map(({ name }) => name)).toEqual(NAMES);
+    expect(resultsOf(found)).toEqual({
+      program: 'yes',
+      version: 'skipped',
+      login: 'skipped',
+      start: 'yes',
+      screen: 'yes',
+      hooks: 'skipped',
+      tools: 'skipped',
+      resume: 'yes',
+      fork: 'yes',
+      turn: 'yes',
+      oneShot: 'skipped',
+    });
+    expect([found.agentId, found.ok]).toEqual(['scripted', true]);
+    expect(await traces()).toEqual(NOTHING);
+  });
+
+  it('says how an agent ended that does not stay, with its last words', async () => {
+    const id = await scriptAgent('echo "no such model"; exit 7');
+    const found = await check(id);
+    expect([found.ok, resultsOf(found)]).toMatchObject([false, { program: 'yes', start: 'no', screen: 'skipped' }]);
+    expect(detailOf(found, 'start')).toContain('exit code 7');
+    expect(detailOf(found, 'start')).toContain('no such model');
+  });
+
+  it('says which program is missing, and starts nothing', async () => {
+    await c.client.call('agents.create', { id: 'absent', name: 'Absent', command: ['no-such-program-here'] });
+    const found = await check('absent');
+    expect([found.ok, resultsOf(found)]).toMatchObject([false, { program: 'no', start: 'skipped', tools: 'skipped' }]);
+    expect(detailOf(found, 'program')).toContain('no-such-program-here');
+  });
+
+  it('tells by the token that the tools were reached as this agent, and that its hooks report', async () => {
+    const id = await scriptAgent(
+      `case "$1" in --version) echo 2.1.330; exit;; --help) echo usage; exit;; esac
+rule=────────────────────────────────────────
+while [ $# -gt 0 ]; do case "$1" in --mcp-config) mcp=$2;; --settings) settings=$2;; esac; shift; done
+node -e '
+const { url, headers } = Object.values(JSON.parse(fs.readFileSync(process.argv[1], "utf8")).mcpServers)[0];
+const { hooks } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+const start = hooks.SessionStart[0].hooks[0].command;
+require("child_process").execFileSync("sh", ["-c", start], { input: JSON.stringify({ hook_event_name: "SessionStart" }) });
+const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } } };
+fetch(url, { method: "POST", headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify(body) });
+' "$mcp" "$settings"
+printf '%s\\n' "$rule" '❯ ' "$rule" '  ? for shortcuts'
+exec sleep 600`,
+      'claude-code',
+    );
+    const found = await check(id);
+    expect(found.version).toBe('2.1.330');
+    expect(resultsOf(found)).toMatchObject({ start: 'yes', screen: 'yes', hooks: 'yes', tools: 'yes' });
+  });
+
+  it('leaves nothing behind when the server dies meanwhile', async () => {
+    const id = await scriptAgent('echo $$ >"$HOME/cut-off"; echo hello; exec sleep 600');
+    const call = check(id).catch(() => undefined);
+    const file = join(c.env.HOME ?? '', 'cut-off');
+    const pid = await c.until('its process', async () => existsSync(file) && Number(readFileSync(file, 'utf8')));
+    await killServer(c);
+    await c.until('its end', async () => !isAlive(pid));
+    await call;
+    await c.until('an empty console', async () => JSON.stringify(await traces()) === JSON.stringify(NOTHING));
+  });
+
+  it('is a command too, and for the owner alone', async () => {
+    const found = (await runCommand(c, contractOf('agents.check'), { id: 'scripted' })) as AgentCheck;
+    expect([found.agentId, found.ok]).toEqual(['scripted', true]);
+    const { token } = await c.client.call('tokens.create', { name: 'no owner', scopes: ['read', 'write'] });
+    await expect(runCommand(c, contractOf('agents.check'), { id: 'scripted' }, token)).rejects.toThrow('owner');
+  });
+});
+
+describe('checking an agent whose screen says nothing, and that does not want to go', () => {
+  const WORDS = 'Welcome to a tool whose words are long enough for several lines of a terminal';
+  const SCRIPT = `trap "" TERM HUP INT
+echo "${WORDS}"
+echo $$ >>"$HOME/started"
+while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
+  let id: string;
+  let seen: { found: AgentCheck; printed: string; otherDepth: string; sessions: number[]; firstEvent: number };
+
+  const inHome = (name: string) => join(c.env.HOME ?? '', name);
+  const started = () =>
+    existsSync(inHome('started')) ? readFileSync(inHome('started'), 'utf8').trim().split('\n').map(Number) : [];
+
+  beforeAll(async () => {
+    const { lastEventSeq } = await c.client.call('system.status', {});
+    id = await scriptAgent(SCRIPT);
+    const first = check(id);
+    await c.until('its start', async () => started().length > 0);
+    const second = promisify(execFile)(process.execPath, [CLI, 'agents', 'check', id], { env: c.env });
+    const otherDepth = (await refusal(check(id, true))).code;
+    const { sessions } = await traces();
+    const [found, { stdout: printed }] = await Promise.all([first, second]);
+    seen = { found, printed, otherDepth, sessions, firstEvent: lastEventSeq };
+  });
+
+  it('says unknown of it, and shows what it shows', () => {
+    const { found } = seen;
+    expect([found.ok, resultsOf(found)]).toMatchObject([false, { start: 'yes', screen: 'unknown' }]);
+    expect(detailOf(found, 'screen')).toContain(WORDS);
+  });
+
+  it('costs nothing unless it is asked to: no prompt is given', () => {
+    expect(resultsOf(seen.found)).toMatchObject({ turn: 'skipped' });
+    expect(existsSync(inHome('prompted'))).toBe(false);
+  });
+
+  it('is one check for two calls, and refused for another depth', () => {
+    expect(seen.otherDepth).toBe('CONFLICT');
+    expect(started()).toHaveLength(1);
+  });
+
+  it('takes it away', async () => {
+    expect(started().filter(isAlive)).toEqual([]);
+    expect(await traces()).toEqual(NOTHING);
+  });
+
+  it('shows no session while it goes on, and to other readers of events only that an agent was tried', async () => {
+    expect(seen.sessions).toEqual([0, 0, 0, 0, 0]);
+    const events = await c.events(seen.firstEvent, (event) => event.type === 'agent.checked');
+    expect(events.map(({ type }) => type)).toEqual([
+      'agent.created',
+      'worker.started',
+      'worker.exited',
+      'agent.checked',
+    ]);
+    expect(events.every(({ data }) => data.sessionId === undefined)).toBe(true);
+    expect(events.at(-1)).toMatchObject({ subject: { kind: 'agent', id }, data: { ok: false } });
+  });
+
+  it('is read by people as a table in which nothing is cut', () => {
+    const { printed } = seen;
+    expect(printed).toMatch(/^agentId +script-\d+$/m);
+    expect(printed).toMatch(/^program +yes +\//m);
+    expect(printed).toMatch(/^screen +unknown +What it shows/m);
+    expect(printed.replace(/\s+/g, ' ')).toContain(WORDS);
+    expect(printed).not.toContain('…');
+  });
+});

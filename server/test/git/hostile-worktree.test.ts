@@ -1,0 +1,321 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { code, createFixture, type Fixture, failure, gitThatFirst, until } from './fixture.ts';
+
+let fixture: Fixture;
+let tree: string;
+let commonDir: string;
+let checkout: { path: string; commonDir: string };
+
+/** A git directory whose every setting that names a program names one that leaves a trace. */
+let hostile: string;
+const ran = () => existsSync(fixture.path('canary'));
+
+function hostileConfig(): string {
+  const program = fixture.path('attack.sh');
+  return [
+    '[core]',
+    `\tfsmonitor = ${program}`,
+    `\tsshCommand = ${program}`,
+    `\talternateRefsCommand = ${program}`,
+    `\thooksPath = ${fixture.path('hooks')}`,
+    `[filter "x"]\n\tclean = ${program}\n\tsmudge = ${program}\n\trequired = true`,
+    `[diff]\n\texternal = ${program}`,
+    `[diff "x"]\n\ttextconv = ${program}\n\tcommand = ${program}`,
+    `[merge "x"]\n\tdriver = ${program}`,
+    `[gpg]\n\tprogram = ${program}`,
+    '[commit]\n\tgpgSign = true\n[log]\n\tshowSignature = true',
+    `[uploadpack]\n\tpackObjectsHook = ${program}`,
+    `[credential]\n\thelper = ${program}`,
+    '',
+  ].join('\n');
+}
+
+beforeEach(async () => {
+  fixture = createFixture();
+  tree = fixture.path('trees/one');
+  commonDir = path.join(fixture.repository, '.git');
+  checkout = { path: tree, commonDir };
+  hostile = fixture.path('hostile');
+  writeFileSync(fixture.path('attack.sh'), `#!/bin/sh\n: > '${fixture.path('canary')}'\nexec cat\n`);
+  chmodSync(fixture.path('attack.sh'), 0o755);
+  for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) {
+    mkdirSync(fixture.path('hooks'), { recursive: true });
+    cpSync(fixture.path('attack.sh'), fixture.path('hooks', hook));
+  }
+  await fixture.git.addWorktree({
+    repositoryPath: fixture.repository,
+    path: tree,
+    branch: 'one',
+    startPoint: 'main',
+  });
+  cpSync(commonDir, hostile, { recursive: true });
+  appendFileSync(path.join(hostile, 'config'), hostileConfig());
+  fixture.write('.gitattributes', '* filter=x diff=x merge=x\n', tree);
+  fixture.write('readme.md', 'changed by the agent\n', tree);
+  // The same bytes with another time: git has to read the file, through its filters, to know that.
+  utimesSync(path.join(tree, 'src/app.ts'), 1, 1);
+});
+afterEach(() => fixture.remove());
+
+const pipeAt = (at: string) => execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', at]);
+const admin = (name: string) => path.join(commonDir, 'worktrees/one', name);
+
+/** Writes what a sandbox that lets an agent commit lets it write, in one of the ways that lead git elsewhere. */
+const attacks: Record<string, () => void> = {
+  'its common directory': () => writeFileSync(admin('commondir'), `${hostile}\n`),
+  'settings of the worktree alone': () => {
+    fixture.sh(['config', 'extensions.worktreeConfig', 'true']);
+    writeFileSync(admin('config.worktree'), hostileConfig());
+  },
+  'a repository inside that git takes for a submodule': () => {
+    const inner = path.join(tree, 'inner');
+    fixture.sh(['init', '--quiet', inner], fixture.root);
+    fixture.write('file', 'inner\n', inner);
+    const sha = fixture.commit('Inner', inner);
+    fixture.write('.gitattributes', '* filter=x\n', inner);
+    utimesSync(path.join(inner, 'file'), 1, 1);
+    appendFileSync(path.join(inner, '.git/config'), hostileConfig());
+    fixture.sh(['update-index', '--add', '--cacheinfo', `160000,${sha},inner`], tree);
+  },
+};
+
+async function everything(): Promise<void> {
+  const { git, repository: repositoryPath } = fixture;
+  const { currentSha } = await git.state({ path: repositoryPath, commonDir });
+  expect(await git.state(checkout)).toEqual({ currentSha, branch: 'one', hasChanges: true });
+  const { files } = await git.diff(checkout, 'main');
+  expect(files.map((file) => file.path)).toEqual(expect.arrayContaining(['readme.md', '.gitattributes']));
+  expect(files.map((file) => file.path)).not.toContain('src/app.ts');
+  const risk = await git.removalRisk(checkout);
+  expect(risk).toMatchObject({ uncommitted: expect.arrayContaining(['readme.md']), unpushed: [] });
+  const { ref } = await git.saveRecovery(checkout, 'one');
+  await git.inspect(tree).catch(() => {});
+  await git.listWorktrees(repositoryPath);
+  await git.branches(repositoryPath);
+  await git.removeWorktree(repositoryPath, tree);
+  await git.restoreWorktree({ repositoryPath, path: tree, branch: 'one', recoveryRef: ref });
+  expect(await git.state(checkout)).toEqual({ currentSha, branch: 'one', hasChanges: true });
+  await git.addWorktree({ repositoryPath, path: fixture.path('trees/two'), branch: 'two', startPoint: 'one' });
+  await git.discardWorktree({ repositoryPath, path: tree, branch: 'one', deleteBranch: true });
+}
+
+describe('a worktree whose agent wrote into its git directory', () => {
+  it.each(Object.keys(attacks))('runs no program that the agent named in %s', async (name) => {
+    attacks[name]?.();
+    await everything();
+    expect(ran()).toBe(false);
+  });
+
+  it.each(Object.keys(attacks))('would have run it for a git that trusts the worktree, in %s', async (name) => {
+    attacks[name]?.();
+    fixture.sh(['status', '--ignore-submodules=none'], tree);
+    expect(ran()).toBe(true);
+  });
+
+  it('refuses to look at a worktree that says it belongs to another git directory, and runs nothing of that', async () => {
+    writeFileSync(path.join(tree, '.git'), `gitdir: ${hostile}/worktrees/one\n`);
+    writeFileSync(path.join(hostile, 'worktrees/one/commondir'), `${hostile}\n`);
+    expect(await code(fixture.git.state(checkout))).toBe('CONFLICT');
+    expect(await code(fixture.git.diff(checkout, 'main'))).toBe('CONFLICT');
+    expect(await code(fixture.git.removalRisk(checkout))).toBe('CONFLICT');
+    expect(await code(fixture.git.saveRecovery(checkout, 'one'))).toBe('CONFLICT');
+    expect(await code(fixture.git.removeWorktree(fixture.repository, tree))).toBe('CONFLICT');
+    await fixture.git.inspect(tree);
+    expect(ran()).toBe(false);
+    fixture.sh(['status'], tree);
+    expect(ran()).toBe(true);
+  });
+
+  it('does not wait for what is no file where git keeps one', async () => {
+    for (const name of ['HEAD', 'index']) {
+      rmSync(admin(name));
+      pipeAt(admin(name));
+    }
+    expect(await code(fixture.git.state(checkout))).toBe('GIT_FAILED');
+    rmSync(path.join(commonDir, 'refs/heads/one'));
+    pipeAt(path.join(commonDir, 'refs/heads/one'));
+    expect(await fixture.git.branchExists(fixture.repository, 'one')).toBe(false);
+  });
+});
+
+describe('the git directory of a worktree', () => {
+  it('is the one that git made for it, also where another of its name came first', async () => {
+    const namesake = fixture.path('elsewhere/one');
+    const spec = { repositoryPath: fixture.repository, path: namesake, branch: 'namesake', startPoint: 'main' };
+    await fixture.git.addWorktree(spec);
+    const made = await fixture.git.gitDir({ path: namesake, commonDir });
+    expect(made).toBe(fixture.sh(['rev-parse', '--absolute-git-dir'], namesake));
+    expect(path.basename(made)).not.toBe('one');
+    expect(await fixture.git.gitDir(checkout)).toBe(path.join(commonDir, 'worktrees/one'));
+    expect(await fixture.git.gitDir(fixture.checkout(fixture.repository))).toBe(commonDir);
+
+    writeFileSync(path.join(tree, '.git'), `gitdir: ${made}\n`);
+    expect(await code(fixture.git.gitDir(checkout))).toBe('CONFLICT');
+    expect(await code(fixture.git.state(checkout))).toBe('CONFLICT');
+    rmSync(path.join(tree, '.git'));
+    symlinkSync('.git', path.join(tree, '.git'));
+    expect(await code(fixture.git.gitDir(checkout))).toBe('NOT_FOUND');
+  });
+
+  it('may be reached by links, as a whole repository may', async () => {
+    symlinkSync(fixture.path('trees'), fixture.path('link'));
+    const linked = { path: fixture.path('link/one'), commonDir };
+    expect(await fixture.git.gitDir(linked)).toBe(path.join(commonDir, 'worktrees/one'));
+  });
+});
+
+describe('a new branch', () => {
+  const add = (branch: string) =>
+    fixture.git.addWorktree({
+      repositoryPath: fixture.repository,
+      path: fixture.path('trees/new'),
+      branch,
+      startPoint: 'main',
+    });
+
+  it.each([
+    ['a folder of branches', 'refs/heads/planted', 'planted/new'],
+    ['the branch', 'refs/heads/planted', 'planted'],
+    ['a folder of logs', 'logs/refs/heads/planted', 'planted/deep/new'],
+    ['its log', 'logs/refs/heads/planted', 'planted'],
+  ])('is not written to where a link in the place of %s leads', async (_what, link, branch) => {
+    const outside = fixture.path('outside');
+    mkdirSync(outside);
+    const target = branch === 'planted' ? path.join(outside, 'file') : outside;
+    const planted = path.join(commonDir, link);
+    mkdirSync(path.dirname(planted), { recursive: true });
+    symlinkSync(target, planted);
+    const refused = await failure(add(branch));
+    expect(refused).toMatchObject({ code: 'CONFLICT', details: { branch, path: planted } });
+    expect(refused.message).toContain(planted);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readlinkSync(planted)).toBe(target);
+    expect(existsSync(fixture.path('trees/new'))).toBe(false);
+  });
+
+  it('would have been written there by a git that is not held back', () => {
+    mkdirSync(fixture.path('outside'));
+    symlinkSync(fixture.path('outside'), path.join(commonDir, 'refs/heads/planted'));
+    fixture.sh(['branch', 'planted/new', 'main']);
+    expect(readdirSync(fixture.path('outside'))).toEqual(['new']);
+  });
+
+  it('is made where the folders above the branches are links of the person', async () => {
+    for (const name of ['refs', 'logs']) {
+      renameSync(path.join(commonDir, name), fixture.path(name));
+      symlinkSync(fixture.path(name), path.join(commonDir, name));
+    }
+    await add('new');
+    expect(existsSync(fixture.path('refs/heads/new'))).toBe(true);
+  });
+
+  it('that is reached by a link since then is not deleted with its worktree', async () => {
+    await add('folder/new');
+    renameSync(path.join(commonDir, 'refs/heads/folder'), fixture.path('moved'));
+    symlinkSync(fixture.path('moved'), path.join(commonDir, 'refs/heads/folder'));
+    const spec = { repositoryPath: fixture.repository, path: fixture.path('trees/new'), branch: 'folder/new' };
+    await fixture.git.discardWorktree({ ...spec, deleteBranch: true });
+    expect(readdirSync(fixture.path('moved'))).toEqual(['new']);
+    expect(existsSync(spec.path)).toBe(false);
+  });
+});
+
+describe('a look at a checkout', () => {
+  it('needs one private folder, which keeps nothing, also when the server died in the middle', async () => {
+    const views = fixture.path('views');
+    const waiting = `case "$*" in *status*) : > '${fixture.path('waits')}'; cat '${fixture.path('gate')}' >/dev/null;; esac`;
+    pipeAt(fixture.path('gate'));
+    const dying = fixture.adapter({ env: gitThatFirst(fixture, waiting) }).state(checkout);
+    await until(() => existsSync(fixture.path('waits')));
+    expect(statSync(views).mode & 0o777).toBe(0o700);
+    expect(readdirSync(views)).toHaveLength(1);
+
+    const next = fixture.adapter();
+    await next.sweep();
+    expect(existsSync(views)).toBe(false);
+    expect(await next.state(checkout)).toMatchObject({ branch: 'one' });
+    expect(readdirSync(views)).toEqual([]);
+    writeFileSync(fixture.path('gate'), '');
+    expect(await code(dying)).toBe('GIT_FAILED');
+    expect(readdirSync(views)).toEqual([]);
+  });
+
+  it('does not bring back a data directory that was deleted', async () => {
+    const home = fixture.path('gone');
+    await expect(fixture.adapter({ viewsDir: path.join(home, 'views') }).state(checkout)).rejects.toThrow('ENOENT');
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
+describe('the main checkout beside such a worktree', () => {
+  it('reads nothing of what that agent may write as settings, and fetches all the same', async () => {
+    const { git, repository } = fixture;
+    const main = fixture.checkout(repository);
+    fixture.sh(['clone', '--quiet', '--bare', repository, fixture.path('remote')]);
+    fixture.sh(['remote', 'add', 'origin', fixture.path('remote')]);
+    // The last of them runs git in the worktree, so it goes first.
+    for (const attack of Object.values(attacks).reverse()) attack();
+    expect(ran()).toBe(false);
+    writeFileSync(path.join(commonDir, 'objects/info/alternates'), `${hostile}/objects\n`);
+    // A branch without its commit: git refuses a fetch when it asks the other repository for its branches.
+    writeFileSync(path.join(hostile, 'refs/heads/nothing'), `${'12'.repeat(20)}\n`);
+    symlinkSync(path.join(hostile, 'refs/tags'), path.join(commonDir, 'refs/heads/theirs'));
+    symlinkSync(path.join(hostile, 'logs'), path.join(commonDir, 'logs/refs/heads/theirs'));
+    writeFileSync(path.join(commonDir, 'refs/heads/symbolic'), `ref: ${hostile}/HEAD\n`);
+    const other = fixture.path('other');
+    fixture.sh(['clone', '--quiet', fixture.path('remote'), other], fixture.root);
+    const sha = fixture.commit('On the remote', other);
+    fixture.sh(['push', '--quiet', 'origin', 'main'], other);
+
+    expect((await git.inspect(repository)).commonDir).toBe(commonDir);
+    expect((await git.state(main)).branch).toBe('main');
+    expect((await git.diff(main, 'one')).files).toEqual([]);
+    expect((await git.branches(repository)).map((branch) => branch.name)).toContain('one');
+    expect(await git.listWorktrees(repository)).toHaveLength(2);
+    expect(await git.resolveBase(repository, 'main', true)).toEqual({ sha, ref: 'refs/remotes/origin/main' });
+    const two = { repositoryPath: repository, path: fixture.path('trees/two'), branch: 'two' };
+    await git.addWorktree({ ...two, startPoint: sha });
+    await git.discardWorktree({ ...two, deleteBranch: true });
+    await git.pruneRecoveries(repository, new Date());
+    expect(ran()).toBe(false);
+  });
+});
+
+describe('a worktree with settings of its own', () => {
+  it('shows what was edited outside of a sparse checkout', async () => {
+    for (const name of ['.gitattributes', 'readme.md']) rmSync(path.join(tree, name));
+    fixture.sh(['reset', '--quiet', '--hard'], tree);
+    fixture.sh(['sparse-checkout', 'set', '--cone', 'docs'], tree);
+    expect(await fixture.git.state(checkout)).toMatchObject({ hasChanges: false });
+    fixture.write('src/app.ts', 'edited\n', tree);
+    expect((await fixture.git.removalRisk(checkout)).uncommitted).toEqual(['src/app.ts']);
+    expect((await fixture.git.diff(checkout, 'main')).files.map((file) => file.path)).toEqual(['src/app.ts']);
+  });
+
+  it('is read with a split index, and compared with words that its own history explains', async () => {
+    rmSync(path.join(tree, '.gitattributes'));
+    fixture.sh(['update-index', '--split-index'], tree);
+    const before = fixture.commit('Second', tree);
+    fixture.write('readme.md', 'changed again\n', tree);
+    fixture.commit('Third', tree);
+    expect(await fixture.git.state(checkout)).toMatchObject({ hasChanges: false });
+    expect((await fixture.git.diff(checkout, 'HEAD@{1}')).baseSha).toBe(before);
+  });
+});

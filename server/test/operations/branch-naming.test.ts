@@ -1,0 +1,54 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAgentKinds } from '../../src/agents/kinds.ts';
+import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
+import { createOneShots } from '../../src/machine/one-shots.ts';
+import { createPlaces } from '../../src/machine/places.ts';
+import { createAskAgent } from '../../src/operations/agents/ask-agent.ts';
+import { createNaming } from '../../src/operations/delegations/naming.ts';
+import { createSettings } from '../../src/operations/settings/reader.ts';
+import { sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { isAlive } from '../e2e/support/kill.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ac-naming-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+});
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+it('an agent that hangs when it is asked for a name is told of, and nothing of it runs on', async () => {
+  const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
+  const places = createPlaces({ home: folder, port: 1, environment });
+  const storage = createStorage({ ...opened, now: () => new Date(), onCommit: () => {} });
+  const ask = createAskAgent({
+    kinds: createAgentKinds({ scriptedAgent: 'none' }),
+    programs: createAgentPrograms({ places, environment }),
+    places,
+    oneShots: createOneShots({ home: folder, environment, processes: { startTimeOf, sessionMembers } }),
+  });
+  const naming = createNaming({ ask, settings: createSettings({ storage }), limitMs: 2_000 });
+  const program = join(folder, 'hangs');
+  const hang = 'trap "" TERM HUP; sleep 600 & echo $$ $! >"$HOME/pids"; wait; wait';
+  await writeFile(program, `#!/bin/sh\n${hang}\n`);
+  await chmod(program, 0o755);
+
+  const agent = { name: 'Namer', kind: 'claude-code' as const, command: [program], env: [] };
+  const { name, warning } = await naming.suggest(agent, 'Water the plants');
+  expect(name).toBeNull();
+  expect(warning).toContain('Namer was to name the branch but did not answer within 2 s');
+  const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split(' ').map(Number);
+  expect(pids).toHaveLength(2);
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  expect(await readdir(join(folder, 'scratch'))).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { APPROVAL_CUT_CHARS, APPROVAL_TEXT_MAX_CHARS } from '@agent-console/shared/limits';
+import { uuidv7 } from 'uuidv7';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applySightings } from '../../src/operations/conductor/signs.ts';
+import type { Asked, Sighting, Transition } from '../../src/operations/ports/agents.ts';
+import type { EventRow } from '../../src/operations/ports/rows.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
+import { insertSession } from '../../src/operations/sessions/new-session.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const pen = { now: () => new Date(), newId: uuidv7 };
+const author = { actor: 'system' };
+const workerId = uuidv7();
+
+const ASKING: Transition = { state: 'asking', confidence: 'likely', source: 'screen', offset: 10 };
+const ACTIVE: Transition = { state: 'active', confidence: 'likely', source: 'screen', offset: 20 };
+const OPTIONS = [{ id: '1', label: 'Yes', kind: 'allow' }] as const;
+const shown = (text: string, tool: string | null = null): Asked => ({ text, tool, options: OPTIONS, source: 'screen' });
+const reported = (text: string, tool: string): Asked => ({ text, tool, options: [], source: 'hook' });
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+let events: EventRow[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ac-questions-'));
+  events = [];
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  storage = createStorage({ ...opened, now: pen.now, onCommit: (committed) => events.push(...committed) });
+  await storage.write(author, async (tx) => {
+    const agent = {
+      id: 'scripted',
+      name: 'Scripted',
+      kind: 'scripted' as const,
+      driver: 'pty' as const,
+      command: [],
+      env: [],
+      queueWhenUnknown: 'hold' as const,
+      builtIn: true,
+      defaultMode: 'default' as const,
+      permission: () => ({ mode: 'default' as const, note: null }),
+    };
+    const session = await insertSession(
+      tx,
+      pen,
+      { caller: { kind: 'user', userId: uuidv7(), scopes: [], via: 'peer' } },
+      {
+        worktree: null,
+        cwd: folder,
+        agent,
+        title: '',
+        description: '',
+        parent: null,
+        depth: 0,
+        mode: undefined,
+        ceiling: undefined,
+        queueHeld: false,
+      },
+    );
+    const row = newWorkerRow(pen, session, { id: workerId, type: 'agent', cols: 80, rows: 24 });
+    await tx.workers.insert({ ...row, state: 'running' });
+  });
+  events = [];
+});
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+const see = (...sightings: Sighting[]) =>
+  storage.write(author, (tx) => applySightings(tx, pen, workerId, sightings, { scanOffset: 0, signalsOffset: 0 }));
+const rows = () => storage.read.approvals.find({ workerId });
+const told = () => events.map(({ type }) => type).filter((type) => type.startsWith('approval.'));
+
+describe('a question that is seen', () => {
+  it('first as the agent reports it and then on the screen is one approval, which gets its words and answers', async () => {
+    await see(ASKING, { asked: reported('Bash: npm test', 'Bash') });
+    expect(await rows()).toMatchObject([{ text: 'Bash: npm test', tool: 'Bash', options: [], source: 'hook' }]);
+    await see({ asked: shown('Run npm test?') });
+    expect(await rows()).toMatchObject([{ text: 'Run npm test?', tool: 'Bash', options: OPTIONS, state: 'pending' }]);
+    expect(told()).toEqual(['approval.requested', 'approval.updated']);
+  });
+
+  it('once more, however its lines break, is the same, also after a restart', async () => {
+    await see(ASKING, { asked: shown('Run this long command?') });
+    const [first] = await rows();
+    await see({ asked: shown('Run this long\ncommand?') }, { asked: null });
+    expect(await rows()).toEqual([first]);
+    expect(told()).toEqual(['approval.requested']);
+  });
+
+  it('in other words takes the place of the one before', async () => {
+    await see(ASKING, { asked: shown('One?') }, { asked: shown('Two?') });
+    expect((await rows()).map(({ text, state }) => [text, state])).toEqual([
+      ['One?', 'withdrawn'],
+      ['Two?', 'pending'],
+    ]);
+    expect(told()).toEqual(['approval.requested', 'approval.withdrawn', 'approval.requested']);
+  });
+
+  it('is withdrawn with the change that ends it, and is no question when none is asked', async () => {
+    await see(ASKING, { asked: shown('One?') }, ACTIVE);
+    expect(await rows()).toMatchObject([{ state: 'withdrawn' }]);
+    await see({ asked: shown('Two?') });
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('is left to whoever answers it, and does not hide the next one', async () => {
+    await see(ASKING, { asked: shown('One?') });
+    const [first] = await rows();
+    await storage.write(author, (tx) => tx.approvals.update(first?.id ?? '', { optionId: '1', answeredBy: 'user:a' }));
+    await see({ asked: shown('One?') }, { asked: shown('Two?') });
+    expect((await rows()).map(({ text, state }) => [text, state])).toEqual([
+      ['One?', 'pending'],
+      ['Two?', 'pending'],
+    ]);
+    await see(ACTIVE);
+    expect((await rows()).map(({ state }) => state)).toEqual(['pending', 'withdrawn']);
+  });
+
+  it('is cut, in events more than in its row', async () => {
+    await see(ASKING, { asked: shown('x'.repeat(APPROVAL_TEXT_MAX_CHARS + 1)) });
+    expect((await rows())[0]?.text).toHaveLength(APPROVAL_TEXT_MAX_CHARS);
+    const event = events.find(({ type }) => type === 'approval.requested');
+    expect(String(event?.data.text)).toHaveLength(APPROVAL_CUT_CHARS);
+  });
+});

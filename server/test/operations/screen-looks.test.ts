@@ -1,0 +1,192 @@
+import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Picture } from '../../src/operations/ports/agents.ts';
+import type { ScreenView } from '../../src/operations/ports/screens.ts';
+import { lookAtScreen } from '../../src/operations/processes/screen-looks.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A screen that has drawn all that was printed, unless it is told otherwise. */
+function setUp() {
+  const pictures: Picture[] = [];
+  const looks: number[] = [];
+  let printed = 0;
+  let glance = async (): Promise<ScreenView> => view(printed);
+  const screen = lookAtScreen(
+    () => {
+      looks.push(Date.now());
+      return glance();
+    },
+    (picture) => pictures.push(picture),
+    Date.now,
+  );
+  return {
+    pictures,
+    looks,
+    screen,
+    print(bytes = 10) {
+      printed += bytes;
+      screen.printed(printed);
+    },
+    answer(next: () => Promise<ScreenView>) {
+      glance = next;
+    },
+    seen: () => pictures.map(({ offset, settled }) => `${offset}${settled ? ' settled' : ''}`),
+  };
+}
+
+function view(offset: number, more: Partial<ScreenView> = {}): ScreenView {
+  const cursor = { x: 0, y: 0, visible: true };
+  const size = { cols: 80, rows: 24, scrollback: 0 };
+  const shown = { text: 'one\ntwo', title: 'title', alternateScreen: true, complete: true };
+  return { offset, cursor, ...size, ...shown, ...more };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** Longer than any pause. */
+const LONG_MS = 10 * SCREEN_GLANCE_MAX_MS;
+
+it('is looked at soon after something is printed, and a last time when it has settled', async () => {
+  const { print, seen, pictures, looks } = setUp();
+  await pass(LONG_MS);
+  expect(looks).toHaveLength(0);
+  print();
+  await pass(SCREEN_GLANCE_MS);
+  expect(seen()).toEqual(['10']);
+  await pass(SCREEN_SETTLED_MS);
+  expect(seen().at(-1)).toBe('10 settled');
+  expect(pictures.at(-1)).toMatchObject({ lines: ['one', 'two'], title: 'title', alternateScreen: true });
+  const settled = looks.length;
+  await pass(LONG_MS);
+  expect(looks).toHaveLength(settled);
+  print();
+  await pass(LONG_MS);
+  expect(seen().at(-1)).toBe('20 settled');
+  expect(seen().filter((each) => each.endsWith('settled'))).toHaveLength(2);
+});
+
+it('is looked at again and again, and not taken for settled, while printing goes on', async () => {
+  const { print, seen, looks } = setUp();
+  const began = Date.now();
+  for (let n = 0; n < 50; n += 1) {
+    print();
+    await pass(SCREEN_SETTLED_MS / 3);
+  }
+  expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
+  const most = (Date.now() - began) / SCREEN_GLANCE_MS;
+  expect(looks.length).toBeGreaterThan(most / 3);
+  expect(looks.length).toBeLessThanOrEqual(most);
+});
+
+it('is looked at ever more seldom, but always again, while it has not drawn everything', async () => {
+  const { print, seen, looks, answer } = setUp();
+  answer(async () => view(5));
+  print();
+  await pass(LONG_MS);
+  expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
+  const pauses = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+  expect(Math.max(...pauses)).toBe(SCREEN_GLANCE_MAX_MS);
+  answer(async () => view(10));
+  await pass(SCREEN_GLANCE_MAX_MS);
+  expect(seen().at(-1)).toBe('10 settled');
+});
+
+it('is looked at again where it could not be seen', async () => {
+  const { print, seen, answer } = setUp();
+  answer(() => Promise.reject(new Error('busy')));
+  print();
+  await pass(LONG_MS);
+  expect(seen()).toEqual([]);
+  answer(async () => view(10));
+  await pass(SCREEN_GLANCE_MAX_MS);
+  expect(seen()).toEqual(['10 settled']);
+});
+
+it('says nothing while a flood left something out of it', async () => {
+  const { print, seen, answer } = setUp();
+  answer(async () => view(10, { complete: false }));
+  print();
+  await pass(LONG_MS);
+  expect(seen()).toEqual([]);
+  answer(async () => view(20));
+  print();
+  await pass(LONG_MS);
+  expect(seen().at(-1)).toBe('20 settled');
+});
+
+it('is not taken for settled when something was printed during the look', async () => {
+  const { print, seen, answer } = setUp();
+  print();
+  // The next look is the one that would find it settled.
+  await pass(SCREEN_SETTLED_MS - 1);
+  expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
+  let show = (_: ScreenView) => {};
+  answer(
+    () =>
+      new Promise((resolve) => {
+        show = resolve;
+      }),
+  );
+  await pass(SCREEN_GLANCE_MS);
+  print();
+  answer(async () => view(20));
+  show(view(20));
+  await pass(0);
+  expect(seen().at(-1)).toBe('20');
+  await pass(LONG_MS);
+  expect(seen().at(-1)).toBe('20 settled');
+});
+
+it('is looked at again when something else said that there is something to see', async () => {
+  const { print, looks, seen, screen } = setUp();
+  print();
+  await pass(LONG_MS);
+  const before = looks.length;
+  screen.again();
+  await pass(LONG_MS);
+  expect(looks).toHaveLength(before + 1);
+  expect(seen().at(-1)).toBe('10 settled');
+});
+
+it('is looked at by one look at a time', async () => {
+  const { print, looks, seen, answer } = setUp();
+  let show = (_: ScreenView) => {};
+  answer(
+    () =>
+      new Promise((resolve) => {
+        show = resolve;
+      }),
+  );
+  print();
+  await pass(SCREEN_GLANCE_MS);
+  for (let n = 0; n < 20; n += 1) {
+    print();
+    await pass(SCREEN_GLANCE_MS);
+  }
+  expect(looks).toHaveLength(1);
+  answer(async () => view(210));
+  show(view(10));
+  await pass(LONG_MS);
+  expect(seen()[0]).toBe('10');
+  expect(seen().at(-1)).toBe('210 settled');
+});
+
+it('is not looked at any more once closed, and a look under way tells nothing', async () => {
+  const { print, looks, seen, screen, answer } = setUp();
+  let show = (_: ScreenView) => {};
+  answer(
+    () =>
+      new Promise((resolve) => {
+        show = resolve;
+      }),
+  );
+  print();
+  await pass(SCREEN_GLANCE_MS);
+  screen.close();
+  show(view(10));
+  print();
+  await pass(LONG_MS);
+  expect(looks).toHaveLength(1);
+  expect(seen()).toEqual([]);
+});

@@ -1,0 +1,197 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uuidv7 } from 'uuidv7';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionRow, WorkerRow } from '../../src/operations/ports/rows.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import type { TranscriptPage, TranscriptReading, TranscriptUsage } from '../../src/operations/ports/transcripts.ts';
+import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
+import { queuePrompt, startTask } from '../../src/operations/task-changes.ts';
+import { takeIn } from '../../src/operations/transcripts/take-in.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const pen = { now: () => new Date(), newId: uuidv7 };
+const author = { actor: 'system' };
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ac-transcripts-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  storage = createStorage({ ...opened, now: pen.now, onCommit: () => {} });
+});
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A session with a living agent. */
+async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
+  const at = pen.now().toISOString();
+  const session: SessionRow = {
+    id: uuidv7(),
+    type: 'quick',
+    worktreeId: null,
+    repositoryId: null,
+    cwd,
+    agentId: 'any',
+    title: '',
+    description: '',
+    mark: 'open',
+    pausedBy: null,
+    queueHeld: false,
+    permissionMode: 'default',
+    requestedMode: null,
+    permissionCeiling: 'default',
+    parentSessionId: null,
+    forkedFromSessionId: null,
+    spawnPointTaskId: null,
+    forkPointTaskId: null,
+    depth: 0,
+    createdByUserId: null,
+    createdBySessionId: null,
+    viaSessionId: null,
+    nativeId: null,
+    begun: true,
+    messageCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
+    removedAt: null,
+  };
+  const row = newWorkerRow(pen, session, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
+  const worker: WorkerRow = { ...row, state: 'running' };
+  await storage.write(author, async (tx) => {
+    await tx.sessions.insert(session);
+    await tx.workers.insert(worker);
+  });
+  return { session, worker };
+}
+
+/** Gives a prompt that the agent has taken, and answers its task. */
+function prompt({ session, worker }: { session: SessionRow; worker: WorkerRow }, text: string): Promise<string> {
+  return storage.write(author, async (tx) => {
+    const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
+    const { task } = await queuePrompt(tx, pen, { ...given, sessionId: session.id, prompt: text });
+    await startTask(tx, pen, task);
+    await tx.inputs.insert({
+      id: uuidv7(),
+      workerId: worker.id,
+      taskId: task.id,
+      kind: 'prompt',
+      text,
+      state: 'accepted',
+      pastedOffset: 0,
+      submittedOffset: 1,
+      acceptedBy: 'hook',
+      createdAt: pen.now().toISOString(),
+      submittedAt: null,
+    });
+    return task.id;
+  });
+}
+
+let said = 0;
+function says(role: 'user' | 'agent', text: string, nativeId = `m${++said}`): TranscriptReading {
+  return { messages: [{ nativeId, role, kind: 'text', text, at: null }], usage: [] };
+}
+const uses = (nativeId: string, outputTokens: number, more: Partial<TranscriptUsage> = {}): TranscriptReading => ({
+  messages: [],
+  usage: [{ nativeId, inputTokens: 2 * outputTokens, outputTokens, cacheReadTokens: 0, costUsd: null, ...more }],
+});
+
+function take(
+  { session, worker }: { session: SessionRow; worker: WorkerRow },
+  readings: TranscriptReading[],
+  { offset = 1_000, isTraced = false, nativeId = 'native' } = {},
+): Promise<boolean> {
+  const page: TranscriptPage = { readings, place: {}, more: false };
+  const taken = { nativeId, isTraced, page, worker: { row: worker, offset } };
+  return storage.write(author, (tx) => takeIn(tx, pen, session.id, taken));
+}
+const outputOf = async (taskId: string) => (await storage.read.tasks.get(taskId))?.usage?.outputTokens;
+const messagesOf = ({ session }: { session: SessionRow }) =>
+  storage.read.messages.find({ sessionId: session.id }, { order: ['seq'] });
+
+describe('what a task used', () => {
+  it('is what a running total grew by in its turns, also when all of it is told once more', async () => {
+    const one = await newSession();
+    const total = (tokens: number) => uses('total', tokens, { runningTotal: true, costUsd: tokens / 100 });
+    const first = await prompt(one, 'first');
+    const story = [says('user', 'first'), total(10), total(30)];
+    await take(one, story);
+    const second = await prompt(one, 'second');
+    story.push(says('user', 'second'), total(70), total(75));
+    await take(one, story.slice(3));
+    const figures = async () => [await outputOf(first), await outputOf(second)];
+    expect(await figures()).toEqual([30, 45]);
+    expect((await storage.read.tasks.get(second))?.usage).toMatchObject({ inputTokens: 90, costUsd: 0.45 });
+    await take(one, story);
+    expect(await figures()).toEqual([30, 45]);
+  });
+
+  it('is the newest that is told of each answer, and stays with the turn in which it was told first', async () => {
+    const one = await newSession();
+    const first = await prompt(one, 'first');
+    await take(one, [says('user', 'first'), uses('a', 1), uses('b', 5), uses('a', 3)]);
+    const second = await prompt(one, 'second');
+    await take(one, [says('user', 'second'), uses('c', 7), uses('a', 4)]);
+    expect([await outputOf(first), await outputOf(second)]).toEqual([9, 7]);
+  });
+
+  it('does not hold what a person had done at the keyboard', async () => {
+    const one = await newSession();
+    const first = await prompt(one, 'first');
+    await take(one, [says('user', 'first'), uses('a', 1), says('user', 'by hand'), uses('b', 100)]);
+    expect(await outputOf(first)).toBe(1);
+  });
+});
+
+describe('a conversation that was found by its folder alone', () => {
+  it('is the session’s whose words it begins with, and then nobody else’s', async () => {
+    const [one, other] = [await newSession(), await newSession()];
+    await prompt(one, 'paint it blue');
+    await prompt(other, 'paint it red');
+    const story = [says('user', 'paint it blue'), says('agent', 'blue it is')];
+    expect(await take(other, story, { isTraced: true })).toBe(false);
+    expect(await messagesOf(other)).toHaveLength(1);
+    expect(await take(one, story, { isTraced: true })).toBe(true);
+    expect((await storage.read.sessions.get(one.session.id))?.nativeId).toBe('native');
+    expect(await messagesOf(one)).toHaveLength(2);
+    await prompt(other, 'paint it blue');
+    expect(await take(other, story, { isTraced: true })).toBe(false);
+  });
+
+  it('is taken for the only session of a folder, whoever began it', async () => {
+    const [one] = [await newSession(join(folder, 'alone')), await newSession()];
+    expect(await take(one, [says('user', 'typed by hand')], { isTraced: true })).toBe(true);
+    expect(await messagesOf(one)).toMatchObject([{ role: 'user', source: 'transcript', taskId: null }]);
+  });
+});
+
+describe('places in the output', () => {
+  it('are different for all that was said, above what was told before, and wait for room', async () => {
+    const one = await newSession();
+    const places = async () => (await messagesOf(one)).map(({ logOffset }) => logOffset);
+    await take(one, [says('agent', 'a'), says('agent', 'b')], { offset: 100 });
+    expect(await places()).toEqual([99, 100]);
+    await take(one, [says('agent', 'c'), says('agent', 'd')], { offset: 100 });
+    expect(await places()).toEqual([99, 100, null, null]);
+    await take(one, [says('agent', 'e')], { offset: 101 });
+    expect(await places()).toEqual([99, 100, 101, null, null]);
+    await take(one, [], { offset: 500 });
+    expect(await places()).toEqual([99, 100, 101, 499, 500]);
+  });
+
+  it('are not given to what was said before the worker began', async () => {
+    const one = await newSession();
+    const old = says('agent', 'long ago');
+    await take(one, [{ ...old, messages: old.messages.map((each) => ({ ...each, at: '2020-01-01T00:00:00.000Z' })) }]);
+    await take(one, [says('agent', 'now')], { offset: 2_000 });
+    expect((await messagesOf(one)).map(({ logOffset }) => logOffset)).toEqual([null, 2_000]);
+  });
+});
