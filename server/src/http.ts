@@ -39,8 +39,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
 
   const hono = new Hono<HttpEnv>();
   hono.use(async (c, next) => {
-    // A stream of the 2025 era has no end to wait for.
-    if (c.req.path !== '/mcp' || c.req.method === 'POST') drain.follow(c.env.outgoing);
+    // A stream of an earlier era has no end to wait for.
+    if (!['/mcp', '/sse'].includes(c.req.path) || c.req.method === 'POST') drain.follow(c.env.outgoing);
     await next();
   });
   hono.use(createGuard(guard));
@@ -53,9 +53,11 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   // The protocol's packages take longer to load than everything else together, so they wait for their first request.
   let mcp: Promise<McpSurface> | undefined;
   async function loadMcp(): Promise<McpSurface> {
-    const [{ createMcpSurface }, { createToolServer }] = await Promise.all([
+    const [{ createMcpSurface }, { createToolServer }, { watchResources }, { createWatchers }] = await Promise.all([
       import('./surfaces/mcp/surface.ts'),
       import('./surfaces/mcp/server.ts'),
+      import('./surfaces/mcp/resources.ts'),
+      import('./surfaces/mcp/watching.ts'),
     ]);
     return createMcpSurface({
       build: createToolServer({ gate, version, drain, onBug }),
@@ -64,13 +66,16 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       onCaller: (caller) => {
         if (caller.kind === 'worker') app.toolReach.note(caller.workerId);
       },
+      watch: watchResources(gate, createWatchers(app.hub)),
       onError: (error) => onError(error, { surface: 'mcp' }),
     });
   }
-  hono.all('/mcp', async (c) => {
+  const loadedMcp = () => {
     mcp ??= loadMcp();
-    return (await mcp).serve(c);
-  });
+    return mcp;
+  };
+  hono.all('/mcp', async (c) => (await loadedMcp()).serve(c));
+  hono.all('/sse', async (c) => (await loadedMcp()).serveSse(c));
   mountStatic(hono, join(programs, 'client'));
   mountFallback(hono, onBug);
 
@@ -98,6 +103,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       // The sockets are the runner's and stay open: who comes from now on waits for the next server.
       for (const server of servers) server.close();
       eventStream.close();
+      (await mcp)?.endStreams();
       await webSockets.close();
       await drain.stop(servers);
       await (await mcp)?.close();

@@ -444,6 +444,20 @@ export const MCP_SESSIONS_MAX = 500;
 export const MCP_SUBSCRIPTIONS_MAX = 1_024;
 /** Characters of an idempotency key. */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
+/** Resources one MCP stream or session may watch. */
+export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
+/** A watcher is told of a resource at once, then at most this often; what came between is told together. */
+export const RESOURCE_UPDATE_PAUSE_MS = 200;
+/** Events named in one update of a resource; older ones are found by reading. */
+export const RESOURCE_UPDATE_EVENTS_MAX = 20;
+/** Completions of one argument, as many as the protocol allows. */
+export const COMPLETIONS_MAX = 100;
+/** Bytes that wait for a reader of an MCP stream; one that is slower loses the stream and opens another. */
+export const MCP_STREAM_BYTES_MAX = 1 * MIB;
+/** Connections of the older HTTP+SSE transport. */
+export const MCP_SSE_CONNECTIONS_MAX = 100;
+/** Requests of one stdio client that wait for their answer. */
+export const MCP_BRIDGE_OPEN_MAX = 1_000;
 /** First pause of our own clients between two attempts; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
 export const CLIENT_RETRY_PAUSE_MS = 100;
 /** Longest pause of our own clients between two attempts. */

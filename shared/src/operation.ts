@@ -30,7 +30,9 @@ export type Noun =
   | 'approval'
   | 'token';
 
-export type ToolSet = 'delegation' | 'sessions' | 'worktrees';
+/** Sets of tools in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
+export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
+export type ToolSet = (typeof TOOLSETS)[number];
 
 /** How an operation appears as an MCP tool. `input` and `output` default to the operation's own. */
 export interface ToolForm {
@@ -44,6 +46,32 @@ export interface ToolForm {
   toInput?: (args: never) => unknown;
   /** Operation output to tool result; pure. */
   toResult?: (output: never) => unknown;
+}
+
+/**
+ * How an operation that reads appears as an MCP resource. Its fields beside `id` may stand in the query; subscribers are
+ * told of every event whose subject or session has that id.
+ */
+export interface ResourceForm {
+  /** `agor://<noun>/{id}`, perhaps with a word behind it. */
+  uri: string;
+  name: string;
+  /** Written for an agent, in one or two sentences. */
+  description: string;
+  /** The input field that `{id}` is. */
+  id: string;
+  /** Where ids are offered from when a client completes one, or lists what there is. */
+  offers: ResourceOffers;
+}
+
+/** A list whose rows lead to resources. */
+export interface ResourceOffers {
+  /** Name of an operation that lists, with `limit` and `skip`. */
+  from: string;
+  /** The id in one row, or null when the row leads to none. */
+  id: (row: never) => string | null;
+  /** What a client shows for the row; resources are listed only where this is given. */
+  title?: (row: never) => string;
 }
 
 export interface RestForm {
@@ -88,6 +116,7 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   idempotent?: boolean;
   rest: RestForm;
   tool?: ToolForm;
+  resource?: ResourceForm;
   cli?: CliForm;
   input: I;
   output: O;

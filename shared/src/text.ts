@@ -68,6 +68,13 @@ export const AbsolutePath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
+/** A path inside a worktree; empty means all of it. Whether it stays inside is seen where the worktree is. */
+export const InnerPath = v.pipe(
+  v.string(),
+  v.maxLength(4_096),
+  v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
+);
+
 /** Words that a caller cannot forge a terminal or a log line with. */
 export function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');

@@ -14,6 +14,7 @@ import { saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { readState } from './status.ts';
+import { trackedFiles } from './tracked-files.ts';
 import { readGitVersion } from './version.ts';
 import { addWorktree } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
@@ -82,5 +83,6 @@ export function createGit(options: GitOptions): Git {
     state: (checkout) => readState(context, checkout),
     diff: (checkout, base) => diff(context, checkout, base),
     sweep: () => sweepViews(context),
+    files: (checkout, page) => trackedFiles(context, checkout, page),
   };
 }

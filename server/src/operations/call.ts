@@ -22,6 +22,11 @@ export interface Gate {
    * `requestId` in its details.
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
+  /**
+   * All that comes before an operation runs, for a caller who wants to be told of what it would answer: the input with
+   * whole ids. Rejects as `run` does.
+   */
+  check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /** Whether this caller could call the operation at all, before any target is known: what a tool list may show. */
   mayCall(name: OperationName, caller: Caller): boolean;
 }

@@ -177,15 +177,30 @@ export function createGate(deps: GateDeps): Gate {
     );
   }
 
+  /** Validates, authorizes and makes ids whole. */
+  async function admit(contract: Contract, input: unknown, caller: Caller): Promise<Input> {
+    const valid = validate(contract.input, input ?? {}) as Input;
+    authorizeUntargeted(contract, caller);
+    const { input: whole, targetSession } = await wholeIds(contract, valid);
+    authorize(contract, caller, await relation(caller, targetSession));
+    return whole;
+  }
+
+  /** What the caller is told of a failure, which is audited where failures of this operation are. */
+  async function failed(thrown: unknown, contract: Contract, call: Call, startedAt: number): Promise<ConsoleError> {
+    const error = asConsoleError(thrown, contract.name);
+    await audit(contract, call, error.code, startedAt).catch((failure) =>
+      deps.onBug(failure, { operation: contract.name, requestId: 'audit' }),
+    );
+    return error;
+  }
+
   return {
     async run(name, input, call) {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        const valid = validate(contract.input, input ?? {}) as Input;
-        authorizeUntargeted(contract, call.caller);
-        const { input: whole, targetSession } = await wholeIds(contract, valid);
-        authorize(contract, call.caller, await relation(call.caller, targetSession));
+        const whole = await admit(contract, input, call.caller);
         const implementation = deps.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
           ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
@@ -196,11 +211,16 @@ export function createGate(deps: GateDeps): Gate {
         );
         return output as OutputOf<typeof name>;
       } catch (thrown) {
-        const error = asConsoleError(thrown, name);
-        await audit(contract, call, error.code, startedAt).catch((failure) =>
-          deps.onBug(failure, { operation: name, requestId: 'audit' }),
-        );
-        throw error;
+        throw await failed(thrown, contract, call, startedAt);
+      }
+    },
+    async check(name, input, call) {
+      const startedAt = performance.now();
+      const contract = contractOf(name);
+      try {
+        return await admit(contract, input, call.caller);
+      } catch (thrown) {
+        throw await failed(thrown, contract, call, startedAt);
       }
     },
     mayCall(name, caller) {

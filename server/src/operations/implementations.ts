@@ -47,6 +47,7 @@ import { restartWorker } from './workers/restart.ts';
 import { readScreen } from './workers/screen.ts';
 import { createWorktree } from './worktrees/create.ts';
 import { diffWorktree } from './worktrees/diff.ts';
+import { listFiles } from './worktrees/files.ts';
 import { getWorktree } from './worktrees/get.ts';
 import { listWorktrees } from './worktrees/list.ts';
 import { removeWorktree } from './worktrees/remove.ts';
@@ -69,6 +70,7 @@ export function implementOperations(kit: Kit): Implementations {
     'worktrees.remove': removeWorktree(kit),
     'worktrees.restore': restoreWorktree(kit),
     'worktrees.diff': diffWorktree(kit),
+    'worktrees.files': listFiles(kit),
     'jobs.get': getJob(kit),
     'sessions.list': listSessions(kit),
     'sessions.create': createSession(kit),

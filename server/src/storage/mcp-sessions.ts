@@ -6,6 +6,7 @@ interface McpSessionRow {
   id: string;
   protocolVersion: string;
   client: { name: string; version: string };
+  watched: readonly string[];
   createdAt: Date;
   usedAt: Date;
 }
@@ -13,10 +14,10 @@ interface McpSessionRow {
 /** Sessions of the 2025 protocol era: rows, so that a restart can go on with them. */
 export function createMcpSessionStore(db: Database) {
   return {
-    async save({ id, protocolVersion, client, createdAt, usedAt }: McpSessionRow): Promise<void> {
+    async save({ id, protocolVersion, client, watched, createdAt, usedAt }: McpSessionRow): Promise<void> {
       const row = {
         id,
-        record: { protocolVersion, client },
+        record: { protocolVersion, client, watched },
         createdAt: createdAt.toISOString(),
         lastUsedAt: usedAt.toISOString(),
       };
@@ -25,10 +26,18 @@ export function createMcpSessionStore(db: Database) {
     async find(id: string): Promise<McpSessionRow | undefined> {
       const row = db.select().from(mcpSessions).where(eq(mcpSessions.id, id)).get();
       if (row === undefined) return undefined;
-      return { id, ...row.record, createdAt: new Date(row.createdAt), usedAt: new Date(row.lastUsedAt) };
+      return { id, watched: [], ...row.record, createdAt: new Date(row.createdAt), usedAt: new Date(row.lastUsedAt) };
     },
     async touch(id: string, usedAt: Date): Promise<void> {
       db.update(mcpSessions).set({ lastUsedAt: usedAt.toISOString() }).where(eq(mcpSessions.id, id)).run();
+    },
+    async watch(id: string, watched: readonly string[]): Promise<void> {
+      const known = db.select({ record: mcpSessions.record }).from(mcpSessions).where(eq(mcpSessions.id, id)).get();
+      if (known === undefined) return;
+      db.update(mcpSessions)
+        .set({ record: { ...known.record, watched } })
+        .where(eq(mcpSessions.id, id))
+        .run();
     },
     async remove(id: string): Promise<void> {
       db.delete(mcpSessions).where(eq(mcpSessions.id, id)).run();

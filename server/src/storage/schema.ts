@@ -456,7 +456,7 @@ export const audit = sqliteTable('audit', {
 export const mcpSessions = sqliteTable('mcp_sessions', {
   id: text().primaryKey(),
   record: text({ mode: 'json' })
-    .$type<{ protocolVersion: string; client: { name: string; version: string } }>()
+    .$type<{ protocolVersion: string; client: { name: string; version: string }; watched?: readonly string[] }>()
     .notNull(),
   createdAt: text().notNull(),
   lastUsedAt: text().notNull(),

@@ -4,7 +4,7 @@ import type { ErrorBody } from '@agent-console/shared/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { answerOf, ERAS, type McpClient, type ToolResult } from './support/mcp.ts';
+import { answerOf, ERAS, type McpClient, type ToolResult, WAYS } from './support/mcp.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
 
 const TOOLS = [
@@ -74,14 +74,15 @@ function errorOf(result: ToolResult): ErrorBody['error'] {
   return error;
 }
 
-describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the %s era, as a worker', (era) => {
+describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, as a worker', (way) => {
+  const word = way.replace(/\W+/g, '-');
   let c: TestConsole;
   let root: AgentHandle;
   let mcp: McpClient;
   const open: McpClient[] = [];
 
   async function connect(token: string | undefined, query = ''): Promise<McpClient> {
-    const client = await ERAS[era](`${c.baseUrl}/mcp${query}`, token);
+    const client = await WAYS[way](`${c.baseUrl}/mcp${query}`, token);
     open.push(client);
     return client;
   }
@@ -107,7 +108,7 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
   });
 
   it('speaks its own era, lists the ten tools the same way each time, each with words for every property', async () => {
-    expect(mcp.era).toBe(era);
+    expect(mcp.era).toBe(way.endsWith('2026') ? '2026' : '2025');
     const first = await mcp.listTools();
     expect(first.tools.map((tool) => tool.name).sort()).toEqual(TOOLS);
     const again = await connect(root.token);
@@ -125,7 +126,7 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
     const made = await delegate(
       '@write hello.txt Hello\n@say marker-of-this-turn\n@commit Say hello\n@report succeeded done: hello.txt',
       {
-        branch: `feature/${era}`,
+        branch: `feature/${word}`,
         title: 'Say hello',
         baseBranch: 'main',
         agentId: 'scripted',
@@ -141,8 +142,8 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
       'workerId',
       'worktreePath',
     ]);
-    expect(made).toMatchObject({ branch: `feature/${era}`, state: 'prompting', warnings: [] });
-    expect(c.git(['rev-parse', '--abbrev-ref', 'HEAD'], made.worktreePath)).toBe(`feature/${era}`);
+    expect(made).toMatchObject({ branch: `feature/${word}`, state: 'prompting', warnings: [] });
+    expect(c.git(['rev-parse', '--abbrev-ref', 'HEAD'], made.worktreePath)).toBe(`feature/${word}`);
     const shown = await c.client.call('sessions.get', { sessionId: made.sessionId });
     expect(shown).toMatchObject({ cwd: made.worktreePath, depth: 1, createdBySessionId: root.sessionId });
     expect(shown.genealogy.parentSessionId).toBe(root.sessionId);
@@ -164,7 +165,7 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
       },
     });
     expect(keysOf(end.task)).toEqual(['certain', 'error', 'id', 'outcomeSource', 'status', 'summary', 'waitingFor']);
-    expect(c.git(['show', `feature/${era}:hello.txt`])).toBe('Hello');
+    expect(c.git(['show', `feature/${word}:hello.txt`])).toBe('Hello');
 
     const idle = answerOf(await mcp.callTool('wait_for_session', { sessionId: made.sessionId, until: 'idle' }));
     expect(idle).toMatchObject({ reached: 'idle', activityState: 'idle' });
@@ -386,7 +387,7 @@ describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])('an MCP client of the 
   });
 
   it('repeats a call with the same key and gets the same ids, and is told of another body', async () => {
-    const key = `key-${era}`;
+    const key = `key-${word}`;
     const args = { prompt: '@report succeeded once', idempotencyKey: key };
     const [one, two] = await Promise.all([
       mcp.callTool('delegate_to_worktree', args),

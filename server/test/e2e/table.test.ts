@@ -121,6 +121,7 @@ const SAMPLES: Samples = {
     writeFileSync(join(path, 'new.txt'), 'new\n');
     return { worktreeId };
   },
+  'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
   'jobs.get': async () => ({ jobId: (await ready()).jobId }),
   'sessions.list': () => ({ limit: 2, live: true }),
   'sessions.create': () => ({ cwd: c.folder, agentId: 'scripted', title: 'Quick', permissionMode: 'plan' }),

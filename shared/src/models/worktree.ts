@@ -56,6 +56,9 @@ export const WorktreeDiff = v.object({
   moreFiles: v.number(),
 });
 
+/** A file that git tracks; `link` is a symbolic link, whose target is not looked at. */
+export const TrackedFile = v.object({ path: v.string(), kind: v.picklist(['file', 'link', 'submodule']) });
+
 /** What would be lost with a worktree. */
 export const RemovalRisk = v.object({
   uncommitted: v.array(v.string()),

@@ -21,6 +21,13 @@ export const sessionParts = [
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
     cli: { command: 'sessions messages', positional: ['sessionId'], columns: ['seq', 'role', 'kind', 'parts.0.text'] },
+    resource: {
+      uri: 'agor://session/{id}/messages',
+      name: 'session-messages',
+      description: "A session's conversation, oldest first. Page with ?skip=&limit=.",
+      id: 'sessionId',
+      offers: { from: 'sessions.list', id: (session: { id: string }) => session.id },
+    },
     input: v.strictObject({ sessionId, ...PageInput }),
     output: pageOf(Message),
   }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { type Session, SessionType } from '../models/session.ts';
+import { type Session, SessionStatus, SessionType } from '../models/session.ts';
 import { type Task, TaskSummary } from '../models/task.ts';
-import { ActivitySource, ActivityState, Confidence, type Worker, WorkerType } from '../models/worker.ts';
+import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, WorkerType } from '../models/worker.ts';
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
@@ -34,6 +34,17 @@ export const SessionStatusResult = v.object({
     v.object({ ...WorkerRow.entries, source: ActivitySource, since: Timestamp, confidence: Confidence }),
   ),
   task: v.optional(TaskSummary),
+});
+
+/**
+ * A whole session, of which the list of tools says only what decides anything: three tools answer one, and every agent
+ * reads that list.
+ */
+export const SessionResult = v.looseObject({
+  id: v.string(),
+  title: v.string(),
+  status: SessionStatus,
+  workers: v.array(v.looseObject({ id: v.string(), type: WorkerType, state: WorkerState })),
 });
 
 /** A worker whose process can still do something; a diff view has none. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, shortId } from '../ids.ts';
 import {
   CALL_MAX_MS,
   OUTPUT_DEFAULT_BYTES,
@@ -15,7 +15,7 @@ import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, LongText, PromptText, Title } from '../text.ts';
-import { SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
+import { SessionResult, SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
@@ -106,6 +106,17 @@ export const sessions = [
         'Status of one session: whether it has a live worker, what each worker is doing (with source and age), and its current or last task.',
       output: SessionStatusResult,
       toResult: sessionStatus,
+    },
+    resource: {
+      uri: 'agor://session/{id}',
+      name: 'session',
+      description: 'One session with its workers and tasks: its status, and what came of each prompt.',
+      id: 'sessionId',
+      offers: {
+        from: 'sessions.list',
+        id: (session: { id: string }) => session.id,
+        title: (session: { id: string; title: string }) => session.title || `Session ${shortId(session.id)}`,
+      },
     },
     input: v.strictObject({ sessionId }),
     output: SessionWithTasks,
@@ -222,7 +233,7 @@ export const sessions = [
       ...own,
       rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
       cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
-      tool: { name: `${verb}_session`, toolset: 'delegation' },
+      tool: { name: `${verb}_session`, toolset: 'delegation', output: SessionResult },
       input: v.strictObject({ sessionId }),
       output: Session,
     }),

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { IdPrefix } from '../ids.ts';
 import { Job } from '../models/job.ts';
-import { RemovalRisk, Worktree, WorktreeDiff } from '../models/worktree.ts';
+import { RemovalRisk, TrackedFile, Worktree, WorktreeDiff } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
-import { PromptText, Title } from '../text.ts';
+import { InnerPath, PromptText, Title } from '../text.ts';
 
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
@@ -114,6 +114,24 @@ export const worktrees = [
     cli: { command: 'worktrees diff', positional: ['worktreeId'] },
     input: v.strictObject({ worktreeId, base: v.optional(Commitish) }),
     output: WorktreeDiff,
+  }),
+  operation({
+    name: 'worktrees.files',
+    summary: 'Files that git tracks in a worktree',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'GET', path: '/worktrees/:worktreeId/files' },
+    cli: { command: 'worktrees files', positional: ['worktreeId'], columns: ['kind', 'path'] },
+    resource: {
+      uri: 'agor://worktree/{id}/files',
+      name: 'worktree-files',
+      description: 'The files that git tracks in a worktree. Page with ?skip=&limit=; ?path= names a folder in it.',
+      id: 'worktreeId',
+      offers: { from: 'sessions.list', id: (session: { worktreeId: string | null }) => session.worktreeId },
+    },
+    input: v.strictObject({ worktreeId, path: v.optional(InnerPath, ''), ...PageInput }),
+    output: pageOf(TrackedFile),
   }),
 ] as const;
 

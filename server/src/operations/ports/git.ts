@@ -51,6 +51,12 @@ export interface FileDiff {
   truncated: boolean;
 }
 
+/** One entry of git's index; a link's own target is not looked at. */
+export interface TrackedFile {
+  path: string;
+  kind: 'file' | 'link' | 'submodule';
+}
+
 export interface RemovalRisk {
   /** Tracked files with changes, staged or not, and submodules that are checked out: nobody looks into those. */
   uncommitted: string[];
@@ -131,4 +137,12 @@ export interface Git {
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /** Deletes what a server that was ended left of its looks at checkouts; once, before the first of this one. */
   sweep(): Promise<void>;
+  /**
+   * One page of what git tracks below `under` (empty: everywhere), and how many there are. PERMISSION_DENIED when `under`
+   * leads out of the worktree, NOT_FOUND when nothing is there.
+   */
+  files(
+    checkout: Checkout,
+    page: { under: string; skip: number; limit: number },
+  ): Promise<{ total: number; files: TrackedFile[] }>;
 }

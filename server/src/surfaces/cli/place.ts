@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits';
 import * as v from 'valibot';
 import { homeOf } from '../../config.ts';
 import { type ConsoleClient, createClient } from './client.ts';
@@ -49,19 +50,41 @@ export async function clientAt(env: Env, home: string, baseUrl: string): Promise
   return createClient({ baseUrl, token: await ownToken(env, home), insideWorker });
 }
 
+/** A console's address, and the token that goes along when one was named. */
+export interface Place {
+  baseUrl: string;
+  token: string | undefined;
+}
+
+/** The console that was named: by `url`, else by `AGENT_CONSOLE_BASE_URL`. */
+export function placeOf(env: Env, url?: string): Place {
+  const baseUrl = url ?? (env.AGENT_CONSOLE_BASE_URL || '');
+  if (!/^https?:\/\/[^/]+\/?$/.test(baseUrl)) {
+    throw new ConsoleError(
+      'VALIDATION',
+      `"${baseUrl}" is not the address of a console; it looks like http://127.0.0.1:3457.`,
+    );
+  }
+  // Another console's owner token is not for it, so only one that was named goes along.
+  return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
+}
+
+/** The console of a data directory, if its server answers now. */
+export async function runningPlace(env: Env, home: string): Promise<Place | undefined> {
+  const file = await readServerFile(home);
+  if (file === undefined) return undefined;
+  const baseUrl = baseUrlOf([file.host], file.port);
+  const answers = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(CLIENT_RETRY_PAUSE_MAX_MS) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+  return answers ? { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined } : undefined;
+}
+
 /** The client of a command: `--url`, else `AGENT_CONSOLE_BASE_URL`, else what the data directory says. */
 export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
-  const given = url ?? (env.AGENT_CONSOLE_BASE_URL || undefined);
-  if (given !== undefined) {
-    if (!/^https?:\/\/[^/]+\/?$/.test(given)) {
-      throw new ConsoleError(
-        'VALIDATION',
-        `"${given}" is not the address of a console; it looks like http://127.0.0.1:3457.`,
-      );
-    }
-    const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
-    // Another console's owner token is not for it, so only one that was named goes along.
-    return createClient({ baseUrl: given, token: env.AGENT_CONSOLE_TOKEN || undefined, insideWorker });
+  if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) {
+    return createClient({ ...placeOf(env, url), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
   }
   const home = homeOf(env);
   const file = await readServerFile(home);

@@ -41,12 +41,16 @@ export async function callTool(
   cancelled: AbortSignal,
   options: ToolCallOptions,
 ): Promise<CallToolResult> {
-  const { delivered, replaced } = followDelivery(exchange.outgoing);
+  const { delivered, replaced } = exchange.answersElsewhere
+    ? { delivered: undefined, replaced: () => {} }
+    : followDelivery(exchange.outgoing);
   // Whoever cancelled does not read the answer.
   cancelled.addEventListener('abort', replaced, { once: true });
   try {
     const output = await options.drain.call(exchange.outgoing, () =>
-      bounded(cancelled, exchange.signal, (signal) => run(tool, args, exchange, { signal, delivered }, options.gate)),
+      bounded(cancelled, exchange.signal, (signal) =>
+        run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
+      ),
     );
     // From here on the signal says nothing: in the 2026 era it is also aborted behind a finished answer.
     cancelled.removeEventListener('abort', replaced);
@@ -67,7 +71,8 @@ async function run(
 ): Promise<unknown> {
   // A tool with arguments of its own checks them here; the gate checks what they become.
   if (form.input !== undefined) validate(schema, args);
-  const { input, key } = takeIdempotencyKey(schema, args);
+  const { input, key: given } = takeIdempotencyKey(schema, args);
+  const key = given ?? (contract.idempotent === true ? incoming.headers['idempotency-key']?.toString() : undefined);
   if (contract.effect !== 'read' && (await callerLeft(incoming))) {
     throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
   }
@@ -81,7 +86,7 @@ async function run(
 }
 
 /** Cuts the waiting after CALL_MAX_MS, and gives up on the answer CALL_GRACE_MS later: real clients do so at 60 s. */
-async function bounded<T>(
+export async function bounded<T>(
   cancelled: AbortSignal,
   left: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,

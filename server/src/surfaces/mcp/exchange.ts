@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
+import type { WatchList } from './watching.ts';
 
 /** One HTTP request on `/mcp`, as its tool call needs it: who sent it is found anew for every request. */
 export interface McpExchange {
@@ -14,6 +15,10 @@ export interface McpExchange {
   signal: AbortSignal;
   /** Calls of a 2025-era session that are open, by JSON-RPC id, so that a cancellation can end their waiting. */
   open?: Map<string | number, AbortController>;
+  /** What a 2025-era session or connection watches. */
+  watched?: WatchList;
+  /** The answer leaves with another response, so that nothing is known of its delivery. */
+  answersElsewhere?: true;
 }
 
 /** Packs an exchange for the SDK, which hands it to handlers untouched. It carries no secret. */

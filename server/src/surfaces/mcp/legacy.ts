@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
 import {
   MCP_SESSION_IDLE_MS,
   MCP_SESSION_ROWS_MAX,
@@ -6,14 +7,21 @@ import {
   MCP_SESSION_TOUCH_MS,
   MCP_SESSIONS_MAX,
 } from '@agent-console/shared/limits';
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  type EventStore,
+  isInitializeRequest,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { type McpExchange, packExchange } from './exchange.ts';
 import { cancelledId, rpcError } from './rpc.ts';
 import type { BuildServer } from './server.ts';
 import type { McpSessionRow, McpSessionStore } from './session-store.ts';
+import { createWatchList, updateOf, type Watch, type WatchList } from './watching.ts';
 
 interface LiveSession {
   transport: WebStandardStreamableHTTPServerTransport;
+  watched: WatchList;
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
@@ -22,6 +30,9 @@ interface LiveSession {
 export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
+  watch: Watch;
+  /** Streams during calls, with where they can be taken up again; without it every call is answered as plain JSON. */
+  callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;
 }
@@ -37,7 +48,8 @@ const HEADER = 'mcp-session-id';
 /** Given to a revived session's own `initialize`, which no client sees. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export function createLegacySessions({ build, store, onError, now = Date.now }: LegacyOptions): LegacySessions {
+export function createLegacySessions(options: LegacyOptions): LegacySessions {
+  const { build, store, onError, now = Date.now } = options;
   // In order of use, so that the first is the one to let go.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
@@ -52,6 +64,7 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
 
   function letGo(id: string, session: LiveSession): void {
     live.delete(id);
+    session.watched.close();
     session.transport.close().catch(onError);
   }
 
@@ -67,14 +80,38 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       // Plain answers: a stream that had begun makes clients hang when the server dies.
-      enableJsonResponse: true,
+      ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
+        live.get(id)?.watched.close();
         live.delete(id);
         await store.remove(id);
       },
     });
-    await build(exchange).connect(transport);
-    return { transport, open: new Map(), usedAt: now(), touchedAt: now() };
+    const product = build(exchange);
+    await product.connect(transport);
+    const server = product instanceof McpServer ? product.server : product;
+    const watched = createWatchList(options.watch, (uri, changes) => {
+      server.sendResourceUpdated(updateOf(uri, changes)).catch(onError);
+    });
+    return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
+  }
+
+  /** What a session watches is written down with it, for the server that revives it. */
+  function stored(id: string, watched: WatchList): WatchList {
+    return {
+      ...watched,
+      get uris() {
+        return watched.uris;
+      },
+      async add(uri, caller) {
+        await watched.add(uri, caller);
+        await store.watch(id, watched.uris);
+      },
+      remove(uri) {
+        watched.remove(uri);
+        store.watch(id, watched.uris).catch(onError);
+      },
+    };
   }
 
   async function initialize(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
@@ -91,7 +128,14 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
     }
     const at = new Date(now());
     const client = { name: clientInfo.name.slice(0, 200), version: clientInfo.version.slice(0, 200) };
-    await store.save({ id, protocolVersion: protocolVersion.slice(0, 50), client, createdAt: at, usedAt: at });
+    await store.save({
+      id,
+      protocolVersion: protocolVersion.slice(0, 50),
+      client,
+      watched: [],
+      createdAt: at,
+      usedAt: at,
+    });
     keep(id, session);
     return response;
   }
@@ -110,6 +154,12 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
     if (!response.ok) {
       await session.transport.close();
       return undefined;
+    }
+    for (const uri of row.watched) {
+      await session.watched.add(uri, exchange.caller).catch((error) => {
+        // What it may no longer read it no longer watches.
+        if (!(error instanceof ConsoleError)) throw error;
+      });
     }
     keep(row.id, session);
     return session;
@@ -131,7 +181,7 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
   }
 
   function pass(session: LiveSession, request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
-    const authInfo = packExchange({ ...exchange, open: session.open });
+    const authInfo = packExchange({ ...exchange, open: session.open, watched: session.watched });
     return session.transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
   }
 
@@ -162,10 +212,14 @@ export function createLegacySessions({ build, store, onError, now = Date.now }: 
         cancelled.abort();
         return new Response(null, { status: 202 });
       }
-      return pass(session, request, body, exchange);
+      const response = await pass(session, request, body, exchange);
+      // Nobody listened until now, so whatever is watched may have changed.
+      if (request.method === 'GET' && response.ok) session.watched.tellAll();
+      return response;
     },
     async close() {
       clearInterval(timer);
+      for (const { watched } of live.values()) watched.close();
       await Promise.all([...live.values()].map(({ transport }) => transport.close()));
       live.clear();
     },

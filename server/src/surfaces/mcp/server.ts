@@ -1,17 +1,28 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { COMPLETIONS_MAX } from '@agent-console/shared/limits';
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
+import type { Call } from '../../operations/call.ts';
 import { nearest } from '../nearest.ts';
-import { callTool, errorResult, type ToolCallOptions } from './call.ts';
+import { bounded, callTool, errorResult, type ToolCallOptions } from './call.ts';
+import { refusing } from './errors.ts';
 import { exchangeOf, type McpExchange } from './exchange.ts';
-import { TOOLS, toolNamed, toolsFor, whyNoTools } from './tools.ts';
+import { idsForArgument, makePrompt, promptsFor } from './prompts.ts';
+import { completeId, completeUri, listResources, offersOf, readResource, templatesFor } from './resources.ts';
+import { requireToolCaller, TOOLS, toolNamed, toolsFor, whyNoTools } from './tools.ts';
 
 export interface ToolServerOptions extends ToolCallOptions {
   version: string;
 }
 
 /** Makes the protocol server for one request (2026 era) or one session (2025 era). */
-export type BuildServer = (exchange: McpExchange) => Server;
+export type BuildServer = (exchange: McpExchange) => Server | McpServer;
 
 function instructionsFor(caller: Caller): string {
   const none = whyNoTools(caller);
@@ -21,37 +32,47 @@ function instructionsFor(caller: Caller): string {
 }
 
 /**
- * The tools of the operation table as an MCP server. It is the low-level server of the SDK, so that the gate validates
- * and its errors reach the model as they are.
+ * The operation table as an MCP server: its tools and resources, and the prompts that use them. It is the low-level
+ * server of the SDK, so that the gate validates and its errors reach the model as they are.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {
     const server = new Server(
       { name: 'agent-console', title: 'Agent Console', version: options.version },
-      { capabilities: { tools: {} }, instructions: instructionsFor(opening.caller) },
+      {
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+        instructions: instructionsFor(opening.caller),
+      },
     );
-    server.setRequestHandler('tools/list', (_, context) => {
-      const { caller, toolsets } = exchangeOf(context);
-      return { tools: toolsFor(caller, toolsets, options.gate) };
-    });
-    server.setRequestHandler('tools/call', async ({ params }, context) => {
-      const exchange = exchangeOf(context);
-      const refused = whyNoTools(exchange.caller);
-      if (refused !== undefined) return errorResult(new ConsoleError('UNAUTHENTICATED', refused));
-      const tool = toolNamed(params.name);
-      if (tool === undefined) throw unknownTool(params.name);
-      const { id, signal } = context.mcpReq;
-      const cancel = new AbortController();
-      exchange.open?.set(id, cancel);
-      signal.addEventListener('abort', () => cancel.abort(), { once: true });
-      try {
-        return await callTool(tool, params.arguments ?? {}, exchange, cancel.signal, options);
-      } finally {
-        exchange.open?.delete(id);
-      }
-    });
+    serveTools(server, options);
+    serveResources(server, options);
+    servePrompts(server, options);
+    serveSubscriptions(server);
     return server;
   };
+}
+
+function serveTools(server: Server, options: ToolServerOptions): void {
+  server.setRequestHandler('tools/list', (_, context) => {
+    const { caller, toolsets } = exchangeOf(context);
+    return { tools: toolsFor(caller, toolsets, options.gate) };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const exchange = exchangeOf(context);
+    const refused = whyNoTools(exchange.caller);
+    if (refused !== undefined) return errorResult(new ConsoleError('UNAUTHENTICATED', refused));
+    const tool = toolNamed(params.name);
+    if (tool === undefined) throw unknownTool(params.name);
+    const { id, signal } = context.mcpReq;
+    const cancel = new AbortController();
+    exchange.open?.set(id, cancel);
+    signal.addEventListener('abort', () => cancel.abort(), { once: true });
+    try {
+      return await callTool(tool, params.arguments ?? {}, exchange, cancel.signal, options);
+    } finally {
+      exchange.open?.delete(id);
+    }
+  });
 }
 
 function unknownTool(name: string): ProtocolError {
@@ -61,5 +82,70 @@ function unknownTool(name: string): ProtocolError {
   );
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}". Nearest: ${near.join(', ')}`, {
     nearest: near,
+  });
+}
+
+/** A read for one request: bounded in time, and answered first when the server stops. */
+function look<T>(context: ServerContext, { drain }: ToolServerOptions, read: (call: Call) => Promise<T>, uri?: string) {
+  const exchange = exchangeOf(context);
+  const { caller, outgoing } = exchange;
+  return refusing(
+    () =>
+      drain.call(outgoing, () =>
+        bounded(context.mcpReq.signal, exchange.signal, (signal) => read({ caller, surface: 'mcp', signal })),
+      ),
+    uri,
+  );
+}
+
+function serveResources(server: Server, options: ToolServerOptions): void {
+  const { gate } = options;
+  server.setRequestHandler('resources/templates/list', (_, context) => ({
+    resourceTemplates: templatesFor(exchangeOf(context).caller, gate),
+  }));
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    look(context, options, (call) => listResources(params?.cursor, call, gate)),
+  );
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+    look(context, options, (call) => readResource(uri, call, gate), uri),
+  );
+}
+
+function servePrompts(server: Server, options: ToolServerOptions): void {
+  const { gate } = options;
+  server.setRequestHandler('prompts/list', (_, context) => ({ prompts: promptsFor(exchangeOf(context).caller) }));
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    refusing(async () => {
+      const { caller } = exchangeOf(context);
+      requireToolCaller(caller);
+      return makePrompt(params.name, params.arguments ?? {}, caller);
+    }),
+  );
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
+    look(context, options, async (call) => {
+      const idsOf = ref.type === 'ref/prompt' ? idsForArgument(ref.name, argument.name) : undefined;
+      const found =
+        ref.type === 'ref/resource'
+          ? await completeUri(ref.uri, argument.value, call, gate)
+          : idsOf === undefined || whyNoTools(call.caller) !== undefined
+            ? []
+            : await completeId(offersOf(idsOf), argument.value, call, gate);
+      return { completion: { values: found.slice(0, COMPLETIONS_MAX), hasMore: found.length > COMPLETIONS_MAX } };
+    }),
+  );
+}
+
+/** Subscriptions of the 2025 era, which has requests of their own for them. */
+export function serveSubscriptions(server: Server): void {
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
+    refusing(async () => {
+      const { caller, watched } = exchangeOf(context);
+      await watched?.add(uri, caller);
+      return {};
+    }, uri),
+  );
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }, context) => {
+    await exchangeOf(context).watched?.remove(uri);
+    return {};
   });
 }

@@ -4,6 +4,8 @@ export interface McpSessionRow {
   /** As the client asked for it at `initialize`. */
   protocolVersion: string;
   client: { name: string; version: string };
+  /** URIs of the resources it watches. */
+  watched: readonly string[];
   createdAt: Date;
   usedAt: Date;
 }
@@ -14,6 +16,8 @@ export interface McpSessionStore {
   find(id: string): Promise<McpSessionRow | undefined>;
   /** Notes the time of use; an unknown id is ignored. */
   touch(id: string, usedAt: Date): Promise<void>;
+  /** Notes what a session watches; an unknown id is ignored. */
+  watch(id: string, uris: readonly string[]): Promise<void>;
   /** Forgets one session; an unknown id is ignored. */
   remove(id: string): Promise<void>;
   /** Forgets sessions last used before `before`, then the least recently used ones beyond `keep`. */

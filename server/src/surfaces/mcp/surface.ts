@@ -1,16 +1,21 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits';
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { TOOLSETS } from '@agent-console/shared/operation';
+import { createMcpHandler, type EventStore, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { nearest } from '../nearest.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
 import { createLegacySessions } from './legacy.ts';
+import { createListeners } from './listening.ts';
 import { rpcError } from './rpc.ts';
 import type { BuildServer } from './server.ts';
 import type { McpSessionStore } from './session-store.ts';
-import { DEFAULT_TOOLSETS, TOOLSETS } from './tools.ts';
+import { createSseConnections } from './sse.ts';
+import { createStreams } from './streams.ts';
+import { DEFAULT_TOOLSETS } from './tools.ts';
+import type { Watch } from './watching.ts';
 
 export interface McpSurfaceOptions {
   /** Makes the server of a request or session: the product's tools, or the fixtures of a conformance test. */
@@ -19,6 +24,10 @@ export interface McpSurfaceOptions {
   store: McpSessionStore;
   /** Told who makes a request, before it is answered. */
   onCaller?: (caller: Caller) => void;
+  /** How resources are watched, in both eras. */
+  watch: Watch;
+  /** Streams during calls of the 2025 era; the product has none. */
+  callStreams?: EventStore;
   /** Errors that no caller sees. */
   onError: (error: unknown) => void;
 }
@@ -26,22 +35,35 @@ export interface McpSurfaceOptions {
 export interface McpSurface {
   /** Answers one request for `/mcp`. */
   serve(c: HttpContext): Promise<Response>;
+  /** Answers one request for `/sse`, the transport before that. */
+  serveSse(c: HttpContext): Promise<Response>;
+  /** Ends what has no end of its own, so that a planned stop need not wait for it. */
+  endStreams(): void;
   /** Closes streams and sessions; rows stay. */
   close(): Promise<void>;
 }
 
 /** Both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. Who calls is found on every request. */
-export function createMcpSurface({ build, identify, store, onCaller, onError }: McpSurfaceOptions): McpSurface {
-  const legacy = createLegacySessions({ build, store, onError });
+export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
+  const { build, identify, watch, onCaller, onError } = options;
+  const legacy = createLegacySessions(options);
+  const listeners = createListeners(watch, onError);
+  const streams = createStreams(onError);
+  const sse = createSseConnections(options);
   const modern = createMcpHandler((context) => build(exchangeOf({ http: context })), {
     legacy: 'reject',
     responseMode: 'auto',
+    bus: listeners.bus,
     maxSubscriptions: MCP_SUBSCRIPTIONS_MAX,
     maxRequestBodySize: BODY_MAX_BYTES,
     onerror: onError,
   });
 
-  async function serve(c: HttpContext): Promise<Response> {
+  /** Reads a request, finds who sent it, and holds the stream that may be its answer. */
+  async function exchange(
+    c: HttpContext,
+    answer: (request: Request, body: unknown, exchange: McpExchange) => Promise<Response>,
+  ): Promise<Response> {
     const { incoming, outgoing } = c.env;
     const request = c.req.raw;
     try {
@@ -50,26 +72,34 @@ export function createMcpSurface({ build, identify, store, onCaller, onError }: 
       const parsed = text === undefined ? { ok: true as const, value: undefined } : tryParse(text);
       if (!parsed.ok) return rpcError(400, -32700, parsed.error.message, parsed.error.toBody());
       const body = parsed.value;
+      if (request.method === 'POST' && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+        return rpcError(400, -32600, 'Invalid Request: send one JSON-RPC message in each request, as an object.');
+      }
       const caller = await identify(evidenceOf(incoming));
       onCaller?.(caller);
-      const exchange: McpExchange = {
-        caller,
-        toolsets,
-        requestId: c.get('requestId'),
-        incoming,
-        outgoing,
-        signal: request.signal,
-      };
-      if (await isLegacyRequest(request, body)) return await legacy.handle(request, body, exchange);
-      return await modern.fetch(request, { authInfo: packExchange(exchange), parsedBody: body });
+      const requestId = c.get('requestId');
+      const { signal } = request;
+      const response = await answer(request, body, { caller, toolsets, requestId, incoming, outgoing, signal });
+      return streams.hold(response, caller, () => identify(evidenceOf(incoming)));
     } catch (error) {
       return failed(error, onError);
     }
   }
 
+  function answerModern(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+    const pass = (parsedBody: unknown) => modern.fetch(request, { authInfo: packExchange(exchange), parsedBody });
+    return listeners.opens(body) ? listeners.answer(body, exchange.caller, pass) : pass(body);
+  }
+
   return {
-    serve,
+    serve: (c) =>
+      exchange(c, async (request, body, of) =>
+        (await isLegacyRequest(request, body)) ? legacy.handle(request, body, of) : answerModern(request, body, of),
+      ),
+    serveSse: (c) => exchange(c, sse.handle),
+    endStreams: streams.close,
     async close() {
+      streams.close();
       await Promise.all([modern.close(), legacy.close()]);
     },
   };

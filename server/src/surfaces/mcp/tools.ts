@@ -1,4 +1,5 @@
-import type { AnySchema, Contract, ToolForm } from '@agent-console/shared/operation';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { type AnySchema, type Contract, TOOLSETS, type ToolForm } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
@@ -15,8 +16,6 @@ export interface Tool {
   definition: ToolDefinition;
 }
 
-/** Tool sets in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
-export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
 
 function define(contract: Contract, form: ToolForm): Tool {
@@ -58,6 +57,12 @@ export function whyNoTools(caller: Caller): string | undefined {
     return 'Agent Console did not start this agent, so it offers it no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
   }
   return undefined;
+}
+
+/** UNAUTHENTICATED for whoever gets no tools: what they may not call they may not read by another name either. */
+export function requireToolCaller(caller: Caller): void {
+  const refused = whyNoTools(caller);
+  if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
 /** The tools a caller is shown: the same for every request of the same caller. */

@@ -249,6 +249,9 @@ export const WORDS: Readonly<Record<string, string>> = {
   'WorktreeDiff.baseSha': 'The commit that is',
   'WorktreeDiff.files': 'Changed files',
   'WorktreeDiff.moreFiles': 'Files beyond those shown',
+  'worktrees.files.path': 'A folder or file in the worktree, to list only what is below it',
+  'TrackedFile.path': 'Path in the worktree',
+  'TrackedFile.kind': 'link is a symbolic link, whose target is not looked at',
   'worktrees.create.mode':
     'prompt: a new branch named after the prompt; custom: a new branch of this name; existing: a branch that is there',
   'worktrees.create.prompt': 'With mode prompt: what the work is, for the branch’s name and the first session',

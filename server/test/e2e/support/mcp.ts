@@ -1,6 +1,11 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { fileURLToPath } from 'node:url';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
 export interface ToolResult {
   isError?: boolean;
@@ -11,51 +16,147 @@ export interface ToolResult {
 interface ListedTool {
   name: string;
   inputSchema: { properties?: Record<string, { description?: string }> };
+  outputSchema?: Record<string, unknown>;
   annotations?: Record<string, unknown>;
 }
 
+/** One update of a watched resource, with the types of the events it carries. */
+export interface Update {
+  uri: string;
+  events: { type: string; data: Record<string, unknown> }[];
+}
+
+/** The requests beside tools, which both clients have under the same names. */
+type Requests = Pick<
+  ModernClient,
+  'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
+>;
+
 /** The part of both clients that a test needs. */
-export interface McpClient {
+export interface McpClient extends Requests {
+  /** 2026 or 2025, as the client found it. */
   era: string;
   listTools(): Promise<{ tools: ListedTool[] }>;
   callTool(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
+  /** Watches one resource; answers the URIs that are honoured and how to stop. */
+  watch(uri: string, told: (update: Update) => void): Promise<{ honoured: readonly string[]; stop(): Promise<void> }>;
   instructions(): string | undefined;
+  capabilities(): object | undefined;
   close(): Promise<void>;
 }
 
-const headersOf = (token: string | undefined): Record<string, string> =>
-  token === undefined ? {} : { authorization: `Bearer ${token}` };
+type Transport = Parameters<ModernClient['connect']>[0];
+type Reach = (url: string, token: string | undefined) => unknown;
 
-/** A client of the 2026-07-28 era, which finds the era out by itself. */
-async function connectModern(url: string, token?: string): Promise<McpClient> {
-  const client = new ModernClient({ name: 'modern', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new ModernTransport(new URL(url), { requestInit: { headers: headersOf(token) } }));
+const CLI = fileURLToPath(new URL('../../../bin/agent-console.js', import.meta.url));
+
+function init(token: string | undefined): { requestInit: RequestInit } {
+  return { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } };
+}
+
+/** The command by which a client starts the bridge; `?toolsets=` of the address becomes its flag. */
+function bridgeTo(url: string, token: string | undefined) {
+  const { origin, searchParams } = new URL(url);
+  const toolsets = searchParams.get('toolsets');
   return {
-    era: String(client.getProtocolEra()),
-    listTools: () => client.listTools() as Promise<unknown> as Promise<{ tools: ListedTool[] }>,
-    callTool: (name, args = {}) =>
-      client.callTool({ name, arguments: args }) as Promise<unknown> as Promise<ToolResult>,
-    instructions: () => client.getInstructions(),
-    close: () => client.close(),
+    command: process.execPath,
+    args: [CLI, 'mcp', 'serve', '--url', origin, ...(toolsets === null ? [] : ['--toolsets', toolsets])],
+    env: { PATH: process.env.PATH ?? '', ...(token === undefined ? {} : { AGENT_CONSOLE_TOKEN: token }) },
+    stderr: 'inherit' as const,
   };
 }
 
-/** A client of the 2025 era, with a session. */
-async function connectLegacy(url: string, token?: string): Promise<McpClient> {
-  const client = new LegacyClient({ name: 'legacy', version: '1' });
-  const transport = new LegacyTransport(new URL(url), { requestInit: { headers: headersOf(token) } });
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
+function updateOf(params: { uri: string; _meta?: Record<string, unknown> | undefined }): Update {
+  return { uri: params.uri, events: (params._meta?.['agent-console/events'] ?? []) as Update['events'] };
+}
+
+function requestsOf(client: ModernClient): Requests {
   return {
-    era: transport.sessionId === undefined ? 'without a session' : 'legacy',
-    listTools: () => client.listTools() as Promise<unknown> as Promise<{ tools: ListedTool[] }>,
-    callTool: (name, args = {}) =>
-      client.callTool({ name, arguments: args }) as Promise<unknown> as Promise<ToolResult>,
-    instructions: () => client.getInstructions(),
-    close: () => client.close(),
+    listResources: (...args) => client.listResources(...args),
+    listResourceTemplates: (...args) => client.listResourceTemplates(...args),
+    readResource: (...args) => client.readResource(...args),
+    listPrompts: (...args) => client.listPrompts(...args),
+    getPrompt: (...args) => client.getPrompt(...args),
+    complete: (...args) => client.complete(...args),
   };
 }
 
-export const ERAS = { legacy: connectLegacy, modern: connectModern } as const;
+/** Clients of the 2026-07-28 era, which find the era out by themselves. */
+function modern(reach: Reach) {
+  return async (url: string, token?: string): Promise<McpClient> => {
+    const client = new ModernClient({ name: 'modern', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(reach(url, token) as Transport);
+    const listeners = new Map<string, (update: Update) => void>();
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      listeners.get(params.uri)?.(updateOf(params));
+    });
+    return {
+      ...requestsOf(client),
+      era: client.getProtocolEra() === 'modern' ? '2026' : '2025',
+      listTools: () => client.listTools() as Promise<unknown> as Promise<{ tools: ListedTool[] }>,
+      callTool: (name, args = {}) =>
+        client.callTool({ name, arguments: args }) as Promise<unknown> as Promise<ToolResult>,
+      async watch(uri, told) {
+        listeners.set(uri, told);
+        const listening = await client.listen({ resourceSubscriptions: [uri] });
+        return {
+          honoured: listening.honoredFilter.resourceSubscriptions ?? [],
+          stop: () => listening.close(),
+        };
+      },
+      instructions: () => client.getInstructions(),
+      capabilities: () => client.getServerCapabilities(),
+      close: () => client.close(),
+    };
+  };
+}
+
+/** Clients of the 2025 era, with a session or a connection of their own. */
+function legacy(reach: Reach) {
+  return async (url: string, token?: string): Promise<McpClient> => {
+    const client = new LegacyClient({ name: 'legacy', version: '1' });
+    await client.connect(reach(url, token) as Parameters<LegacyClient['connect']>[0]);
+    const listeners = new Map<string, (update: Update) => void>();
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      listeners.get(params.uri)?.(updateOf(params));
+    });
+    return {
+      ...requestsOf(client as unknown as ModernClient),
+      era: '2025',
+      listTools: () => client.listTools() as Promise<unknown> as Promise<{ tools: ListedTool[] }>,
+      callTool: (name, args = {}) =>
+        client.callTool({ name, arguments: args }) as Promise<unknown> as Promise<ToolResult>,
+      async watch(uri, told) {
+        listeners.set(uri, told);
+        await client.subscribeResource({ uri });
+        return {
+          honoured: [uri],
+          async stop() {
+            await client.unsubscribeResource({ uri });
+          },
+        };
+      },
+      instructions: () => client.getInstructions(),
+      capabilities: () => client.getServerCapabilities(),
+      close: () => client.close(),
+    };
+  };
+}
+
+/** Both eras over HTTP. */
+export const ERAS = {
+  legacy: legacy((url, token) => new LegacyHttp(new URL(url), init(token))),
+  modern: modern((url, token) => new ModernHttp(new URL(url), init(token))),
+} as const;
+
+/** Every way in, by what a person would call it; all of them must behave alike. */
+export const WAYS = {
+  'HTTP, 2025': ERAS.legacy,
+  'HTTP, 2026': ERAS.modern,
+  'stdio, 2025': legacy((url, token) => new LegacyStdio(bridgeTo(url, token))),
+  'stdio, 2026': modern((url, token) => new ModernStdio(bridgeTo(url, token))),
+  'HTTP+SSE': legacy((url, token) => new SSEClientTransport(new URL(url.replace('/mcp', '/sse')), init(token))),
+} as const;
 
 /** What a tool answered, after the rules that hold for every good answer of ours: text and structure say the same. */
 export function answerOf<T = Record<string, unknown>>(result: ToolResult): T {

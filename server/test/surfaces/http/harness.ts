@@ -8,14 +8,17 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Call, Gate } from '../../../src/operations/call.ts';
+import type { CommittedEvent } from '../../../src/operations/ports/events.ts';
 import type { HttpEnv, Identify } from '../../../src/surfaces/http/context.ts';
 import { createDrain } from '../../../src/surfaces/http/drain.ts';
 import { mountFallback } from '../../../src/surfaces/http/fallback.ts';
 import { createGuard } from '../../../src/surfaces/http/guard.ts';
 import { mountHealth } from '../../../src/surfaces/http/health.ts';
+import { watchResources } from '../../../src/surfaces/mcp/resources.ts';
 import { createToolServer } from '../../../src/surfaces/mcp/server.ts';
 import type { McpSessionRow, McpSessionStore } from '../../../src/surfaces/mcp/session-store.ts';
 import { createMcpSurface } from '../../../src/surfaces/mcp/surface.ts';
+import { createWatchers } from '../../../src/surfaces/mcp/watching.ts';
 import { mountOpenApi } from '../../../src/surfaces/rest/openapi.ts';
 import { mountRest, mountRestFallback } from '../../../src/surfaces/rest/routes.ts';
 
@@ -43,6 +46,11 @@ export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[]
   return {
     calls,
     mayCall,
+    async check(name, input, call) {
+      const valid = validate(contractOf(name).input, input);
+      if (!mayCall(name, call.caller)) throw new ConsoleError('UNAUTHENTICATED', 'Not for you.');
+      return valid as Record<string, unknown>;
+    },
     async run(name, input, call) {
       const valid = validate(contractOf(name).input, input);
       if (!mayCall(name, call.caller)) {
@@ -71,6 +79,10 @@ export function createMemorySessions(): McpSessionStore & { rows: Map<string, Mc
       const row = rows.get(id);
       if (row !== undefined) rows.set(id, { ...row, usedAt });
     },
+    async watch(id, watched) {
+      const row = rows.get(id);
+      if (row !== undefined) rows.set(id, { ...row, watched });
+    },
     async remove(id) {
       rows.delete(id);
     },
@@ -86,6 +98,8 @@ export interface TestServer {
   http: Server;
   bugs: unknown[];
   drain: ReturnType<typeof createDrain>;
+  /** Tells watchers of events, as a commit does. */
+  commit: (events: readonly CommittedEvent[]) => void;
   close(): Promise<void>;
 }
 
@@ -103,6 +117,7 @@ export async function startServer(options: {
   const bugs: unknown[] = [];
   const ports: number[] = [];
   const drain = createDrain();
+  let tell: (events: readonly CommittedEvent[]) => void = () => {};
   const onBug = (error: unknown) => bugs.push(error);
   const app = new Hono<HttpEnv>();
   app.use(createGuard({ ports: () => ports, extraHosts: options.extraHosts ?? [] }));
@@ -110,8 +125,15 @@ export async function startServer(options: {
   mountRest(app, { gate, identify, drain, onBug });
   mountOpenApi(app, '1.2.3');
   const build = createToolServer({ gate, drain, version: '1.2.3', onBug });
-  const mcp = createMcpSurface({ build, identify, store, onError: () => {} });
+  const watchers = createWatchers({
+    onEvents(listener) {
+      tell = listener;
+      return () => {};
+    },
+  });
+  const mcp = createMcpSurface({ build, identify, store, watch: watchResources(gate, watchers), onError: () => {} });
   app.all('/mcp', mcp.serve);
+  app.all('/sse', mcp.serveSse);
   options.mount?.(app);
   mountRestFallback(app);
   mountFallback(app, onBug);
@@ -126,7 +148,9 @@ export async function startServer(options: {
     http,
     bugs,
     drain,
+    commit: (events) => tell(events),
     async close() {
+      mcp.endStreams();
       await drain.stop([http]);
       await mcp.close();
     },

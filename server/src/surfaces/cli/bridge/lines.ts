@@ -1,0 +1,45 @@
+import { StringDecoder } from 'node:string_decoder';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+
+/** Cuts what a client writes into lines; one that is longer than the server would take is dropped and told of. */
+export class Lines {
+  readonly #onLine: (line: string) => void;
+  readonly #onTooLong: () => void;
+  readonly #decoder = new StringDecoder('utf8');
+  #parts: string[] = [];
+  #length = 0;
+
+  constructor(onLine: (line: string) => void, onTooLong: () => void) {
+    this.#onLine = onLine;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: Buffer): void {
+    const [first = '', ...more] = this.#decoder.write(chunk).split('\n');
+    this.#add(first);
+    for (const part of more) {
+      this.#finish();
+      this.#add(part);
+    }
+  }
+
+  /** What stood behind the last line break is a line too. */
+  end(): void {
+    this.#finish();
+  }
+
+  #add(part: string): void {
+    this.#length += part.length;
+    if (this.#length <= BODY_MAX_BYTES) this.#parts.push(part);
+    else this.#parts = [];
+  }
+
+  #finish(): void {
+    const line = this.#parts.join('').trim();
+    const tooLong = this.#length > BODY_MAX_BYTES;
+    this.#parts = [];
+    this.#length = 0;
+    if (tooLong) this.#onTooLong();
+    else if (line !== '') this.#onLine(line);
+  }
+}

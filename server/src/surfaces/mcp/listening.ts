@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/caller.ts';
+import { requireRoom, updateOf, type Watch } from './watching.ts';
+
+interface Listening {
+  ends: (() => void)[];
+  tell: ((event: ServerEvent) => void) | undefined;
+}
+
+/** `subscriptions/listen` of the 2026 era: each stream is told of the resources it named, and of nobody else's. */
+export interface Listeners {
+  /** For the SDK, which subscribes once for each stream while it answers. */
+  bus: ServerEventBus;
+  /** Whether a message opens such a stream. */
+  opens(body: unknown): boolean;
+  /**
+   * Begins to watch what the message names and has it answered. What the caller may not read is left out, as the
+   * acknowledgement shows. Rejects with LIMIT_EXCEEDED when it names too many.
+   */
+  answer(body: unknown, caller: Caller, pass: (body: unknown) => Promise<Response>): Promise<Response>;
+}
+
+export function createListeners(watch: Watch, onError: (error: unknown) => void): Listeners {
+  const current = new AsyncLocalStorage<Listening>();
+  const everyone = new InMemoryServerEventBus(onError);
+
+  async function watchAll(uris: readonly string[], caller: Caller, listening: Listening): Promise<string[]> {
+    const watched: string[] = [];
+    for (const uri of new Set(uris)) {
+      try {
+        const end = await watch(uri, caller, (changes) =>
+          listening.tell?.({ kind: 'resource_updated', uri, params: updateOf(uri, changes) }),
+        );
+        listening.ends.push(end);
+        watched.push(uri);
+      } catch (error) {
+        if (!(error instanceof ConsoleError)) throw error;
+      }
+    }
+    return watched;
+  }
+
+  return {
+    bus: {
+      publish: (event) => everyone.publish(event),
+      subscribe(listener) {
+        const listening = current.getStore();
+        if (listening !== undefined) listening.tell = listener;
+        const leave = everyone.subscribe(listener);
+        return () => {
+          leave();
+          if (listening !== undefined) end(listening);
+        };
+      },
+    },
+    opens: (body) => (body as { method?: unknown } | null)?.method === 'subscriptions/listen',
+    async answer(body, caller, pass) {
+      const uris = namedIn(body);
+      if (uris === undefined) return pass(body);
+      requireRoom(new Set(uris).size);
+      const listening: Listening = { ends: [], tell: undefined };
+      try {
+        const message = withUris(body, await watchAll(uris, caller, listening));
+        return await current.run(listening, () => pass(message));
+      } finally {
+        // The SDK refused, or found nothing to listen to.
+        if (listening.tell === undefined) end(listening);
+      }
+    },
+  };
+}
+
+function end(listening: Listening): void {
+  for (const each of listening.ends.splice(0)) each();
+}
+
+interface ListenMessage {
+  params?: { notifications?: { resourceSubscriptions?: unknown } };
+}
+
+/** The URIs a well-formed message names; anything else is for the SDK to refuse. */
+function namedIn(body: unknown): string[] | undefined {
+  const uris = (body as ListenMessage).params?.notifications?.resourceSubscriptions;
+  return Array.isArray(uris) && uris.every((uri) => typeof uri === 'string') ? uris : undefined;
+}
+
+function withUris(body: unknown, resourceSubscriptions: readonly string[]): unknown {
+  const message = body as Required<ListenMessage>;
+  const notifications = { ...message.params.notifications, resourceSubscriptions };
+  return { ...message, params: { ...message.params, notifications } };
+}

@@ -1,0 +1,130 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { COMPLETIONS_MAX, PAGE_DEFAULT, PAGE_MAX } from '@agent-console/shared/limits';
+import type { Contract, ResourceForm, ResourceOffers } from '@agent-console/shared/operation';
+import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
+import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/caller.ts';
+import type { Call, Gate } from '../../operations/call.ts';
+import { fromQuery } from '../input.ts';
+import { nearest } from '../nearest.ts';
+import { requireToolCaller, whyNoTools } from './tools.ts';
+import type { Watch, Watchers } from './watching.ts';
+
+const JSON_TYPE = 'application/json';
+
+interface KnownResource {
+  operation: OperationName;
+  contract: Contract;
+  form: ResourceForm;
+  pattern: RegExp;
+}
+
+/** Every resource of the table, in its order. */
+const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
+  const { resource: form } = contract;
+  if (form === undefined) return [];
+  const pattern = new RegExp(`^${form.uri.replace('{id}', '([^/?#{}]+)')}(?:\\?([^#]*))?$`);
+  return [{ operation: contract.name as OperationName, contract, form, pattern }];
+});
+
+/** The operation behind a URI and its input. NOT_FOUND with the templates there are; VALIDATION for a wrong query. */
+function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
+  for (const resource of RESOURCES) {
+    const [, id, query = ''] = resource.pattern.exec(uri) ?? [];
+    if (id === undefined) continue;
+    const { contract, form } = resource;
+    const fields = fromQuery(contract, new URLSearchParams(query));
+    if (form.id in fields) throw new ConsoleError('VALIDATION', `${form.id}: stands in the path of the URI already.`);
+    return { resource, input: { ...fields, [form.id]: id } };
+  }
+  const templates = RESOURCES.map(({ form }) => form.uri);
+  throw new ConsoleError('NOT_FOUND', `There is no resource like that. There are ${templates.join(', ')}.`, {
+    nearest: nearest(uri, templates),
+  });
+}
+
+/** Reads a resource through the gate, as JSON. */
+export async function readResource(uri: string, call: Call, gate: Gate): Promise<ReadResourceResult> {
+  requireToolCaller(call.caller);
+  const { resource, input } = resourceAt(uri);
+  const output = await gate.run(resource.operation, input, call);
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(output) }] };
+}
+
+/** Watches what a caller may read, wherever its id stands in an event. */
+export function watchResources(gate: Gate, watchers: Watchers): Watch {
+  return async (uri, caller, tell) => {
+    requireToolCaller(caller);
+    const { resource, input } = resourceAt(uri);
+    const call: Call = { caller, surface: 'mcp', signal: new AbortController().signal };
+    const whole = await gate.check(resource.operation, input, call);
+    return watchers.add(String(whole[resource.form.id]), tell);
+  };
+}
+
+export function templatesFor(caller: Caller, gate: Gate): ResourceTemplateType[] {
+  return visible(caller, gate).map(({ contract, form }) => ({
+    uriTemplate: form.uri,
+    name: form.name,
+    title: contract.summary,
+    description: form.description,
+    mimeType: JSON_TYPE,
+  }));
+}
+
+/** One page of what there is to read, newest first. The cursor is the number of rows before it. */
+export async function listResources(
+  cursor: string | undefined,
+  call: Call,
+  gate: Gate,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const skip = cursor === undefined ? 0 : /^\d{1,9}$/.test(cursor) ? Number(cursor) : undefined;
+  if (skip === undefined) throw new ConsoleError('VALIDATION', 'cursor: use the nextCursor of the page before.');
+  const resources: Resource[] = [];
+  let more = false;
+  for (const { form } of visible(call.caller, gate)) {
+    const { title, id } = form.offers;
+    if (title === undefined) continue;
+    const page = await rowsOf(form.offers, { skip, limit: PAGE_DEFAULT }, call, gate);
+    more ||= page.total > skip + PAGE_DEFAULT;
+    for (const row of page.data) {
+      const found = id(row);
+      if (found === null) continue;
+      const uri = form.uri.replace('{id}', found);
+      resources.push({ uri, name: `${form.name} ${found}`, title: title(row), mimeType: JSON_TYPE });
+    }
+  }
+  return more ? { resources, nextCursor: String(skip + PAGE_DEFAULT) } : { resources };
+}
+
+/** Whole ids that begin with what was typed, for the one variable of a template. */
+export async function completeUri(template: string, typed: string, call: Call, gate: Gate): Promise<string[]> {
+  const resource = RESOURCES.find(({ form }) => form.uri === template);
+  if (resource === undefined || whyNoTools(call.caller) !== undefined) return [];
+  return completeId(resource.form.offers, typed, call, gate);
+}
+
+/** The same for an id that stands elsewhere; one more than COMPLETIONS_MAX says that there are more. */
+export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
+  const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
+  const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);
+  const begun = [...new Set(ids)].filter((id) => id.startsWith(typed.trim().toLowerCase()));
+  return begun.slice(0, COMPLETIONS_MAX + 1);
+}
+
+/** The offers of the resource with that name, for prompts that ask for the same ids. */
+export function offersOf(name: string): ResourceOffers {
+  const resource = RESOURCES.find(({ form }) => form.name === name);
+  if (resource === undefined) throw new Error(`no resource ${name}`);
+  return resource.form.offers;
+}
+
+function visible(caller: Caller, gate: Gate): readonly KnownResource[] {
+  if (whyNoTools(caller) !== undefined) return [];
+  return RESOURCES.filter(({ operation }) => gate.mayCall(operation, caller));
+}
+
+async function rowsOf(offers: ResourceOffers, page: { limit: number; skip: number }, call: Call, gate: Gate) {
+  const output = await gate.run(offers.from as OperationName, page, call);
+  return output as unknown as { total: number; data: never[] };
+}

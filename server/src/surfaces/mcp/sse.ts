@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { HEARTBEAT_MS, MCP_SSE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
+import { type JSONRPCMessage, McpServer, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { actorOf, type Caller } from '../../domain/caller.ts';
+import { isJson } from '../http/body.ts';
+import { type McpExchange, packExchange } from './exchange.ts';
+import { rpcError } from './rpc.ts';
+import type { BuildServer } from './server.ts';
+import { createWatchList, updateOf, type Watch, type WatchList } from './watching.ts';
+
+interface Connection {
+  transport: SseTransport;
+  caller: Caller;
+  toolsets: ReadonlySet<string>;
+  watched: WatchList;
+  /** Aborts with the stream: nobody waits for an answer then. */
+  ended: AbortController;
+}
+
+export interface SseOptions {
+  build: BuildServer;
+  watch: Watch;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * The HTTP+SSE transport that clients of 2024 speak: a GET opens the stream that every answer leaves on and is told
+ * where to POST. A connection is no identity; who posts is found anew each time, and must be who opened the stream.
+ */
+export interface SseConnections {
+  /** `body` is the parsed JSON of a POST. */
+  handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
+}
+
+export function createSseConnections({ build, watch, onError }: SseOptions): SseConnections {
+  const open = new Map<string, Connection>();
+
+  async function connect(exchange: McpExchange): Promise<Response> {
+    if (open.size >= MCP_SSE_CONNECTIONS_MAX) {
+      throw new ConsoleError(
+        'LIMIT_EXCEEDED',
+        `${MCP_SSE_CONNECTIONS_MAX} connections of this older transport are open. Close some, or use /mcp.`,
+      );
+    }
+    const id = randomUUID();
+    const transport = new SseTransport();
+    const product = build(exchange);
+    const server = product instanceof McpServer ? product.server : product;
+    const watched = createWatchList(watch, (uri, changes) => {
+      server.sendResourceUpdated(updateOf(uri, changes)).catch(onError);
+    });
+    const ended = new AbortController();
+    transport.onEnd = () => {
+      open.delete(id);
+      watched.close();
+      ended.abort();
+      product.close().catch(onError);
+    };
+    await product.connect(transport);
+    open.set(id, { transport, caller: exchange.caller, toolsets: exchange.toolsets, watched, ended });
+    transport.write('endpoint', `/sse?session=${id}`);
+    return new Response(transport.stream, {
+      headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' },
+    });
+  }
+
+  function post(id: string, body: unknown, exchange: McpExchange): Response {
+    const connection = open.get(id);
+    if (connection === undefined) return rpcError(404, -32001, 'Session not found: open the stream again.');
+    const { transport, caller, toolsets, watched, ended } = connection;
+    if (caller.kind !== exchange.caller.kind || actorOf(caller) !== actorOf(exchange.caller)) {
+      return rpcError(403, -32000, 'Another caller opened this stream; open one of your own.');
+    }
+    if (!isJson(exchange.incoming)) return rpcError(415, -32000, 'Content-Type must be application/json.');
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(body);
+    } catch {
+      return rpcError(400, -32600, 'Invalid Request: this is no JSON-RPC message.');
+    }
+    const authInfo = packExchange({ ...exchange, toolsets, watched, signal: ended.signal, answersElsewhere: true });
+    transport.onmessage?.(message, { authInfo });
+    return new Response('Accepted', { status: 202, headers: { 'Content-Type': 'text/plain' } });
+  }
+
+  return {
+    async handle(request, body, exchange) {
+      if (request.method === 'GET') return connect(exchange);
+      if (request.method === 'POST') {
+        return post(new URL(request.url).searchParams.get('session') ?? '', body, exchange);
+      }
+      const response = rpcError(405, -32000, 'Method not allowed: GET opens a stream, POST sends to it.');
+      response.headers.set('Allow', 'GET, POST');
+      return response;
+    },
+  };
+}
+
+/** Writes each message of the server as one event of a stream. */
+class SseTransport implements Transport {
+  onclose?: () => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  onEnd: () => void = () => {};
+  readonly stream: ReadableStream<Uint8Array>;
+  #sink: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor() {
+    this.stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#sink = controller;
+      },
+      cancel: () => {
+        this.#sink = undefined;
+        this.#end();
+      },
+    });
+    this.#heartbeat = setInterval(() => this.#enqueue(': alive\n\n'), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.write('message', JSON.stringify(message));
+  }
+
+  write(event: string, data: string): void {
+    this.#enqueue(`event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#sink?.close();
+    this.#sink = undefined;
+    this.#end();
+    this.onclose?.();
+  }
+
+  #enqueue(text: string): void {
+    this.#sink?.enqueue(new TextEncoder().encode(text));
+  }
+
+  #end(): void {
+    clearInterval(this.#heartbeat);
+    const { onEnd } = this;
+    this.onEnd = () => {};
+    onEnd();
+  }
+}

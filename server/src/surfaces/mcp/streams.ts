@@ -1,0 +1,76 @@
+import { HEARTBEAT_MS, MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits';
+import type { Caller } from '../../domain/caller.ts';
+
+export interface Streams {
+  /**
+   * Passes an event stream on with a bound on what waits for its reader, and ends it when its caller is no longer known
+   * (a token was revoked, a worker ended). Other responses pass untouched.
+   */
+  hold(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
+  /** Ends all of them. */
+  close(): void;
+}
+
+export function createStreams(onError: (error: unknown) => void, heartbeatMs: number = HEARTBEAT_MS): Streams {
+  /** How each is ended, and who holds it now; strangers are not asked again, since nothing is told to them. */
+  const open = new Map<() => void, (() => Promise<Caller>) | undefined>();
+  const timer = setInterval(() => {
+    for (const [end, recheck] of open) {
+      recheck?.().then((caller) => {
+        if (caller.kind === 'nobody') end();
+      }, onError);
+    }
+  }, heartbeatMs);
+  timer.unref();
+
+  return {
+    hold(response, caller, recheck) {
+      const { body, headers, status } = response;
+      if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+      const { stream, end } = boundedStream(body, () => open.delete(end));
+      open.set(end, caller.kind === 'nobody' ? undefined : recheck);
+      return new Response(stream, { status, headers });
+    },
+    close() {
+      clearInterval(timer);
+      for (const end of [...open.keys()]) end();
+    },
+  };
+}
+
+/** A copy of a stream that ends when more than MCP_STREAM_BYTES_MAX wait for its reader. */
+function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
+  const reader = source.getReader();
+  let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let ended = false;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    onEnd();
+    // The writer behind it lets go of what it holds for this stream.
+    reader.cancel().catch(() => {});
+    sink?.close();
+  };
+  const copy = async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || ended) return end();
+      sink?.enqueue(value);
+      if ((sink?.desiredSize ?? 0) < 0) return end();
+    }
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        sink = controller;
+        copy().catch(end);
+      },
+      cancel() {
+        sink = undefined;
+        end();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MCP_STREAM_BYTES_MAX }),
+  );
+  return { stream, end };
+}
