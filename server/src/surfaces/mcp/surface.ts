@@ -1,7 +1,7 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits';
 import { TOOLSETS } from '@agent-console/shared/operation';
-import { createMcpHandler, type EventStore, isLegacyRequest } from '@modelcontextprotocol/server';
+import { createMcpHandler, type EventStore, isLegacyRequest, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
@@ -37,6 +37,8 @@ export interface McpSurface {
   serve(c: HttpContext): Promise<Response>;
   /** Answers one request for `/sse`, the transport before that. */
   serveSse(c: HttpContext): Promise<Response>;
+  /** Tells every listener of the 2026 era of a change of lists; those of the product are fixed. */
+  publish(event: ServerEvent): void;
   /** Ends what has no end of its own, so that a planned stop need not wait for it. */
   endStreams(): void;
   /** Closes streams and sessions; rows stay. */
@@ -97,6 +99,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
         (await isLegacyRequest(request, body)) ? legacy.handle(request, body, of) : answerModern(request, body, of),
       ),
     serveSse: (c) => exchange(c, sse.handle),
+    publish: listeners.bus.publish,
     endStreams: streams.close,
     async close() {
       streams.close();

@@ -7,7 +7,15 @@ import {
   MCP_BRIDGE_OPEN_MAX,
 } from '@agent-console/shared/limits';
 import { eventsOf } from './event-stream.ts';
-import { isRepeatable, isRequest, type Message, modernHeaders, parseMessage, type Request, revisionOf } from './messages.ts';
+import {
+  isRepeatable,
+  isRequest,
+  type Message,
+  modernHeaders,
+  parseMessage,
+  type Request,
+  revisionOf,
+} from './messages.ts';
 
 export interface BridgeOptions {
   /** Address of the console's `/mcp`. */

