@@ -13,7 +13,7 @@ export interface GuardOptions {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Where a secret in a URL would be looked for; URLs end up in logs, histories and process lists. */
-const SECRET_PARAMETERS = ['token', 'access_token'];
+const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
 /** No page may frame us, and ours loads nothing from elsewhere and runs nothing inline. */
 export const CONTENT_POLICY =

@@ -5,7 +5,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
  * A refusal where the protocol has no result to carry it: our words as the message, our body as the data. A missing
  * resource is named as the protocol wants it.
  */
-export function protocolError(error: ConsoleError, uri?: string): ProtocolError {
+function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   const text = `${error.code}: ${error.message}`;
   if (error.code === 'NOT_FOUND' && uri !== undefined) return new ResourceNotFoundError(uri, text);
   const code = ERRORS[error.code].http >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;

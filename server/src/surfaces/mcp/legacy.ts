@@ -25,6 +25,8 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
+  /** Aborts with the connection of its stream; whoever listens has not gone, however long nothing is asked. */
+  listening?: AbortSignal;
 }
 
 export interface LegacyOptions {
@@ -55,6 +57,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
   const sweep = () => {
+    for (const [id, session] of [...live]) if (session.listening?.aborted === false) use(id, session);
     const before = now() - MCP_SESSION_IDLE_MS;
     for (const [id, session] of live) if (session.usedAt < before) letGo(id, session);
     store.removeIdle(new Date(before), MCP_SESSION_ROWS_MAX).catch(onError);
@@ -213,8 +216,11 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
         return new Response(null, { status: 202 });
       }
       const response = await pass(session, request, body, exchange);
-      // Nobody listened until now, so whatever is watched may have changed.
-      if (request.method === 'GET' && response.ok) session.watched.tellAll();
+      if (request.method === 'GET' && response.ok) {
+        session.listening = exchange.signal;
+        // Nobody listened until now, so whatever is watched may have changed.
+        session.watched.tellAll();
+      }
       return response;
     },
     async close() {

@@ -11,7 +11,7 @@ import type { EventHub } from '../../operations/ports/events.ts';
 /** What happened to a resource since its watcher was told last, oldest first; the resource itself is for reading. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 
-export type Tell = (changes: Changes) => void;
+type Tell = (changes: Changes) => void;
 
 /** Begins to watch the resource at a URI; the answer ends that. Rejects with a ConsoleError as reading would. */
 export type Watch = (uri: string, caller: Caller, tell: Tell) => Promise<() => void>;
