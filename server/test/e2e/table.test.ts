@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Contract } from '@agent-console/shared/operation';
+import { type Contract, TOOLSETS } from '@agent-console/shared/operation';
 import { CONTRACTS, contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
 import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
+import { toolNamed } from '../../src/surfaces/mcp/tools.ts';
 import { accessTable } from '../../src/surfaces/reference.ts';
 import {
   asWorker,
@@ -284,6 +286,24 @@ describe('the operation table', () => {
     }
   });
 
+  it('is listed as the same bytes by every client and each time, in sets that together are all', async () => {
+    const list = async (query: string) => {
+      const tools = await openTools(c, tokenOf(c, root.workerId), query);
+      const bytes = [await tools.listTools(), await tools.listTools()].map((each) => JSON.stringify(each));
+      await tools.close();
+      expect(bytes[1]).toBe(bytes[0]);
+      return bytes[0] ?? '';
+    };
+    const all = await list('?toolsets=all');
+    expect(await list('?toolsets=all')).toBe(all);
+    expect(await list('?toolsets=delegation,sessions')).toBe(await list(''));
+    expect(await list(`?toolsets=${TOOLSETS.join()}`)).toBe(all);
+    const own = CONTRACTS.flatMap(({ tool, access }) => (tool && access !== 'owner' ? [tool.name] : []));
+    const { tools } = JSON.parse(all) as { tools: { name: string }[] };
+    expect(own).toEqual(expect.arrayContaining(tools.map(({ name }) => name)));
+    for (const { name } of tools) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
   it('prints who may call what as the committed reference says', () => {
     const table = accessTable();
     if (process.env.UPDATE_REFERENCE === '1') {
@@ -300,8 +320,11 @@ describe('lists', () => {
 
   beforeAll(async () => {
     const { sessionId } = root;
-    Object.assign(ids, { sessionId, repositoryId: c.repository.id });
+    const { worktreeId, cwd } = await c.client.call('sessions.get', { sessionId });
+    Object.assign(ids, { sessionId, worktreeId, repositoryId: c.repository.id });
     for (const name of ['a', 'b', 'c']) {
+      writeFileSync(join(cwd, `${name}.txt`), name);
+      c.git(['add', `${name}.txt`], cwd);
       await c.client.call('tokens.create', { name });
       await c.client.call('agents.create', { id: `agent-${name}`, name, command: ['sh'] });
       await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: name });
@@ -437,6 +460,9 @@ describe.each(CONTRACTS)('$name', (contract) => {
       const tools = own?.token === undefined ? rootTools : await openTools(c, own.token);
       const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
       expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);
+      const schema = toolNamed(tool.name)?.definition.outputSchema;
+      const listed = new Ajv2020({ strict: false, validateFormats: false }).compile(schema as Record<string, unknown>);
+      expect(listed(answer) || listed.errors).toBe(true);
       if (tools !== rootTools) await tools.close();
       return;
     }
@@ -472,11 +498,30 @@ describe.each(CONTRACTS)('$name', (contract) => {
       }
     });
 
+  const { tool } = contract;
+  const byTool = ids.filter(([field]) => tool !== undefined && takes(tool.input ?? contract.input, field));
+  if (tool !== undefined && byTool.length > 0)
+    it('takes the beginning of each id that its tool has', async () => {
+      for (const [field, noun] of byTool) {
+        const own = await TOOL_SAMPLES[tool.name]?.();
+        const args = own?.args ?? ((await sample()) as Record<string, unknown>);
+        const whole = String(args[field] ?? knownId(noun));
+        let length = 8;
+        const call = () => rootTools.call(tool.name, { ...args, [field]: whole.slice(0, length) });
+        const ambiguous = (error: unknown) => (error as { code?: string }).code === 'AMBIGUOUS_ID';
+        for (;;) {
+          const answer = await call().catch((error: unknown) => (ambiguous(error) ? undefined : Promise.reject(error)));
+          if (answer !== undefined) break;
+          length += 1;
+        }
+        expect(length).toBeLessThan(whole.length);
+      }
+    });
+
   it('refuses a field it does not know by its name, on every surface', async () => {
     const input = { ...(await filler(contract)), bogusField: 'x' };
     const rest = await refusal(c.client.run(contract, input));
     expect(rest).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('bogusField') });
-    const { tool } = contract;
     if (tool !== undefined) {
       const args = Object.entries(input).filter(
         ([field]) => field === 'bogusField' || takes(tool.input ?? contract.input, field),
@@ -504,6 +549,18 @@ describe.each(CONTRACTS)('$name', (contract) => {
       }
     });
 });
+
+/** The id of something that exists, where there is one at hand. */
+function knownId(noun: string): string {
+  const known: Record<string, string> = {
+    session: root.sessionId,
+    worker: root.workerId,
+    task: root.taskId,
+    repository: c.repository.id,
+    delegation: root.delegationId,
+  };
+  return known[noun] ?? UNKNOWN;
+}
 
 /** Fields that are valid by their types and name nothing that exists. */
 async function filler(contract: Contract): Promise<Record<string, unknown>> {
@@ -542,14 +599,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   for (const field of fields) input[field] = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {
     if (!fields.has(field) || field === 'after') continue;
-    const known: Record<string, unknown> = {
-      session: root.sessionId,
-      worker: root.workerId,
-      task: root.taskId,
-      repository: c.repository.id,
-      delegation: root.delegationId,
-    };
-    input[field] = known[noun] ?? UNKNOWN;
+    input[field] = knownId(noun);
   }
   return input;
 }

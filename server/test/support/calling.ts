@@ -44,11 +44,11 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
-/** MCP with a token, as the agents that we start speak it. */
-export async function openTools(c: TestConsole, token: string): Promise<ToolClient> {
+/** MCP with a token, as the agents that we start speak it; `query` goes behind the address. */
+export async function openTools(c: TestConsole, token: string, query = ''): Promise<ToolClient> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${c.baseUrl}/mcp`), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${c.baseUrl}/mcp${query}`), { requestInit }));
   return {
     async call(name, args) {
       const result = await client.callTool({ name, arguments: args });

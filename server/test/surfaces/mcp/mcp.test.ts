@@ -1,9 +1,12 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
+import type { AnySchema } from '@agent-console/shared/operation';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
+import { inputSchema } from '../../../src/surfaces/json-schema.ts';
+import { TOOLS } from '../../../src/surfaces/mcp/tools.ts';
 import { AGENT, createTestGate, deferred, OWNER, SESSION, STRANGER, startServer, WORKER } from '../http/harness.ts';
 
 type Result = { isError?: boolean; content: { type: string; text: string }[]; structuredContent?: unknown };
@@ -64,6 +67,21 @@ async function start(answers: Parameters<typeof createTestGate>[0], caller: Call
   return { gate, server };
 }
 
+/** Arguments that fit a tool's schema, whatever they mean. */
+function argumentsFor(schema: AnySchema): Record<string, unknown> {
+  const { properties = {}, required = [] } = inputSchema(schema) as {
+    properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
+    required?: string[];
+  };
+  return Object.fromEntries(
+    required.map((name) => {
+      const { type, enum: words, description = '' } = properties[name] ?? {};
+      const sample: unknown = words?.[0] ?? { number: 1, integer: 1, boolean: true, array: [] }[type ?? ''] ?? 'sample';
+      return [name, description.startsWith('Id of the') ? SESSION : sample];
+    }),
+  );
+}
+
 const ERAS = [
   ['2026', modern],
   ['2025', legacy],
@@ -113,6 +131,30 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
         retryable: true,
       },
     });
+  });
+
+  it('gets every error of every tool unchanged, whatever the tool promises to answer', async () => {
+    let code: ErrorCode = 'INTERNAL';
+    const refuse = () => {
+      throw new ConsoleError(code, `What to do about ${code}: say "no\n{".`, { field: 'x', list: [1, null] });
+    };
+    const { server } = await start(Object.fromEntries(TOOLS.map(({ operation }) => [operation, refuse])));
+    const client = await connect(`${server.url}/mcp?toolsets=all`);
+    await client.listTools();
+    for (const { form, input } of TOOLS) {
+      for (code of Object.keys(ERRORS) as ErrorCode[]) {
+        const result = await client.callTool({ name: form.name, arguments: argumentsFor(input) });
+        const wanted = new ConsoleError(code, `What to do about ${code}: say "no\n{".`, {
+          field: 'x',
+          list: [1, null],
+        });
+        expect(result.structuredContent, form.name).toBeUndefined();
+        expect(result, form.name).toMatchObject({
+          isError: true,
+          content: [{ type: 'text', text: `${code}: ${wanted.message}\n${JSON.stringify(wanted.toBody())}` }],
+        });
+      }
+    }
   });
 
   it('is refused by name for an unknown argument, a missing one and a wrong type', async () => {
