@@ -41,6 +41,17 @@ afterEach(async () => {
 });
 afterAll(() => c.close());
 
+type SessionAnswer = Awaited<ReturnType<typeof sessionOf>>;
+
+function sessionOf(sessionId: string) {
+  return c.client.call('sessions.get', { sessionId });
+}
+
+/** Without what is measured anew at each look. */
+function lasting(session: SessionAnswer) {
+  return { ...session, workers: session.workers.map(({ resources: _, ...worker }) => worker) };
+}
+
 describe.each(ALL)('by %s', (way) => {
   it('what is offered is what there is: capabilities, templates, the list of sessions', async () => {
     const mcp = await connect(way);
@@ -63,9 +74,10 @@ describe.each(ALL)('by %s', (way) => {
 
   it('a session is read by its id or the beginning of it, as REST answers it', async () => {
     const mcp = await connect(way);
-    const shown = await c.client.call('sessions.get', { sessionId: root.sessionId });
-    expect(await read(mcp, `agor://session/${root.sessionId}`)).toEqual(shown);
-    expect(await read(mcp, `agor://session/${root.sessionId.slice(0, 23)}`)).toEqual(shown);
+    const shown = lasting(await sessionOf(root.sessionId));
+    for (const id of [root.sessionId, root.sessionId.slice(0, 23)]) {
+      expect(lasting(await read<SessionAnswer>(mcp, `agor://session/${id}`))).toEqual(shown);
+    }
   });
 
   it('its conversation comes in order and in pages', async () => {
@@ -78,7 +90,7 @@ describe.each(ALL)('by %s', (way) => {
     expect(whole.total).toBeGreaterThan(1);
     expect(whole.data.map(({ seq }) => seq)).toEqual(whole.data.map(({ seq }) => seq).sort((a, b) => a - b));
     const second = await read<Page>(mcp, `${uri}?skip=1&limit=1`);
-    expect(second).toMatchObject({ total: whole.total, skip: 1, limit: 1, data: [whole.data[1]] });
+    expect(second).toMatchObject({ skip: 1, limit: 1, data: [whole.data[1]] });
     await expect(mcp.readResource({ uri: `${uri}?limit=0` })).rejects.toMatchObject({ code: -32602 });
     await expect(mcp.readResource({ uri: `${uri}?bogus=1` })).rejects.toThrow(/bogus/);
   });
