@@ -97,6 +97,8 @@ export const LINE_LOOK_MS = 100;
 export const READY_SILENT_MS = 15 * SECOND;
 /** ... and after this time although it goes on printing: its reports are switched off, or nobody can read its line. */
 export const READY_WITHIN_MS = 45 * SECOND;
+/** An agent that was just started has loaded what it takes up when it printed nothing for this long. */
+export const FRESH_SETTLED_MS = 1 * SECOND;
 /** A paste that the screen does not show within this time gets its Enter nevertheless; 100 kB are shown within a second. */
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
 /** Presses of Enter for one input: an agent that starts may take one for a line break, on a busy machine two. */

@@ -4,6 +4,7 @@ import {
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
+  FRESH_SETTLED_MS,
   LINE_LOOK_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
@@ -45,6 +46,8 @@ export interface AgentSituation {
   lastOutputAt: number;
   /** False until an agent whose kind reports its start has done so. */
   reported: boolean;
+  /** Nothing was given to it since it was started. */
+  fresh: boolean;
   /** Since when a person's line stands unfinished. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
@@ -198,7 +201,13 @@ function mayEnterAgain(s: Situation, agent: AgentSituation, { line, enters }: In
 
 /** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */
 function untilReady(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
-  if ((agent.reported && input.line !== 'unseen') || input.sendNow) return null;
+  if (input.sendNow) return null;
+  if (agent.reported && input.line !== 'unseen') {
+    // An agent that takes up a conversation empties its line once more when it has shown it.
+    const settled = Math.min(agent.lastOutputAt + FRESH_SETTLED_MS, input.createdAt + READY_WITHIN_MS);
+    const loading = agent.fresh && input.line !== null && s.now < settled;
+    return loading ? { do: 'wait', wakeAt: settled } : null;
+  }
   const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, input.createdAt + READY_WITHIN_MS);
   return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_LOOK_MS) } : null;
 }

@@ -55,7 +55,10 @@ export function withPromptTaken(submittedOffset: number, signs: Signs): Signs {
   };
 }
 
-/** Characters by which a prompt is known again in what an agent reports: some cut it, indent it or put marks around it. */
+/**
+ * Characters by which a prompt is known again in what an agent reports: some cut it, indent it, put marks around it, or join
+ * letters with the marks on them.
+ */
 const COMPARED_CHARS = 200;
 
 /** Whether the prompt that an agent reports is this input. */
@@ -70,5 +73,5 @@ export function isWholePrompt(input: string, text: string): boolean {
 }
 
 function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
+  return text.normalize('NFC').replace(/\s+/g, '');
 }

@@ -4,6 +4,7 @@ import {
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
+  FRESH_SETTLED_MS,
   LINE_LOOK_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
@@ -23,6 +24,7 @@ const idleAgent: AgentSituation = {
   activityState: 'idle',
   lastOutputAt: NOW,
   reported: true,
+  fresh: false,
   dirtySince: null,
   queueWhenUnknown: 'hold',
   outdated: false,
@@ -277,6 +279,16 @@ const cases: Record<string, Case[]> = {
       'is not typed to before it shows its line',
       { input: typing({ line: 'unseen' }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'is not typed to while it still prints what it takes up',
+      { input: typing({ line: 'other' }), agent: agent({ fresh: true }) },
+      { do: 'wait', wakeAt: NOW + FRESH_SETTLED_MS },
+    ],
+    [
+      'is typed to when it has loaded what it takes up',
+      { input: typing({ line: 'other' }), agent: agent({ fresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
+      { do: 'paste', inputId: 'i' },
     ],
     ['is typed to once it shows its line', { input: typing({ line: 'other' }) }, { do: 'paste', inputId: 'i' }],
     [

@@ -98,6 +98,7 @@ describe('a turn', () => {
   });
   it('is known by its prompt, whatever marks the agent puts around it', () => {
     expect(isSamePrompt('more\nlines', '\n<pasted id="1">\n  more\r\n  lines\n</pasted>')).toBe(true);
+    expect(isSamePrompt('cafe\u0301', 'caf\u00e9')).toBe(true);
     expect(isSamePrompt('more lines', 'other lines')).toBe(false);
     expect(isSamePrompt(' ', 'anything')).toBe(false);
   });

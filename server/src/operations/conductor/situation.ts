@@ -52,6 +52,10 @@ export async function loadSituation(
   const looked = input !== undefined && LOOKED_AT.has(input.state);
   const line =
     looked && agent ? await context.looks.line(session.agentId, agent.id, input.state === 'submitted') : undefined;
+  const before =
+    input &&
+    agent &&
+    (await read.inputs.first({ workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } }));
   const answered = input?.state === 'submitted' && line !== undefined && (await context.looks.answered(session, input));
   const situation: Situation = {
     now: context.now,
@@ -66,6 +70,7 @@ export async function loadSituation(
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),
           reported: agent.signalsOffset > 0 || !(await context.looks.reportsAtStart(session.agentId)),
+          fresh: before === undefined,
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
           outdated: await context.outdated(session, agent),

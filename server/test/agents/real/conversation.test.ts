@@ -32,7 +32,7 @@ for (const agentId of CLI_IDS) {
       });
       // The scripted model says that each answer took as much.
       const answers = w.heard('').length;
-      expect(answers).toBeGreaterThanOrEqual(3);
+      expect(answers).toBeGreaterThanOrEqual(2);
       expect(usage).toMatchObject({ inputTokens: 100 * answers, cacheReadTokens: 0, source: 'transcript' });
       const { data: messages } = await w.c.client.call('sessions.messages', { sessionId, limit: 100 });
       const prompts = messages.filter(({ role }) => role === 'user');

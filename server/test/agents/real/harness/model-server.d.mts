@@ -30,7 +30,7 @@ export interface ModelServer {
   /** Base address, on loopback. */
   url: string;
   /** All requests so far, oldest first. */
-  requests: readonly ModelRequest[];
+  requests: ModelRequest[];
   release(name: string): void;
   close(): void;
 }
