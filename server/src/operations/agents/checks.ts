@@ -45,6 +45,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       startable ? tryAgent(deps, { agent: await catalogue.choose(agentId), kind, call, deep, endsAt }) : null,
       deep && startable ? askOnce(definition) : null,
     ]);
+    // A slow program may still be starting for its version when its trial is over.
+    if (asked !== undefined) await within(asked, Math.max(endsAt - deps.now().getTime(), 0));
     const seen: Seen = {
       definition,
       kind,

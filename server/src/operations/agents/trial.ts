@@ -26,7 +26,7 @@ import type { ToolReach } from './tool-reach.ts';
 
 export interface TrialDeps extends LauncherDeps, AgentWatchDeps {
   runner: Runner;
-  screens: AgentWatchDeps['screens'] & Pick<Screens, 'drop'> & { opened(workerId: string): void };
+  screens: AgentWatchDeps['screens'] & Pick<Screens, 'drop' | 'view'> & { opened(workerId: string): void };
   oneShots: Pick<OneShots, 'makeRepository' | 'removeRepository'>;
   reach: ToolReach;
   onError: (error: unknown, workerId: string) => void;
@@ -273,7 +273,7 @@ async function questionOf(watch: Pick<AgentWatch, 'question'>): Promise<string |
 }
 
 async function screenOf({ screens }: TrialDeps, workerId: string): Promise<string> {
-  const view = await screens.glance(workerId).catch(() => undefined);
+  const view = await screens.view(workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
   const lines = view?.text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()) ?? [];
   return lines
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
