@@ -68,12 +68,14 @@ function isWrong(reading: ScreenReading | null, state: string): boolean {
   return reading.state !== state;
 }
 
-const captures = allCaptures();
+const captures = await Promise.all(
+  allCaptures().map(async (capture) => ({ ...capture, pictures: await pictures(capture) })),
+);
 
 describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
-  it.each(captures.map((capture) => [capture.name, capture] as const))('%s is not misread', async (_, capture) => {
+  it.each(captures.map((capture) => [capture.name, capture] as const))('%s is not misread', (_, capture) => {
     const wrong: string[] = [];
-    for (const { mark, state, picture } of await pictures(capture)) {
+    for (const { mark, state, picture } of capture.pictures) {
       for (const mutated of mutate(picture)) {
         const reading = capture.reading.readScreen(mutated);
         if (isWrong(reading, state)) wrong.push(`${mark} (${state}): ${reading?.state}\n${mutated.lines.join('\n')}`);

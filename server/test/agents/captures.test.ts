@@ -8,6 +8,8 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 
 const captures = allCaptures();
 const SETTLED_MS = 300;
+/** Looks at the screen of one session in pieces: as many as there are for pieces of 200 bytes, but no more than this. */
+const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 300;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 
 describe.each(captures.map((capture) => [capture.name, capture] as const))('%s', (_, capture) => {
@@ -95,11 +97,12 @@ async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const watcher = watch(capture, () => now);
   const screen = createOfflineScreen(capture.cols, capture.rows);
   const wrong: string[] = [];
+  const pieceBytes = 2 * Math.max(200, Math.ceil(bytes.length / LOOKS_MAX));
   let offset = 0;
   for (const label of capture.labels) {
     const told: Transition[] = [];
     while (offset < label.end) {
-      const data = bytes.subarray(offset, Math.min(label.end, offset + 1 + random(400)));
+      const data = bytes.subarray(offset, Math.min(label.end, offset + 1 + random(pieceBytes)));
       now += 5;
       told.push(...watcher.push(offset, data));
       offset += data.length;

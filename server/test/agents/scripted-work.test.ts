@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { until } from './support/until.ts';
+import { until } from '../support/until.ts';
 import { useWorkplace } from './support/workplace.ts';
 
 describe('the work of the scripted agent', () => {
@@ -126,7 +126,10 @@ describe('the work of the scripted agent', () => {
     writeFileSync(lock, '');
     const agent = await place.start(undefined, { GIT_TRACE: trace });
     agent.submit('@write a.txt x\n@commit patient');
-    await until(() => existsSync(trace) && readFileSync(trace, 'utf8').split('built-in: git add').length > 2);
+    await until(
+      'git to try twice',
+      () => existsSync(trace) && readFileSync(trace, 'utf8').split('built-in: git add').length > 2,
+    );
     rmSync(lock);
     await agent.expect('committed ');
   });

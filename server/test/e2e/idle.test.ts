@@ -116,8 +116,7 @@ describe('a delegated session whose work is done', () => {
   });
 
   it('is left alone while a person’s line stands unfinished in its terminal', async () => {
-    const child = await done();
-    const witness = await done();
+    const [child, witness] = await Promise.all([done(), done()]);
     await type(child.workerId, 'half a line');
     await setIdlePause(SOON);
     await isPaused(witness);
@@ -127,8 +126,7 @@ describe('a delegated session whose work is done', () => {
   });
 
   it('is left alone while a person moves about in its terminal', async () => {
-    const child = await done();
-    const witness = await done();
+    const [child, witness] = await Promise.all([done(), done()]);
     await type(child.workerId, '\x1b[A');
     await setIdlePause(2);
     await c.until('the pause of the other', async () => {
@@ -154,7 +152,7 @@ describe('a delegated session whose work is done', () => {
 
   it('that was idle long enough when the server was away is paused when it is back', async () => {
     const child = await done();
-    await setIdlePause(3);
+    await setIdlePause(1);
     await killServer(c);
     await isPaused(child);
   });
@@ -164,8 +162,7 @@ describe('a prompt that comes while the agent of a paused session is ending', ()
   const MANY = 4;
 
   it('is neither given to that agent nor held, but runs in the next one', async () => {
-    const children: Child[] = [];
-    for (let count = 0; count < MANY; count += 1) children.push(await done('one'));
+    const children = await Promise.all(Array.from({ length: MANY }, () => done('one')));
     await setIdlePause(SOON);
     const prompts = children.map(async (child) => {
       await isPaused(child);

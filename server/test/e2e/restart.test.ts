@@ -11,7 +11,7 @@ import { type Probe, startProber } from './support/prober.ts';
 import { type AgentHandle, actAs, startRoot, transcriptOf } from './support/root.ts';
 
 const LONG = process.env.LONG !== undefined;
-const AGENTS = 10;
+const AGENTS = LONG ? 10 : 5;
 const FLOOD_BYTES = 40_000;
 
 interface Child {
@@ -116,7 +116,7 @@ describe('the server dies while agents work', () => {
   }
 
   it('is back by itself; nobody is refused, no agent notices, nothing is lost and every completion arrives once', async () => {
-    const rounds = LONG ? 400 : 25;
+    const rounds = LONG ? 400 : 10;
     const { coordinator, children } = await startWork(rounds);
     const prober = startProber(c.port);
     const outages: { began: number; dead: number; back: number }[] = [];
@@ -136,7 +136,7 @@ describe('the server dies while agents work', () => {
   }, 600_000);
 
   it('after a stop and a start on another port, agents reach the console where they were told', async () => {
-    const rounds = 25;
+    const rounds = LONG ? 25 : 10;
     const { root, coordinator, children } = await startWork(rounds);
     const told = c.port;
     const prober = startProber(told);
@@ -169,6 +169,7 @@ describe('the server dies while agents work', () => {
 
   it('a delegation that was being made is whole or never was, and a repeat with its key is the same one', async () => {
     const folder = join(c.home, 'repositories');
+    const each = LONG ? 10 : 5;
     const keys: string[] = [];
     const known = new Map<string, { delegationId: string; sessionId: string; branch: string; worktreePath: string }>();
     const call = (key: string, insideWorker: boolean) =>
@@ -180,7 +181,7 @@ describe('the server dies while agents work', () => {
         idempotencyKey: key,
       });
     for (let round = 0; round < (LONG ? 20 : 2); round += 1) {
-      const now = Array.from({ length: 10 }, (_, n) => `round-${round}-${n}`);
+      const now = Array.from({ length: each }, (_, n) => `round-${round}-${n}`);
       keys.push(...now);
       const first = now.map((key) =>
         call(key, false).then(
@@ -195,7 +196,7 @@ describe('the server dies while agents work', () => {
       // What was begun is finished or undone, without anybody asking.
       await c.until('every delegation to be settled', async () => {
         const { data } = await c.client.call('delegations.list', { limit: 500 });
-        return data.every((each) => each.state === 'handed_over' || each.state === 'rejected');
+        return data.every(({ state }) => state === 'handed_over' || state === 'rejected');
       });
       await expectNothingHalfMade(folder);
       const before = (await c.client.call('delegations.list', { limit: 500 })).total;
@@ -212,7 +213,9 @@ describe('the server dies while agents work', () => {
       expect(third.delegationId).toBe(known.get(now[0] ?? '')?.delegationId);
       const { data } = await c.client.call('delegations.list', { limit: 500 });
       expect(data.map((each) => each.branch).sort()).toEqual([...keys].sort());
-      console.log(`round ${round}: ${known.size - round * 10} of 10; ${before - round * 10} had begun before the kill`);
+      console.log(
+        `round ${round}: ${known.size - round * each} of ${each}; ${before - round * each} had begun before the kill`,
+      );
       for (const key of now) {
         const { sessionId = '' } = known.get(key) ?? {};
         const end = await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });

@@ -128,15 +128,6 @@ export function seqOutput(last: number): Buffer {
   return Buffer.from(Array.from({ length: last }, (_, index) => `${index + 1}\r\n`).join(''));
 }
 
-/** Waits until a condition of the outside world holds that nobody reports. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** Does things `width` at a time. */
 export async function inParallel<T>(count: number, width: number, act: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];

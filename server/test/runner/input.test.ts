@@ -1,7 +1,8 @@
 import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits';
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
-import { follow, script, sha256, shell, until, useRunner } from './helpers.ts';
+import { until } from '../support/until.ts';
+import { follow, script, sha256, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 

@@ -10,7 +10,8 @@ import { connectRunner } from '../../src/runner/client.ts';
 import { readRunnerFile } from '../../src/runner/paths.ts';
 import { encodeHeader, encodeJson, encodeRequest, FRAME } from '../../src/runner/protocol.ts';
 import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
-import { follow, isAlive, shell, until, useRunner } from './helpers.ts';
+import { until } from '../support/until.ts';
+import { follow, isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 

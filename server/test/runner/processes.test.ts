@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { follow, isAlive, script, sha256, shell, terminal, until, useRunner } from './helpers.ts';
+import { until } from '../support/until.ts';
+import { follow, isAlive, script, sha256, shell, terminal, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 

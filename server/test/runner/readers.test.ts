@@ -5,18 +5,8 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES, STREAM_WINDOW_BYTES } from '@agent-co
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { readRecord } from '../../src/runner/record.ts';
-import {
-  follow,
-  isAlive,
-  neverFails,
-  script,
-  seqOutput,
-  sha256,
-  shell,
-  terminal,
-  until,
-  useRunner,
-} from './helpers.ts';
+import { until } from '../support/until.ts';
+import { follow, isAlive, neverFails, script, seqOutput, sha256, shell, terminal, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 const MIB = 1024 * 1024;

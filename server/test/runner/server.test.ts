@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import type { ServerSettings } from '../../src/runner/messages.ts';
 import { ensureRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
-import { isAlive, shell, until, useRunner } from './helpers.ts';
+import { until } from '../support/until.ts';
+import { isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 

@@ -4,7 +4,7 @@ import { ScreenTerminal, type TerminalState } from '../../src/screens/terminal.t
 import { shownBy, stateOf } from './state.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
-const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 20_000 : 200));
+const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 20_000 : 100));
 
 const CSI = '\x1b[';
 const n = (max: number) => fc.integer({ min: 0, max });

@@ -9,9 +9,12 @@ import { createScreens, type ServerScreens } from '../../src/screens/screens.ts'
 import { ScreenTerminal } from '../../src/screens/terminal.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
 import { shell, terminal, useRunner } from '../runner/helpers.ts';
+import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
-const FLOOD_LINES = process.env.LONG ? 12_000_000 : 3_000_000;
+/** More than the screen may be behind, in lines and in frames of which each is printed twice. */
+const FLOOD_LINES = process.env.LONG ? 12_000_000 : 1_500_000;
+const FLOOD_FRAMES = process.env.LONG ? 10_000 : 5_000;
 
 const tests = useRunner();
 const folder = mkdtempSync(join(serverFolder, '.test-screens-'));
@@ -71,16 +74,6 @@ function begin(hangMs?: number): void {
     ...(hangMs === undefined ? {} : { hangMs }),
   });
   streams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const end = performance.now() + 50_000;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > end) throw new Error(`waited for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const ended = (workerId: string) =>
@@ -144,7 +137,7 @@ describe('a screen', () => {
     const file = join(home, 'frame.txt');
     const frame = (n: number) =>
       `\x1b[H\x1b[2J${Array.from({ length: 23 }, (_, y) => `\x1b[${30 + ((n + y) % 8)}mframe ${n} row ${y} ${'#'.repeat((n + y) % 50)}\x1b[0m\r\n`).join('')}`;
-    writeFileSync(file, `\x1b[?1049h${Array.from({ length: 10_000 }, (_, n) => frame(n)).join('')}`);
+    writeFileSync(file, `\x1b[?1049h${Array.from({ length: FLOOD_FRAMES }, (_, n) => frame(n)).join('')}`);
     const worker = shell(`cat ${file} ${file}; read x`);
     await runner.spawn(worker);
     screens.opened(worker.workerId);
@@ -156,7 +149,7 @@ describe('a screen', () => {
     const reference = await whole(worker.workerId, 0);
     expect(view).toEqual(reference.view);
     expect(view).toMatchObject({ alternateScreen: true, complete: true });
-    expect(view.text).toContain('frame 9999 row 22');
+    expect(view.text).toContain(`frame ${FLOOD_FRAMES - 1} row 22`);
     await runner.end(worker.workerId, 100);
   });
 

@@ -108,6 +108,6 @@ test('whatever readers do, each sees a gapless stretch of the output and its end
         }
       },
     ),
-    { numRuns: process.env.LONG ? 3_000 : 150 },
+    { numRuns: process.env.LONG ? 3_000 : 75 },
   );
 });

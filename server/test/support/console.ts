@@ -7,6 +7,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Repository } from '@agent-console/shared/models/repository';
 import { ensureRunner, findRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
 import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.ts';
+import { until } from './until.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
@@ -32,12 +33,10 @@ export interface TestConsole {
   serve(options?: { port?: number; env?: Record<string, string> }): Promise<void>;
   /** Every event after `after` until `done` says that this one was the last; each call has a bound of 50 s. */
   events(after: number, done: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent[]>;
-  /** Waits until `look` answers something; looks again after each event and at least every 100 ms, for at most 50 s. */
-  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  /** Waits until `look` answers something, for at most 50 s. */
+  until: typeof until;
   close(): Promise<void>;
 }
-
-const WAIT_MS = 50_000;
 
 /** Starts a console with its own data directory, HOME and repository. `env` is added to the server's environment. */
 export async function startConsole(options: { env?: Record<string, string> } = {}): Promise<TestConsole> {
@@ -85,16 +84,6 @@ export async function startConsole(options: { env?: Record<string, string> } = {
     const made = await client().call('repositories.create', { path: makeRepository(name) });
     if (!('id' in made)) throw new Error('a path is registered at once');
     return made;
-  }
-
-  async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    const end = performance.now() + WAIT_MS;
-    for (;;) {
-      const seen = await look();
-      if (seen !== undefined && seen !== false) return seen;
-      if (performance.now() > end) throw new Error(`waited ${WAIT_MS / 1_000} s for ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
   }
 
   const testConsole: TestConsole = {

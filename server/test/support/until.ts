@@ -1,0 +1,23 @@
+const LIMIT_MS = 50_000;
+const FIRST_PAUSE_MS = 10;
+/** Short enough to see what lasts for a moment, and long enough to leave the machine to what is waited for. */
+const LAST_PAUSE_MS = 50;
+
+/**
+ * Waits until `look` answers something other than undefined or false, and answers that; for what sends no event. Looks
+ * again after a tenth of the time that it has waited, at least every 50 ms, for at most 50 s.
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    const waited = performance.now() - began;
+    if (waited > LIMIT_MS) throw new Error(`waited ${LIMIT_MS / 1_000} s for ${what}`);
+    const pause = Math.min(LAST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, waited / 10));
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
