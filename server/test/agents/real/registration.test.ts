@@ -117,7 +117,10 @@ for (const agentId of CLI_IDS) {
         const { data } = await w.c.client.call('delegations.list', { parentSessionId: parent.sessionId });
         return data[0];
       });
-      expect((await heard(w, 'scripted: @report succeeded by hand')).raw).toContain(parent.sessionId);
+      // A prompt given with the start may go out before the console's tools are there.
+      await w.until('its session at the model', async () =>
+        w.heard('').some(({ raw }) => raw.includes('@report succeeded by hand') && raw.includes(parent.sessionId)),
+      );
       const child = await w.c.client.call('sessions.get', { sessionId: made.sessionId });
       expect(child).toMatchObject({ createdBySessionId: parent.sessionId, repositoryId: w.c.repository.id });
       await w.until('a report', async () => {
