@@ -68,6 +68,11 @@ for (const agentId of CLI_IDS) {
     it('goes on with its conversation when it is resumed after a crash', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word zebra');
       await ended(taskId);
+      // An agent may write its conversation down a moment after its turn.
+      await w.until('its own record of the conversation', async () => {
+        const { data } = await w.c.client.call('sessions.messages', { sessionId });
+        return data.some((message) => message.role === 'agent' && message.source === 'transcript');
+      });
       process.kill((await workerOf(workerId)).pid ?? 0, 'SIGKILL');
       await w.until('its death', async () => (await workerOf(workerId)).state === 'exited');
       await w.c.client.call('sessions.prompt', { sessionId, prompt: 'and now the giraffe' });
