@@ -30,6 +30,7 @@ export const codexKind: AgentKind = {
   program: 'codex',
   commandCharacters: ['/', '!', '@', '$', '?'],
   safePrefix: 'Message:',
+  enterEscape: null,
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   nativeId: 'theirs',
   conversationId: (sessionId) => sessionId,

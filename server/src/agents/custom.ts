@@ -8,6 +8,7 @@ export const customKind: AgentKind = {
   program: null,
   commandCharacters: [],
   safePrefix: null,
+  enterEscape: null,
   environment: [],
   nativeId: 'none',
   conversationId: (sessionId) => sessionId,

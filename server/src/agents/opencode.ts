@@ -15,6 +15,7 @@ export const opencodeKind: AgentKind = {
   program: 'opencode',
   commandCharacters: ['/', '!', '@'],
   safePrefix: 'Message:',
+  enterEscape: null,
   environment: [
     'OPENCODE_*',
     'ANTHROPIC_API_KEY',

@@ -14,6 +14,7 @@ export function scriptedKind(programs: Programs): AgentKind {
     program: null,
     commandCharacters: [],
     safePrefix: null,
+    enterEscape: null,
     environment: [],
     nativeId: 'ours',
     conversationId: (sessionId) => sessionId,

@@ -11,6 +11,24 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   return true;
 }
 
+/** What an agent's input line makes of certain texts. */
+export interface LineRules {
+  /** Characters that command the agent when a text begins with one of them. */
+  commandCharacters: readonly string[];
+  /** A first line that makes such a text plain; null where none needs one. */
+  safePrefix: string | null;
+  /** What makes a line break of an Enter behind it, and disappears; null where nothing does. */
+  enterEscape: string | null;
+}
+
+/** A prompt as it is typed so that its words arrive: those that nobody typed command no agent, and Enter stays Enter. */
+export function asTyped(prompt: string, byPerson: boolean, rules: LineRules): string {
+  const { commandCharacters, safePrefix, enterEscape } = rules;
+  const commands = !byPerson && commandCharacters.some((character) => prompt.startsWith(character));
+  const text = commands && safePrefix !== null ? `${safePrefix}\n${prompt}` : prompt;
+  return enterEscape !== null && text.endsWith(enterEscape) ? `${text} ` : text;
+}
+
 /** What the screen shows of an agent's input line. */
 export type LineView =
   /** No line is seen, or what is shown may be older than what was typed. */

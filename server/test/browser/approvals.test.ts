@@ -95,6 +95,28 @@ describe.skipIf(chromium === undefined)('a question of an agent in the dashboard
     await c.until('the second question', async () => saidLast(sessionId)?.includes('Allow Edit: b'));
   });
 
+  it('takes no press that was meant for the question before', async () => {
+    const { sessionId, approvalId } = await asking('hasty', '@permission Edit a\n@permission Edit b');
+    const { page } = await open({ path: `/sessions/${sessionId}` });
+    await page.getByRole('region', { name: 'The agent asks' }).getByText('Allow Edit: a').waitFor();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
+    // Presses in the very moment in which the next question is drawn, as a hasty double press does.
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        if (!document.body.textContent?.includes('Allow Edit: b')) return;
+        observer.disconnect();
+        document.querySelector<HTMLButtonElement>('button[data-answer]')?.click();
+        document.body.dataset.pressed = 'yes';
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.locator('body[data-pressed]').waitFor();
+    await c.until('the answer', async () => (await stateOf(approvalId)) === 'answered');
+    const next = page.getByRole('button', { name: 'No', exact: true });
+    await next.click();
+    await c.until('its word', async () => saidLast(sessionId) === 'Edit denied');
+  });
+
   it('says that it is answered already to whoever comes too late', async () => {
     const { sessionId, approvalId } = await asking('late', '@permission Edit a\n@permission Edit b');
     const { page } = await open({ path: `/sessions/${sessionId}` });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standsInLine } from '../../src/domain/typing.ts';
+import { asTyped, standsInLine } from '../../src/domain/typing.ts';
 
 const typed = 'Fix the "login" form:\n\tit says 日本語 and e\u0301 twice, then stops — please look';
 
@@ -34,5 +34,24 @@ describe('a typed text', () => {
     expect(standsInLine(' 🌍!', '🌍!')).toBe(true);
     expect(standsInLine(' Ask anything', '?')).toBe(false);
     expect(standsInLine('', '?')).toBe(false);
+  });
+});
+
+describe('a prompt as it is typed', () => {
+  const rules = { commandCharacters: ['/', '!'], safePrefix: 'Message:', enterEscape: '\\' };
+
+  it.each([
+    ['of another agent that would command this one', '!ls', false, 'Message:\n!ls'],
+    ['of a person that commands it', '!ls', true, '!ls'],
+    ['with a command character further on', 'run /x!', false, 'run /x!'],
+    ['that ends in what would take its Enter away', 'in C:\\', true, 'in C:\\ '],
+    ['with both', '/x \\', false, 'Message:\n/x \\ '],
+  ])('%s', (_, prompt, byPerson, typed) => {
+    expect(asTyped(prompt, byPerson, rules)).toBe(typed);
+  });
+
+  it('is left alone by an agent without such characters', () => {
+    const none = { commandCharacters: [], safePrefix: null, enterEscape: null };
+    expect(asTyped('!ls \\', false, none)).toBe('!ls \\');
   });
 });

@@ -1,5 +1,5 @@
 import type { Approval } from '@agent-console/shared/models/approval';
-import { type KeyboardEvent, useEffect } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { queryClient } from '../../api/cache.ts';
 import { operationKey, useAction } from '../../api/operations.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
@@ -12,14 +12,22 @@ const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: 
   other: { glyph: '', tone: 'border-line-strong hover:bg-hover' },
 };
 
-/** What an agent asks and its answers, one press each. With the focus on one of them its key chooses it. */
+/** A press this soon after a question came was meant for what stood there before it. */
+const ANSWERS_AFTER_MS = 400;
+
+/** What an agent asks and its answers, one press each; to be mounted anew for each question. With the focus on one of them its key chooses it. */
 export function ApprovalAnswers({ approval }: { approval: Approval }) {
   const { id, text, tool, options } = approval;
   const answer = useAction('approvals.answer');
   // What was answered goes with its event; a conflict says that it will.
   const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(true), ANSWERS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const choose = (optionId: string) => {
-    if (!given) answer.mutate({ approvalId: id, optionId });
+    if (seen && !given) answer.mutate({ approvalId: id, optionId });
   };
   const conflict = answer.error?.code === 'CONFLICT';
   useEffect(() => {
@@ -50,7 +58,7 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
             return (
               <button
                 aria-busy={answer.isPending && chosen ? true : undefined}
-                aria-disabled={given || undefined}
+                aria-disabled={given || !seen || undefined}
                 className={`inline-flex min-h-8 min-w-0 max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left font-medium max-md:min-h-11 max-md:w-full max-md:px-3.5 ${tone} ${given && !chosen ? 'opacity-50' : ''}`}
                 data-answer={index === 0 ? '' : undefined}
                 key={optionId}

@@ -1,7 +1,7 @@
 import type { Reading, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
-import { ABOVE_BOX_LINES, asText, unboxed, withoutTail } from './screen-text.ts';
+import { ABOVE_BOX_LINES, asText, isRule, unboxed, withoutTail } from './screen-text.ts';
 import { fields, textOf } from './signal-fields.ts';
 
 /**
@@ -16,6 +16,10 @@ const TITLES: readonly [RegExp, Reading][] = [
 
 /** Above the input box while it works: a spinner, words, and in brackets how to stop it and the seconds. Small `esc`. */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
+/** At the right end of the status's row, also at rest; gone while something is typed and in windows of 60 columns. */
+const HINT = /^\s+\?\s\S/;
+/** From the rule below the status to the input box: modes and servers, in a narrow window one below the other. */
+const BELOW_STATUS_MAX = 5;
 /** The input box: `>` normally, `!` in shell mode, `*` where everything is approved; once inside `│ │`. */
 const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
 const BOX_TOP = /^\s*(?:▄{8,}|╭─{8,}╮|─{8,})$/;
@@ -35,8 +39,19 @@ function readScreen(picture: ScreenPicture): ScreenReading | null {
   const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
   if (statusStands(above)) return { state: 'active', confidence: 'likely', question: null };
   // Between two repaints the status is gone for a moment, while the title stays.
-  if (title !== null && title.state !== 'idle') return null;
-  return { state: 'idle', confidence: 'likely', question: null };
+  const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
+  return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
+}
+
+/**
+ * Where no title tells: the status's row is seen, by its hint at the right, and nothing stands before that. A row that
+ * is blank, cut off or worded in another way may as well be one of work.
+ */
+function isStatusEmpty(lines: readonly string[], box: number): boolean {
+  const rule = lines.findLastIndex((line, index) => index < box && isRule(line));
+  const row = lines[rule - 1] ?? '';
+  if (rule < box - BELOW_STATUS_MAX || !HINT.test(row)) return false;
+  return row.search(/\S/) > (lines[rule]?.length ?? 0) / 2;
 }
 
 /** The status is followed by hints at most; further up it would be part of the conversation. */

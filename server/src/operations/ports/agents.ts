@@ -93,6 +93,7 @@ export interface AgentKind {
   program: string | null;
   commandCharacters: readonly string[];
   safePrefix: string | null;
+  enterEscape: string | null;
   environment: readonly string[];
   nativeId: 'ours' | 'theirs' | 'none';
   conversationId(sessionId: string): string;

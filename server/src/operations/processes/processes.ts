@@ -2,6 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import type { Outcome } from '../../domain/tasks.ts';
+import { asTyped } from '../../domain/typing.ts';
 import { SYSTEM } from '../author.ts';
 import type { ShownQuestion, Transition } from '../ports/agents.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
@@ -36,7 +37,7 @@ export interface Processes {
   answered(workerId: string): void;
   /** What interrupts an agent and what empties its line, as typed. */
   keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
-  /** What is typed for a task, where words that nobody typed cannot command the agent, and whether it is a bracketed paste. */
+  /** What is typed for a task (`asTyped`), and whether it is a bracketed paste. */
   typed(agentId: string, task: Pick<TaskRow, 'prompt' | 'sourceKind'>): Promise<{ text: string; bracketed: boolean }>;
 }
 
@@ -267,11 +268,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     answered: (workerId) => deps.watching.answered(workerId),
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
     async typed(agentId, task) {
-      const { bracketedPaste, commandCharacters, safePrefix } = deps.kinds((await deps.catalogue.get(agentId)).kind);
-      const commands = commandCharacters.some((character) => task.prompt.startsWith(character));
-      const guarded =
-        task.sourceKind !== 'person' && commands && safePrefix !== null ? `${safePrefix}\n${task.prompt}` : task.prompt;
-      return { text: guarded, bracketed: bracketedPaste };
+      const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
+      return { text: asTyped(task.prompt, task.sourceKind === 'person', kind), bracketed: kind.bracketedPaste };
     },
   };
 }
