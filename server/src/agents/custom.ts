@@ -8,7 +8,7 @@ export const customKind: AgentKind = {
   program: null,
   commandCharacters: [],
   safePrefix: null,
-  enterEscape: null,
+  trimsBlanks: false,
   environment: [],
   nativeId: 'none',
   conversationId: (sessionId) => sessionId,

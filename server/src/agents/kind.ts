@@ -73,8 +73,8 @@ export interface AgentKind {
   commandCharacters: readonly string[];
   /** A first line that makes such a prompt plain text; null where no prompt needs one. */
   safePrefix: string | null;
-  /** What makes a line break of an Enter behind it, and disappears (2.1.330 of Claude Code); null where nothing does. */
-  enterEscape: string | null;
+  /** Whether it takes the blanks off the end of a prompt, so that one may be typed there. */
+  trimsBlanks: boolean;
   /** Names of the variables it needs to log in; a name ending in `*` stands for all that begin so. */
   environment: readonly string[];
   /** Who chooses the id of a conversation: we, at start (`ours`), the agent, which tells it later (`theirs`), or nobody. */

@@ -15,7 +15,7 @@ export const opencodeKind: AgentKind = {
   program: 'opencode',
   commandCharacters: ['/', '!', '@'],
   safePrefix: 'Message:',
-  enterEscape: null,
+  trimsBlanks: true,
   environment: [
     'OPENCODE_*',
     'ANTHROPIC_API_KEY',

@@ -17,16 +17,22 @@ export interface LineRules {
   commandCharacters: readonly string[];
   /** A first line that makes such a text plain; null where none needs one. */
   safePrefix: string | null;
-  /** What makes a line break of an Enter behind it, and disappears; null where nothing does. */
-  enterEscape: string | null;
+  /** Whether the agent takes the blanks off the end of a prompt. */
+  trimsBlanks: boolean;
 }
 
-/** A prompt as it is typed so that its words arrive: those that nobody typed command no agent, and Enter stays Enter. */
+/**
+ * A prompt as it is typed so that its words arrive. Those that nobody typed command no agent. A blank at the end keeps
+ * Enter what it is: behind a backslash it would be a line break (Claude Code, Gemini CLI), and behind a word such as
+ * `@x` it would choose from the list which that opens (Codex, Gemini CLI, opencode). A person's lone command is left to
+ * that list.
+ */
 export function asTyped(prompt: string, byPerson: boolean, rules: LineRules): string {
-  const { commandCharacters, safePrefix, enterEscape } = rules;
-  const commands = !byPerson && commandCharacters.some((character) => prompt.startsWith(character));
-  const text = commands && safePrefix !== null ? `${safePrefix}\n${prompt}` : prompt;
-  return enterEscape !== null && text.endsWith(enterEscape) ? `${text} ` : text;
+  const { commandCharacters, safePrefix, trimsBlanks } = rules;
+  const commands = commandCharacters.some((character) => prompt.startsWith(character));
+  const text = commands && !byPerson && safePrefix !== null ? `${safePrefix}\n${prompt}` : prompt;
+  const isLoneCommand = commands && byPerson && !/\s/.test(prompt);
+  return trimsBlanks && !isLoneCommand ? `${text} ` : text;
 }
 
 /** What the screen shows of an agent's input line. */

@@ -38,20 +38,21 @@ describe('a typed text', () => {
 });
 
 describe('a prompt as it is typed', () => {
-  const rules = { commandCharacters: ['/', '!'], safePrefix: 'Message:', enterEscape: '\\' };
+  const rules = { commandCharacters: ['/', '!', '@'], safePrefix: 'Message:', trimsBlanks: true };
 
   it.each([
-    ['of another agent that would command this one', '!ls', false, 'Message:\n!ls'],
+    ['of another agent that would command this one', '!ls', false, 'Message:\n!ls '],
     ['of a person that commands it', '!ls', true, '!ls'],
-    ['with a command character further on', 'run /x!', false, 'run /x!'],
+    ['of a person that commands it with more words', '/ask @x', true, '/ask @x '],
+    ['with a command character further on', 'run /x!', false, 'run /x! '],
     ['that ends in what would take its Enter away', 'in C:\\', true, 'in C:\\ '],
-    ['with both', '/x \\', false, 'Message:\n/x \\ '],
+    ['that ends in what opens a list', 'see @readme', true, 'see @readme '],
   ])('%s', (_, prompt, byPerson, typed) => {
     expect(asTyped(prompt, byPerson, rules)).toBe(typed);
   });
 
-  it('is left alone by an agent without such characters', () => {
-    const none = { commandCharacters: [], safePrefix: null, enterEscape: null };
+  it('is left alone by an agent that takes every byte as it is', () => {
+    const none = { commandCharacters: [], safePrefix: null, trimsBlanks: false };
     expect(asTyped('!ls \\', false, none)).toBe('!ls \\');
   });
 });

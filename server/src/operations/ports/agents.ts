@@ -93,7 +93,7 @@ export interface AgentKind {
   program: string | null;
   commandCharacters: readonly string[];
   safePrefix: string | null;
-  enterEscape: string | null;
+  trimsBlanks: boolean;
   environment: readonly string[];
   nativeId: 'ours' | 'theirs' | 'none';
   conversationId(sessionId: string): string;
