@@ -101,11 +101,11 @@ export const READY_WITHIN_MS = 45 * SECOND;
 export const FRESH_SETTLED_MS = 1 * SECOND;
 /** A paste that the screen does not show within this time gets its Enter nevertheless; 100 kB are shown within a second. */
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
-/** Presses of Enter for one input: an agent that starts may take one for a line break, on a busy machine two. */
-export const ENTERS_MAX = 3;
+/** Presses of Enter for one input: an agent that starts may take one for a line break, on a busy machine more. */
+export const ENTERS_MAX = 6;
 /** Inputs whose repeated presses are remembered; of one that is forgotten the runner still does each press once. */
 export const ENTERS_REMEMBERED = 1_000;
-/** Between two presses: an agent that took the first has emptied its line by then, and Enter in an empty line is nothing. */
+/** Between the first two presses, doubled for each further one: an agent that took the first has emptied its line by then. */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /** While an input is not acknowledged, screen and conversation are looked at this often. */
 export const ACCEPT_LOOK_MS = 500;
@@ -293,8 +293,12 @@ export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 /** Agents that run without a terminal at once: each is a whole program of some 200 MB that may want a core. */
 export const ONE_SHOTS_MAX = 4;
-/** A check of an agent looks this long; with END_GRACE_MS to end it, it answers before CALL_MAX_MS. */
-export const AGENT_CHECK_MS = 36 * SECOND;
+/** A check of an agent looks at most this long; the slowest known starts in 25 s and takes as long for its first turn. */
+export const AGENT_CHECK_MS = 2 * MINUTE;
+/** One call waits this long for a check, and says before CALL_MAX_MS how far it has come. */
+export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
+/** A check that ended while nobody waited is told to who asks within this time; later it is tried anew. */
+export const AGENT_CHECK_KEPT_MS = 2 * MINUTE;
 /** A check is over when nothing new was seen for this long: what tells something at the start tells it by then. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
 /** Checks of different agents at once. */

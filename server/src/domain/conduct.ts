@@ -183,20 +183,26 @@ function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituat
   const { inputId } = input;
   if (input.answered) return { do: 'takeAnswered', inputId };
   const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
-  if (s.now >= due) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
+  if (s.now >= due && !standsUnsent(agent, input)) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
   if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt: due };
   if (mayEnterAgain(s, agent, input)) return { do: 'enterAgain', inputId };
-  return { do: 'wait', wakeAt: Math.min(due, s.now + ACCEPT_LOOK_MS) };
+  return { do: 'wait', wakeAt: s.now < due ? Math.min(due, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
+}
+
+/** Whether the Enter was lost: its text still stands in the line of an agent at rest, and may be given another. */
+function standsUnsent(agent: AgentSituation, { taskOpen, line, enters }: InputSituation): boolean {
+  const rests = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
+  return taskOpen && line === 'text' && rests && enters.times < ENTERS_MAX;
 }
 
 /**
- * Whether the Enter was lost: its text still stands in the line of an agent at rest. Only Enter is pressed again, so that
- * no prompt is doubled: in a line that was emptied after all, it does nothing.
+ * Only Enter is pressed again, so that no prompt is doubled: in a line that was emptied after all, it does nothing. Each
+ * time later than before, since an agent that loses them is starved.
  */
-function mayEnterAgain(s: Situation, agent: AgentSituation, { line, enters }: InputSituation): boolean {
-  const rests = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
-  const settled = s.now >= agent.lastOutputAt + SCREEN_SETTLED_MS && s.now >= enters.at + ENTER_AGAIN_AFTER_MS;
-  return line === 'text' && rests && settled && enters.times < ENTERS_MAX;
+function mayEnterAgain(s: Situation, agent: AgentSituation, input: InputSituation): boolean {
+  const { times, at } = input.enters;
+  const settled = s.now >= agent.lastOutputAt + SCREEN_SETTLED_MS;
+  return standsUnsent(agent, input) && settled && s.now >= at + ENTER_AGAIN_AFTER_MS * 2 ** (times - 1);
 }
 
 /** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */

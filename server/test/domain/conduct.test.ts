@@ -344,6 +344,27 @@ const cases: Record<string, Case[]> = {
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
+      'gets the third only after twice that while',
+      { input: typing({ ...stuck, enters: { times: 2, at: NOW - ENTER_AGAIN_AFTER_MS } }), agent: silent },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'is not given up while the text stands there and may get another Enter',
+      {
+        input: typing({ ...stuck, submittedAt: NOW - ACCEPT_WITHIN_MS, enters: { times: 5, at: NOW - 1 } }),
+        agent: silent,
+      },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'is given up when a few were of no use',
+      {
+        input: typing({ ...stuck, submittedAt: NOW - ACCEPT_WITHIN_MS, enters: { times: ENTERS_MAX, at: 0 } }),
+        agent: silent,
+      },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
       'gets no more than a few',
       { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0 } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
