@@ -1,5 +1,6 @@
 // Bundles each program of the server and the dashboard into dist/. Every file is written beside its place and renamed
 // over it, so that a runner which restarts the server in the middle of a build starts the old or the new one, never half.
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,18 +47,53 @@ await build({
 });
 await cp(join(root, 'src/storage/migrations'), join(staging, 'migrations'), { recursive: true });
 
+const pageSources = await hashOf(
+  ...['client', 'shared/src', 'bun.lock', 'server/build.mjs', 'server/src/surfaces/rest/docs'].map((path) =>
+    join(root, '..', path),
+  ),
+);
+const pageMark = join(dist, 'page-sources');
+
 try {
-  await buildPage({
-    root: join(root, '../client'),
-    logLevel: 'error',
-    build: { outDir: join(staging, 'client'), emptyOutDir: true },
-  });
-  await copyDocs(join(staging, 'docs'));
-  for (const folder of ['client', 'docs']) await compress(join(staging, folder));
+  // The pages are most of the work, and are the same as long as their sources are.
+  const changed = pageSources !== (await readFile(pageMark, 'utf8').catch(() => null));
+  if (changed) {
+    await buildPage({
+      root: join(root, '../client'),
+      logLevel: 'error',
+      build: { outDir: join(staging, 'client'), emptyOutDir: true },
+    });
+    await copyDocs(join(staging, 'docs'));
+    for (const folder of ['client', 'docs']) await compress(join(staging, folder));
+    await rm(pageMark, { force: true });
+  }
   await publish(staging, dist);
-  await dropOldAssets(join(dist, 'client/assets'));
+  if (changed) {
+    await dropOldAssets(join(dist, 'client/assets'));
+    await writeFile(pageMark, pageSources);
+  }
 } finally {
   await rm(staging, { recursive: true, force: true });
+}
+
+/** One hash of all files in these places, their names and contents, but for what is made from them. */
+async function hashOf(...places) {
+  const hash = createHash('sha256');
+  for (const place of places) {
+    const files = (await stat(place)).isFile() ? [place] : await filesIn(place);
+    for (const path of files.sort()) hash.update(`${path.slice(place.length)}\0`).update(await readFile(path));
+  }
+  return hash.digest('hex');
+}
+
+async function filesIn(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const inside = entries.map((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) return [path];
+    return entry.isDirectory() && !['node_modules', 'dist', 'test'].includes(entry.name) ? filesIn(path) : [];
+  });
+  return (await Promise.all(inside)).flat();
 }
 
 /** The page of the API's document: our own files and the parts of Swagger UI they use, with their licence. */
