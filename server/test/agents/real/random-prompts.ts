@@ -81,12 +81,18 @@ const MARKED = /^\s*<pasted_content id="([^"]*)">\n([\s\S]*)\n<\/pasted_content 
 /**
  * A text as far as the agents' programs leave it alone; the same is done to what was given and to what was heard. All trim
  * blanks at the ends (opencode adds one behind a long paste); Claude Code makes four blanks of a tab, joins letters with
- * their marks where a text is short, and marks a paste;
+ * their marks where a text is short, marks a paste, makes a line of each paragraph and leaves invisible letters out;
  * Gemini CLI takes a backslash away that stands before `@`.
  */
 export function comparable(agentId: CliId, text: string): string {
-  if (agentId === 'claude-code')
-    return (MARKED.exec(text)?.[2] ?? text).normalize('NFC').replaceAll('\t', '    ').trim();
+  if (agentId === 'claude-code') {
+    return (MARKED.exec(text)?.[2] ?? text)
+      .normalize('NFC')
+      .replaceAll('\t', '    ')
+      .replace(/[\u2028\u2029]/g, '\n')
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .trim();
+  }
   if (agentId === 'gemini') return text.replace(/(?<!\\)\\@/g, '@').trim();
   return text.trim();
 }
