@@ -8,6 +8,8 @@ export interface Observation {
   confidence: Confidence;
   offset: number;
   at: number;
+  /** The agent itself says that a turn begins. */
+  startsTurn?: boolean;
 }
 
 /** What all sources together say. */
@@ -44,6 +46,8 @@ type Source = (typeof TRUST)[number];
  * A source that contradicts a more trusted one, with newer evidence and for this long, is believed: Escape fires no hook
  * in Claude Code, and an answered question fires one only when the tool has run. Titles and hooks of one event come
  * within a tenth of a second; a screen may show the last turn for a moment. Rates of output never overrule anything.
+ * Rest is newer evidence than a reported turn only where something of the turn was seen: Gemini hands a paste of 100 kB
+ * over for seconds while its title and screen, painted again and again, still show the rest before.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -56,7 +60,9 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
 const WORK_SEEN_MS = 60_000;
 /** The sources that observe. Those by which the agent speaks itself stand until it says something else. */
 const FADING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
-/** Without any evidence, what was last known is kept this long. */
+/** The agent's own words. */
+const OWN: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
+/** Without any evidence, what was last known is kept this long; also where all evidence is as old as the turn. */
 const KNOWN_MS = 30_000;
 
 /** A source's word as it stands: `since` when it was first given in a row, `at` when last. */
@@ -75,6 +81,8 @@ interface Claim {
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
+  /** The sources that showed something of the turn whose start was reported last. */
+  let showed = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
   let ended = false;
@@ -112,6 +120,26 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
   }
 
+  /** Also keeps what stands when a turn starts: signs of it may come a moment before its report. */
+  function followTurn({ source, state, confidence, startsTurn }: Observation): void {
+    if (startsTurn) showed = new Set(standing().flatMap(([one, claim]) => (showsTurn(one, claim) ? [one] : [])));
+    if (showsTurn(source, { state, confidence })) showed.add(source);
+  }
+
+  /** This source or one trusted more, other than the agent itself, showed the turn, so that its word of rest is news. */
+  function hasSeenTurn(source: Source): boolean {
+    return TRUST.slice(0, TRUST.indexOf(source) + 1).some((one) => showed.has(one));
+  }
+
+  /** When a claim will overrule a contradicting one of a more trusted source, if nothing changes; empty for never. */
+  function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
+    if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
+    if (above.confidence === 'guess') return [];
+    const ends = claim.state === 'idle' && above.state === 'active' && OWN.has(trusted);
+    const wait = ends && !hasSeenTurn(source) ? KNOWN_MS : 0;
+    return [Math.max(claim.since, above.at) + Math.max(OVERRULES_AFTER_MS[source], wait)];
+  }
+
   /**
    * A person's word falls with the first source that changes its own to something else. After a restart the first word
    * of a source is what it said before.
@@ -142,8 +170,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     if (leader === undefined) return nothingKnown(now);
     for (const word of firm) {
       const [source, claim] = word;
-      const [above, beaten] = leader;
-      if (source === above || !overrulesAt(source, claim, beaten).some((at) => at <= now)) continue;
+      const [above] = leader;
+      if (source === above || !overrulesAt(source, claim, leader).some((at) => at <= now)) continue;
       overruled = [dispute(leader)];
       claims.delete(above);
       leader = word;
@@ -185,6 +213,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     observe(observation) {
       if (ended) return current;
       if (contradictsPerson(observation)) person = null;
+      followTurn(observation);
       take(observation);
       current = decide(observation.at);
       return current;
@@ -212,7 +241,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       if (ended || person !== null) return null;
       const words = standing();
       const times = words.flatMap(([source, claim], index) => [
-        ...words.slice(0, index).flatMap(([, above]) => overrulesAt(source, claim, above)),
+        ...words.slice(0, index).flatMap((above) => overrulesAt(source, claim, above)),
         ...(FADING.has(source) && claim.state === 'active' ? [claim.at + WORK_SEEN_MS] : []),
       ]);
       if (words.length === 0 && current.state !== 'unknown') times.push(evidenceAt + KNOWN_MS);
@@ -222,11 +251,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   };
 }
 
-/** When a claim will overrule a contradicting one of a more trusted source, if nothing changes; empty for never. */
-function overrulesAt(source: Source, claim: Claim, above: Claim): number[] {
-  if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
-  if (above.confidence === 'guess') return [];
-  return [Math.max(claim.since, above.at) + OVERRULES_AFTER_MS[source]];
+function showsTurn(source: Source, { state, confidence }: Pick<Observation, 'state' | 'confidence'>): boolean {
+  return !OWN.has(source) && confidence !== 'guess' && (state === 'active' || state === 'asking');
 }
 
 function pick(from: Omit<Activity, 'disputed'>): Omit<Activity, 'disputed'> {

@@ -1,5 +1,5 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { Picture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
+import type { ScreenPicture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
 import { createActivityWatchers, type WatchedKind } from './watcher.ts';
 
 export interface RecordingReading {
@@ -17,11 +17,7 @@ const LATER_MS = 45_000;
  * What is known of an agent from its output alone: the signs in `recording`, and the screen that stood at its end, which
  * is taken as settled. The same code as for a living agent, with a clock of its own.
  */
-export function readRecording(
-  kind: WatchedKind,
-  recording: Buffer,
-  screen: Omit<Picture, 'offset' | 'settled'>,
-): RecordingReading {
+export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenPicture): RecordingReading {
   let now = 0;
   const watchers = createActivityWatchers(
     () => kind,

@@ -139,8 +139,10 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         if (signal.type === 'asking') report(signal);
         const said = STATE_OF_SIGNAL[signal.type];
         if (said === null) return [];
+        const startsTurn = signal.type === 'turnStarted';
+        const { offset } = scanner;
         return tell(
-          merger.observe({ source: 'hook', state: said, confidence: 'certain', offset: scanner.offset, at: now() }),
+          merger.observe({ source: 'hook', state: said, confidence: 'certain', offset, at: now(), startsTurn }),
         );
       });
       return { changes, signals };

@@ -38,7 +38,7 @@ export const claudeCodeKind: AgentKind = {
   program: 'claude',
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
-  trimsBlanks: true,
+  blankBehind: true,
   // IS_SANDBOX is asked for by root before permissions may be bypassed.
   environment: [
     'ANTHROPIC_*',

@@ -30,7 +30,7 @@ export const codexKind: AgentKind = {
   program: 'codex',
   commandCharacters: ['/', '!', '@', '$', '?'],
   safePrefix: 'Message:',
-  trimsBlanks: true,
+  blankBehind: true,
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   nativeId: 'theirs',
   conversationId: (sessionId) => sessionId,

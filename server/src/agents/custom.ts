@@ -8,7 +8,7 @@ export const customKind: AgentKind = {
   program: null,
   commandCharacters: [],
   safePrefix: null,
-  trimsBlanks: false,
+  blankBehind: false,
   environment: [],
   nativeId: 'none',
   conversationId: (sessionId) => sessionId,

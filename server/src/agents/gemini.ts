@@ -30,7 +30,7 @@ export const geminiKind: AgentKind = {
   program: 'gemini',
   commandCharacters: ['/', '!', '@', '?'],
   safePrefix: 'Message:',
-  trimsBlanks: true,
+  blankBehind: true,
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'ours',
   // Its files are named by the first 8 digits, which all sessions of one minute share: the random end comes first here.

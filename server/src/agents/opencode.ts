@@ -15,7 +15,7 @@ export const opencodeKind: AgentKind = {
   program: 'opencode',
   commandCharacters: ['/', '!', '@'],
   safePrefix: 'Message:',
-  trimsBlanks: true,
+  blankBehind: true,
   environment: [
     'OPENCODE_*',
     'ANTHROPIC_API_KEY',

@@ -14,7 +14,7 @@ export function scriptedKind(programs: Programs): AgentKind {
     program: null,
     commandCharacters: [],
     safePrefix: null,
-    trimsBlanks: false,
+    blankBehind: false,
     environment: [],
     nativeId: 'ours',
     conversationId: (sessionId) => sessionId,

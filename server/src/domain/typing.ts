@@ -17,8 +17,8 @@ export interface LineRules {
   commandCharacters: readonly string[];
   /** A first line that makes such a text plain; null where none needs one. */
   safePrefix: string | null;
-  /** Whether the agent takes the blanks off the end of a prompt. */
-  trimsBlanks: boolean;
+  /** Whether a blank may be typed behind a prompt: most agents take it off, to none it says anything. */
+  blankBehind: boolean;
 }
 
 /**
@@ -28,11 +28,11 @@ export interface LineRules {
  * that list.
  */
 export function asTyped(prompt: string, byPerson: boolean, rules: LineRules): string {
-  const { commandCharacters, safePrefix, trimsBlanks } = rules;
+  const { commandCharacters, safePrefix, blankBehind } = rules;
   const commands = commandCharacters.some((character) => prompt.startsWith(character));
   const text = commands && !byPerson && safePrefix !== null ? `${safePrefix}\n${prompt}` : prompt;
   const isLoneCommand = commands && byPerson && !/\s/.test(prompt);
-  return trimsBlanks && !isLoneCommand ? `${text} ` : text;
+  return blankBehind && !isLoneCommand ? `${text} ` : text;
 }
 
 /** What the screen shows of an agent's input line. */
@@ -49,16 +49,34 @@ const PASTE_MARK = /\[pasted\b/i;
 /** Shorter texts are only known again when nothing else stands beside them: hints in empty lines contain them. */
 const KNOWN_WITHIN_CHARS = 8;
 
+/** Neighbouring letters that are compared at a time, and the share of them that must be the text's. */
+const GRAM = 3;
+const SHARE = 1 / 2;
+
 /**
  * Whether a typed text stands in a line as it is shown: perhaps its beginning or its end only, wrapped, with other blanks,
- * or as the mark of a paste. Letters and digits are compared, since terminals differ in how they draw the rest.
+ * or as the mark of a paste. Letters and digits are compared, since terminals differ in how they draw the rest; of rare
+ * letters some are lost, where program and terminal do not agree on their width.
  */
 export function standsInLine(line: string, typed: string): boolean {
   if (line.trim() === '') return false;
   if (PASTE_MARK.test(line)) return true;
   const [shown, wanted] = [letters(line), letters(typed)];
   if (wanted === '' || shown === '') return wanted === shown;
-  return wanted.includes(shown) || (wanted.length >= KNOWN_WITHIN_CHARS && shown.includes(wanted));
+  if (wanted.includes(shown)) return true;
+  if (wanted.length < KNOWN_WITHIN_CHARS) return false;
+  return shown.includes(wanted) || isMostly(shown, wanted);
+}
+
+function isMostly(shown: string, wanted: string): boolean {
+  if (shown.length < KNOWN_WITHIN_CHARS) return false;
+  const known = new Set(grams(wanted));
+  const seen = grams(shown);
+  return seen.filter((gram) => known.has(gram)).length >= seen.length * SHARE;
+}
+
+function grams(text: string): string[] {
+  return Array.from({ length: text.length - GRAM + 1 }, (_, at) => text.slice(at, at + GRAM));
 }
 
 function letters(text: string): string {

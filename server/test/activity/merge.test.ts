@@ -17,6 +17,7 @@ const say = (
   offset: at,
   at,
 });
+const starts = (at: number): Observation => ({ ...say('hook', 'active', at, 'certain'), startsTurn: true });
 const SECOND = 1_000;
 
 describe('what several sources say of an agent', () => {
@@ -77,6 +78,65 @@ describe('what several sources say of an agent', () => {
     expect(merger.look(60 * SECOND)).toMatchObject({ state: 'active', confidence: 'certain', disputed: [] });
     merger.observe(say('hook', null, 61 * SECOND));
     expect(merger.look(62 * SECOND).state).toBe('active');
+  });
+
+  it('does not take rest for news that is only painted again while a long prompt is handed over', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('title', 'idle', 0));
+    merger.observe(say('screen', 'idle', 300));
+    merger.observe(starts(SECOND));
+    for (let at = 1_200; at < 15 * SECOND; at += 700) {
+      merger.observe(say('title', 'idle', at));
+      expect(merger.observe(say('screen', 'idle', at + 300))).toMatchObject({ state: 'active', source: 'hook' });
+    }
+    merger.observe(say('title', 'active', 15 * SECOND));
+    merger.observe(say('screen', 'active', 15 * SECOND + 300));
+    merger.observe(say('title', 'idle', 20 * SECOND));
+    expect(merger.look(merger.dueAt() ?? 0)).toMatchObject({ state: 'idle', source: 'title' });
+  });
+
+  it('does not take what it saw of the turn before for a part of the next one', () => {
+    const merger = createActivityMerger();
+    merger.observe(starts(0));
+    merger.observe(say('screen', 'active', 500));
+    merger.observe(say('hook', 'idle', 5 * SECOND, 'certain'));
+    merger.observe(say('screen', 'idle', 6 * SECOND));
+    merger.observe(starts(7 * SECOND));
+    merger.observe(say('screen', 'idle', 8 * SECOND));
+    expect(merger.look(15 * SECOND)).toMatchObject({ state: 'active', source: 'hook' });
+  });
+
+  it.each([
+    ['whose title showed it, by the screen', [say('title', 'active', 100), say('title', null, 5_000)]],
+    [
+      'that its screen showed before a tool ended',
+      [say('screen', 'active', 500), say('hook', 'active', 4_900, 'certain')],
+    ],
+    ['that asked first', [say('screen', 'asking', 500), say('hook', 'active', 4_900, 'certain')]],
+  ])('sees within seconds that a turn was ended with Escape %s', (_, turn) => {
+    const merger = createActivityMerger();
+    merger.observe(starts(0));
+    for (const seen of turn) merger.observe(seen);
+    expect(merger.observe(say('screen', 'idle', 5_200)).state).toBe('active');
+    expect(merger.look(8 * SECOND)).toMatchObject({ state: 'idle', source: 'screen' });
+  });
+
+  it('counts a sign of a turn that came a moment before its report', () => {
+    const merger = createActivityMerger();
+    merger.observe(say('title', 'active', 0));
+    merger.observe(starts(100));
+    merger.observe(say('title', 'idle', 3 * SECOND));
+    expect(merger.look(5 * SECOND)).toMatchObject({ state: 'idle', source: 'title' });
+  });
+
+  it('believes in the end that a turn is over of which nothing was ever seen', () => {
+    const merger = createActivityMerger();
+    merger.observe(starts(0));
+    merger.observe(say('screen', 'idle', 500));
+    expect(merger.look(10 * SECOND).state).toBe('active');
+    const due = merger.dueAt() ?? 0;
+    expect(merger.look(due - 1).state).toBe('active');
+    expect(merger.look(due)).toMatchObject({ state: 'idle', source: 'screen', disputed: [{ source: 'hook' }] });
   });
 
   it('sees an answered question by the title, long before the hook that follows the tool', () => {

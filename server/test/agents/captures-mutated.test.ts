@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScreenPicture, ScreenReading } from '../../src/agents/kind.ts';
+import type { ScreenReading } from '../../src/agents/kind.ts';
+import type { ScreenPicture } from '../../src/operations/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
@@ -72,8 +73,23 @@ const captures = await Promise.all(
   allCaptures().map(async (capture) => ({ ...capture, pictures: await pictures(capture) })),
 );
 
+/**
+ * The same where titles are switched off, and where Gemini's says nothing that is known. Claude Code is left out: where
+ * its words are others too, its title alone tells.
+ */
+const untitled = captures.flatMap(({ pictures, ...capture }) => {
+  const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];
+  if (capture.name.startsWith('claude')) return [];
+  return titles.map((title) => ({
+    ...capture,
+    name: `${capture.name} with the title ${title}`,
+    pictures: pictures.map((seen) => ({ ...seen, picture: { ...seen.picture, title } })),
+  }));
+});
+
 describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
-  it.each(captures.map((capture) => [capture.name, capture] as const))('%s is not misread', (_, capture) => {
+  const all = [...captures, ...untitled].map((capture) => [capture.name, capture] as const);
+  it.each(all)('%s is not misread', (_, capture) => {
     const wrong: string[] = [];
     for (const { mark, state, picture } of capture.pictures) {
       for (const mutated of mutate(picture)) {
@@ -84,4 +100,14 @@ describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
     }
     expect(wrong).toEqual([]);
   });
+});
+
+it('takes Gemini for idle without its title where the row of its status is seen to be empty', () => {
+  const rest = untitled
+    .filter(({ name }) => name.startsWith('gemini-0.61.0/work'))
+    .flatMap(({ pictures, reading }) =>
+      pictures.map(({ state, picture }) => [state, reading.readScreen(picture)?.state]),
+    );
+  expect(rest.filter(([state]) => state === 'idle')).not.toHaveLength(0);
+  expect(rest.map(([, read]) => read)).toEqual(rest.map(([state]) => state));
 });

@@ -20,6 +20,12 @@ describe('a typed text', () => {
     expect(standsInLine(line, typed)).toBe(true);
   });
 
+  it('is seen where the screen lost a letter that it has no width for', () => {
+    const given = '!2c1k6w5 <b>&amp;</b>saoiiöwx7 𓀍ߥ𘥥᭓𝞕Ĕ94an9s 9fe8';
+    expect(standsInLine('\n  !2c1k6w5 <b>&amp;</b>saoiiöwx7 𓀍ߥ ᭓𝞕Ĕ94an9s 9fe8\n', given)).toBe(true);
+    expect(standsInLine('  !2c1k6w5 and then something that was never given', given)).toBe(false);
+  });
+
   it.each([
     ['an empty line', ' \n '],
     ['a hint', ' Ask Codex to do anything'],
@@ -38,7 +44,7 @@ describe('a typed text', () => {
 });
 
 describe('a prompt as it is typed', () => {
-  const rules = { commandCharacters: ['/', '!', '@'], safePrefix: 'Message:', trimsBlanks: true };
+  const rules = { commandCharacters: ['/', '!', '@'], safePrefix: 'Message:', blankBehind: true };
 
   it.each([
     ['of another agent that would command this one', '!ls', false, 'Message:\n!ls '],
@@ -52,7 +58,7 @@ describe('a prompt as it is typed', () => {
   });
 
   it('is left alone by an agent that takes every byte as it is', () => {
-    const none = { commandCharacters: [], safePrefix: null, trimsBlanks: false };
+    const none = { commandCharacters: [], safePrefix: null, blankBehind: false };
     expect(asTyped('!ls \\', false, none)).toBe('!ls \\');
   });
 });

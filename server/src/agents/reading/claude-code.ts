@@ -1,4 +1,5 @@
-import type { Question, Reading, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { AgentSignal, ScreenPicture, ShownQuestion } from '../../operations/ports/agents.ts';
+import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
 import { ABOVE_BOX_LINES, asText, isRule, withoutTail } from './screen-text.ts';
@@ -101,7 +102,7 @@ function dialogStart(lines: readonly string[], firstOption: number): number {
 }
 
 /** Dialogs without a list name their keys in the footer: "Enter to stay … · shift+Tab to leave … · Esc to cancel". */
-function keysOf(footer: string): Question['options'] {
+function keysOf(footer: string): ShownQuestion['options'] {
   const keys: Record<string, string> = { enter: '\r', 'shift+tab': '\x1b[Z', tab: '\t', esc: '\x1b' };
   return footer.split('·').flatMap((part, index) => {
     const [, key, label] = /^\s*(\S+) to (.*\S)\s*$/.exec(part) ?? [];
@@ -113,7 +114,7 @@ function keysOf(footer: string): Question['options'] {
 }
 
 /** One line of a hook (2.1.197, 2.1.330), or the process's status file, whose `status` is idle, busy or waiting. */
-function readSignal(line: unknown): Signal[] {
+function readSignal(line: unknown): AgentSignal[] {
   const data = fields(line);
   if (data === null) return [];
   const nativeId = textOf(data.session_id) ?? textOf(data.sessionId);
@@ -146,7 +147,7 @@ function readSignal(line: unknown): Signal[] {
   }
 }
 
-function readStatusFile(data: Record<string, unknown>, nativeId: string | null): Signal[] {
+function readStatusFile(data: Record<string, unknown>, nativeId: string | null): AgentSignal[] {
   if (typeof data.pid !== 'number') return [];
   if (data.status === 'busy') return [{ type: 'turnStarted', nativeId, prompt: null }];
   if (data.status === 'idle') return [{ type: 'turnEnded', nativeId, lastMessage: null }];

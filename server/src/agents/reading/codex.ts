@@ -1,4 +1,5 @@
-import type { AnswerOption, Reading, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { AgentSignal, AnswerOption, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
 import { ABOVE_BOX_LINES, asText, withoutTail } from './screen-text.ts';
@@ -110,7 +111,7 @@ function withKey(option: AnswerOption): AnswerOption {
 }
 
 /** One line of a hook, or of the `notify` program, which knows only ends of turns and also those of side threads. */
-function readSignal(line: unknown): Signal[] {
+function readSignal(line: unknown): AgentSignal[] {
   const data = fields(line);
   if (data === null) return [];
   if (data.type === 'agent-turn-complete') {

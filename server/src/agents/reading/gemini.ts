@@ -1,4 +1,5 @@
-import type { Reading, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { AgentSignal, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
 import { ABOVE_BOX_LINES, asText, isRule, unboxed, withoutTail } from './screen-text.ts';
@@ -111,7 +112,7 @@ function readTitle(title: string): Reading | null {
 }
 
 /** One line of a hook, as 0.61.0 writes them. What it answers is left out: the hook repeats words of it. */
-function readSignal(line: unknown): Signal[] {
+function readSignal(line: unknown): AgentSignal[] {
   const data = fields(line);
   if (data === null) return [];
   const nativeId = textOf(data.session_id);

@@ -1,4 +1,5 @@
-import type { AnswerOption, ScreenPicture, ScreenReading, Signal } from '../kind.ts';
+import type { AgentSignal, AnswerOption, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions, kindOf } from './options.ts';
 import { asText, withoutTail } from './screen-text.ts';
@@ -73,7 +74,12 @@ function toolIn(text: string): string | undefined {
   return called ?? verb?.toLowerCase();
 }
 
-/** Answers side by side: the first is chosen when the dialog opens, the right arrow goes on, Escape refuses. */
+/**
+ * Answers side by side: the first is chosen when the dialog opens, the right arrow goes on, round and round, and Escape
+ * refuses. The chosen one differs in colour only. These keys never leave the mark elsewhere; where a person at the keyboard
+ * has moved it, they refuse, allow once instead of always, or lead to the question that `Allow always` asks to confirm: never
+ * to more than was answered.
+ */
 function inRow(row: string): AnswerOption[] {
   return row.split(/\s{2,}/).map((label, index) => {
     const kind = kindOf(label);
@@ -82,7 +88,7 @@ function inRow(row: string): AnswerOption[] {
 }
 
 /** One event of its own stream, as it is or wrapped as in the stream of all folders. */
-function readSignal(line: unknown): Signal[] {
+function readSignal(line: unknown): AgentSignal[] {
   const given = fields(line);
   const event = fields(given?.payload) ?? given;
   const data = fields(event?.properties);

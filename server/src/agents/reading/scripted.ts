@@ -1,4 +1,5 @@
-import type { Question, Reading, ScreenPicture, ScreenReading } from '../kind.ts';
+import type { ScreenPicture, ShownQuestion } from '../../operations/ports/agents.ts';
+import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
 import { asText, withoutTail } from './screen-text.ts';
@@ -20,7 +21,7 @@ function readScreen({ lines: all, title }: ScreenPicture): ScreenReading | null 
   return question === null ? null : { state: 'asking', confidence: 'likely', question };
 }
 
-function readYesOrNo(lines: readonly string[]): Question | null {
+function readYesOrNo(lines: readonly string[]): ShownQuestion | null {
   const [, text] = QUESTION.exec(lines.at(-1) ?? '') ?? [];
   if (text === undefined) return null;
   const options = [
@@ -31,7 +32,7 @@ function readYesOrNo(lines: readonly string[]): Question | null {
 }
 
 /** A tool and what it is for, which may take several lines, and numbered answers below. */
-function readPermission(lines: readonly string[]): Question | null {
+function readPermission(lines: readonly string[]): ShownQuestion | null {
   const start = lines.findLastIndex((line) => PERMISSION.test(line));
   const [, tool] = PERMISSION.exec(lines[start] ?? '') ?? [];
   const list = findOptions(lines.slice(start));

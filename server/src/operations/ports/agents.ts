@@ -76,7 +76,7 @@ export interface StartRequest {
   userFiles: Readonly<Record<string, string>>;
 }
 
-export interface StartPlan {
+interface StartPlan {
   file: string;
   args: string[];
   /** Variables of this kind, added to those every worker gets. */
@@ -86,36 +86,60 @@ export interface StartPlan {
   overlay: Overlay | null;
 }
 
-/** What the application layer asks of a kind of agent; `start` plans, the runner acts. */
+/** How one kind of agent is started, resumed and prompted. Pure: it plans, others act. */
 export interface AgentKind {
   id: AgentKindName;
+  /** As people call it. */
   name: string;
+  /** The program looked for on PATH where a definition names none; null: part of the product. */
   program: string | null;
+  /** Characters that command the agent when a prompt begins with one of them. */
   commandCharacters: readonly string[];
+  /** A first line that makes such a prompt plain text; null where no prompt needs one. */
   safePrefix: string | null;
-  trimsBlanks: boolean;
+  /** Whether a blank may be typed behind a prompt: most take it off, to none it says anything. */
+  blankBehind: boolean;
+  /** Names of the variables it needs to log in; a name ending in `*` stands for all that begin so. */
   environment: readonly string[];
+  /** Who chooses the id of a conversation: we, at start (`ours`), the agent, which tells it later (`theirs`), or nobody. */
   nativeId: 'ours' | 'theirs' | 'none';
+  /** The id we choose for a session's conversation, always the same; asked only where we choose. */
   conversationId(sessionId: string): string;
   supportsResume: boolean;
   supportsFork: boolean;
+  /** Whether input is typed between the marks of a bracketed paste; else as it is. */
   bracketedPaste: boolean;
+  /** The mode of a session whose creator names none. */
+  defaultMode: PermissionMode;
+  /** What becomes of a mode that is asked for; never higher than asked. */
+  permission(requested: PermissionMode, installed: Installation): EffectivePermission;
+  /** Whether `permission` or `start` looks at the program's help, so that a start waits for it. */
+  readsHelp: boolean;
+  /** When its hooks report for the first time in a process: as it starts, with its first turn, or never. */
+  reports: 'start' | 'turn' | 'never';
+  /** When it connects to the console's tools: as it starts, when it uses one, or never, since it is not told of them. */
+  connects: 'start' | 'use' | 'never';
+  /** What keeps it from asking whether a folder is to be trusted; only for one that we made, with nothing in it. */
+  trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
+  /** What people should know before they use it; null for nothing. */
+  note: string | null;
+  /** Files of the person that `start` wants to read, relative to HOME. */
+  userFiles: readonly string[];
+  /** Names of variables that the person's own configuration of the agent refers to; it cannot log in without them. */
+  namedVariables(userFiles: Readonly<Record<string, string>>): string[];
+  /** By what it is seen whether the program is logged in: files and names of variables alone; null: nothing to see. */
+  login: LoginSigns | null;
   /** What ends a turn that is under way, and what empties the input line. */
   keys: { interrupt: string; clearLine: string };
-  defaultMode: PermissionMode;
-  permission(requested: PermissionMode, installed: Installation): EffectivePermission;
-  readsHelp: boolean;
-  reports: 'start' | 'turn' | 'never';
-  connects: 'start' | 'use' | 'never';
-  trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
-  note: string | null;
-  userFiles: readonly string[];
-  namedVariables(userFiles: Readonly<Record<string, string>>): string[];
-  login: LoginSigns | null;
+  /** Rejects nothing silently: UNSUPPORTED for a conversation mode it lacks, VALIDATION for an id it cannot take. */
   start(request: StartRequest): StartPlan;
+  /** A run without terminal that answers one prompt on stdout, for naming things; null where there is none. */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
-  /** What stands in its input line as far as it is shown, null where none is seen; null where that is not read. */
-  readLine: ((picture: Pick<Picture, 'lines' | 'title' | 'alternateScreen'>) => string | null) | null;
+  /**
+   * What stands in its input line as far as it is shown, a long paste perhaps as a mark of its own; null where no input
+   * line is seen. Null as a whole for kinds whose screens are not read for it.
+   */
+  readLine: ((picture: ScreenPicture) => string | null) | null;
 }
 
 /** The agents' programs on this machine. */
@@ -168,12 +192,20 @@ export interface Asked {
   source: 'hook' | 'screen';
 }
 
-/** A question as it stands on a screen, with the keys that choose each answer there and then. */
+/** One way to answer a question, by what a person at the keyboard would press. */
+export interface AnswerOption extends ApprovalOption {
+  /** The keys that choose it there and then, typed as they are. */
+  keys: string;
+}
+
+/** A question as it stands on a screen. */
 export interface ShownQuestion {
+  /** The words of the question, with what it is about. */
   text: string;
+  /** The tool it wants to use, where the screen names one. */
   tool?: string;
   /** Empty where the answer is free text. */
-  options: readonly (ApprovalOption & { keys: string })[];
+  options: readonly AnswerOption[];
 }
 
 /**
@@ -183,17 +215,23 @@ export interface ShownQuestion {
  */
 export type Sighting = Transition | { prompt: string } | { words: string } | { asked: Asked | null };
 
-/** What stands in a terminal after the output up to `offset`. */
-export interface Picture {
-  offset: number;
+/** What stands in an agent's terminal. */
+export interface ScreenPicture {
+  /** Top to bottom as shown, without trailing blanks. */
   lines: readonly string[];
+  /** The window title as last set, or null. */
   title: string | null;
   alternateScreen: boolean;
+}
+
+/** The same at a moment, after the output up to `offset`. */
+export interface Picture extends ScreenPicture {
+  offset: number;
   /** Nothing was written for a moment, so that this is no half-painted screen. */
   settled: boolean;
 }
 
-/** An agent's own report, as its kind reads it. */
+/** What one line of an agent's own reports says; `nativeId` is the agent's id of the conversation it speaks of. */
 export type AgentSignal = { nativeId: string | null } & (
   | { type: 'conversationStarted' | 'answered' | 'ended' }
   | { type: 'turnStarted'; prompt: string | null }
