@@ -91,6 +91,8 @@ export const DIRTY_LINE_MS = 10 * MINUTE;
 export const UNKNOWN_SILENT_MS = 30 * SECOND;
 /** Between a paste and its Enter: agents merge a faster Enter into the paste. */
 export const PASTE_SETTLE_MS = 120;
+/** One that shows its paste has this much silence before its Enter too, but goes on to print no longer than this. */
+export const PASTE_DRAWN_WITHIN_MS = 1 * SECOND;
 /** An agent's screen is looked at this often for a paste that it should show. */
 export const LINE_LOOK_MS = 100;
 /** An idle agent that shows no input line, or has not reported its start, is typed to after this much silence nevertheless ... */
@@ -103,6 +105,8 @@ export const FRESH_SETTLED_MS = 1 * SECOND;
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
 /** Presses of Enter for one input: an agent that starts may take one for a line break, on a busy machine more. */
 export const ENTERS_MAX = 6;
+/** An unacknowledged input whose text still stands in the line is given this much longer for them. */
+export const ENTERS_WITHIN_MS = 90 * SECOND;
 /** Inputs whose repeated presses are remembered; of one that is forgotten the runner still does each press once. */
 export const ENTERS_REMEMBERED = 1_000;
 /** Between the first two presses, doubled for each further one: an agent that took the first has emptied its line by then. */
@@ -295,6 +299,8 @@ export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 export const ONE_SHOTS_MAX = 4;
 /** A check of an agent looks at most this long; the slowest known starts in 25 s and takes as long for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
+/** A check asks an agent without a terminal this long, so that one which is too slow to name branches is told from a broken one. */
+export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** One call waits this long for a check, and says before CALL_MAX_MS how far it has come. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /** A check that ended while nobody waited is told to who asks within this time; later it is tried anew. */

@@ -4,8 +4,10 @@ import {
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
+  ENTERS_WITHIN_MS,
   FRESH_SETTLED_MS,
   LINE_LOOK_MS,
+  PASTE_DRAWN_WITHIN_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
@@ -76,8 +78,8 @@ export interface InputSituation {
   submittedAt: number | null;
   /** What the agent's line shows of it; null where the kind's screens are not read for that. */
   line: LineView | null;
-  /** Presses of Enter that are known of, and when the last one was. */
-  enters: { times: number; at: number };
+  /** Presses of Enter that are known of, when the last one was, and when a blank was typed behind it, if it was. */
+  enters: { times: number; at: number; probedAt: number | null };
   /** Whether the agent's own conversation says that the turn it began is over. */
   answered: boolean;
 }
@@ -91,7 +93,8 @@ export type Decision =
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
-  | { do: 'paste' | 'submit' | 'enterAgain' | 'takeAnswered' | 'giveUp' | 'withdraw' | 'drop'; inputId: string }
+  | { do: 'paste' | 'submit' | 'probe' | 'enterAgain' | 'takeAnswered' | 'giveUp'; inputId: string }
+  | { do: 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
@@ -160,7 +163,8 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
       // An Enter would approve whatever the agent asks, so it is looked at once more behind the paste.
       if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
       const pastedAt = input.pastedAt ?? 0;
-      if (s.now < pastedAt + PASTE_SETTLE_MS) return { do: 'wait', wakeAt: pastedAt + PASTE_SETTLE_MS };
+      const settled = drawnAt(agent, input, pastedAt) + PASTE_SETTLE_MS;
+      if (s.now < settled) return { do: 'wait', wakeAt: settled };
       // An Enter that arrives before the paste was dealt with is taken for a part of it.
       const shown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
       return shown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_LOOK_MS };
@@ -179,13 +183,21 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
   }
 }
 
+/** Gemini CLI takes an Enter for a line break until a moment after it dealt with the paste, which is when it draws it. */
+function drawnAt(agent: AgentSituation, { line, sendNow }: InputSituation, pastedAt: number): number {
+  if (line === null || sendNow) return pastedAt;
+  return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
+}
+
 function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
   const { inputId } = input;
   if (input.answered) return { do: 'takeAnswered', inputId };
   const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
-  if (s.now >= due && !standsUnsent(agent, input)) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
+  const unsent = standsUnsent(agent, input) && s.now < due + ENTERS_WITHIN_MS;
+  if (s.now >= due && !unsent) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
   if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt: due };
-  if (mayEnterAgain(s, agent, input)) return { do: 'enterAgain', inputId };
+  const press = unsent ? nextPress(s, agent, input) : null;
+  if (press !== null) return { do: press, inputId };
   return { do: 'wait', wakeAt: s.now < due ? Math.min(due, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
 }
 
@@ -196,13 +208,16 @@ function standsUnsent(agent: AgentSituation, { taskOpen, line, enters }: InputSi
 }
 
 /**
- * Only Enter is pressed again, so that no prompt is doubled: in a line that was emptied after all, it does nothing. Each
- * time later than before, since an agent that loses them is starved.
+ * Only Enter is pressed again, so that no prompt is doubled, each time later than before: an agent that loses them is
+ * starved. One that merely did not get to it yet would take both at once and send the text twice (Gemini CLI), so a blank
+ * is typed first: when that is drawn, the Enter before it was dealt with.
  */
-function mayEnterAgain(s: Situation, agent: AgentSituation, input: InputSituation): boolean {
-  const { times, at } = input.enters;
-  const settled = s.now >= agent.lastOutputAt + SCREEN_SETTLED_MS;
-  return standsUnsent(agent, input) && settled && s.now >= at + ENTER_AGAIN_AFTER_MS * 2 ** (times - 1);
+function nextPress(s: Situation, agent: AgentSituation, { enters }: InputSituation): 'probe' | 'enterAgain' | null {
+  const { times, at, probedAt } = enters;
+  const due = Math.max(agent.lastOutputAt + SCREEN_SETTLED_MS, at + ENTER_AGAIN_AFTER_MS * 2 ** (times - 1));
+  if (s.now < due) return null;
+  if (probedAt === null) return 'probe';
+  return agent.lastOutputAt > probedAt ? 'enterAgain' : null;
 }
 
 /** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */

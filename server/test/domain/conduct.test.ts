@@ -4,12 +4,15 @@ import {
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
+  ENTERS_WITHIN_MS,
   FRESH_SETTLED_MS,
   LINE_LOOK_MS,
+  PASTE_DRAWN_WITHIN_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
   READY_WITHIN_MS,
+  SCREEN_SETTLED_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +42,7 @@ const input: InputSituation = {
   pastedAt: null,
   submittedAt: null,
   line: null,
-  enters: { times: 1, at: 0 },
+  enters: { times: 1, at: 0, probedAt: null },
   answered: false,
 };
 const quiet: Situation = {
@@ -63,13 +66,16 @@ const agent = (over: Partial<AgentSituation>): AgentSituation => ({ ...idleAgent
 const OUTDATED = agent({ outdated: true });
 const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, ...over });
 
+const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
 /** An Enter that was pressed long enough ago, and still its text stands in the line. */
 const stuck = typing({
   state: 'submitted',
   submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
-  enters: { times: 1, at: NOW - ENTER_AGAIN_AFTER_MS },
+  enters: { times: 1, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null },
   line: 'text',
 });
+const probedAt = NOW - SCREEN_SETTLED_MS - 1;
+const probed = typing({ ...stuck, enters: { ...stuck.enters, probedAt } });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
 type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
@@ -315,13 +321,31 @@ const cases: Record<string, Case[]> = {
   'an agent whose line can be read': [
     [
       'gets its Enter when the paste stands there',
-      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS, line: 'text' }) },
+      { input: typing({ ...drawn, line: 'text' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
       { do: 'submit', inputId: 'i' },
     ],
     [
       'gets no Enter before',
-      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS, line: 'other' }) },
+      { input: typing({ ...drawn, line: 'other' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'gets no Enter while it draws the paste',
+      { input: typing({ ...drawn, line: 'text' }), agent: agent({ lastOutputAt: NOW - 1 }) },
+      { do: 'wait', wakeAt: NOW - 1 + PASTE_SETTLE_MS },
+    ],
+    [
+      'gets its Enter although it goes on drawing for long',
+      {
+        input: typing({ ...drawn, pastedAt: NOW - PASTE_DRAWN_WITHIN_MS - PASTE_SETTLE_MS, line: 'text' }),
+        agent: agent({ lastOutputAt: NOW - 1 }),
+      },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'gets its Enter while it draws the paste when a person says so',
+      { input: typing({ ...drawn, line: 'text', sendNow: true }), agent: agent({ lastOutputAt: NOW - 1 }) },
+      { do: 'submit', inputId: 'i' },
     ],
     [
       'gets its Enter when it does not show the paste for long',
@@ -333,25 +357,46 @@ const cases: Record<string, Case[]> = {
       { input: typing({ ...stuck, line: 'other' }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
+    ['gets a blank when the text still stands there', { input: stuck, agent: silent }, { do: 'probe', inputId: 'i' }],
     [
-      'gets another Enter when the text still stands there',
-      { input: stuck, agent: silent },
+      'gets no Enter while it has not drawn the blank: it may not have got to the Enter before',
+      { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt - 1 }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets another Enter when it has drawn the blank',
+      { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt + 1 }) },
       { do: 'enterAgain', inputId: 'i' },
     ],
     [
+      'is given up when it draws nothing for long',
+      {
+        input: typing({ ...probed, submittedAt: NOW - ACCEPT_WITHIN_MS - ENTERS_WITHIN_MS }),
+        agent: agent({ ...silent, lastOutputAt: 0 }),
+      },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
       'gets it only a while after the one before',
-      { input: typing({ ...stuck, enters: { times: 2, at: NOW - 1 } }), agent: silent },
+      { input: typing({ ...stuck, enters: { times: 2, at: NOW - 1, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
       'gets the third only after twice that while',
-      { input: typing({ ...stuck, enters: { times: 2, at: NOW - ENTER_AGAIN_AFTER_MS } }), agent: silent },
+      {
+        input: typing({ ...stuck, enters: { times: 2, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
+        agent: silent,
+      },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
       'is not given up while the text stands there and may get another Enter',
       {
-        input: typing({ ...stuck, submittedAt: NOW - ACCEPT_WITHIN_MS, enters: { times: 5, at: NOW - 1 } }),
+        input: typing({
+          ...stuck,
+          submittedAt: NOW - ACCEPT_WITHIN_MS,
+          enters: { times: 5, at: NOW - 1, probedAt: null },
+        }),
         agent: silent,
       },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
@@ -359,14 +404,18 @@ const cases: Record<string, Case[]> = {
     [
       'is given up when a few were of no use',
       {
-        input: typing({ ...stuck, submittedAt: NOW - ACCEPT_WITHIN_MS, enters: { times: ENTERS_MAX, at: 0 } }),
+        input: typing({
+          ...stuck,
+          submittedAt: NOW - ACCEPT_WITHIN_MS,
+          enters: { times: ENTERS_MAX, at: 0, probedAt: null },
+        }),
         agent: silent,
       },
       { do: 'giveUp', inputId: 'i' },
     ],
     [
       'gets no more than a few',
-      { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0 } }), agent: silent },
+      { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     ['gets none while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],

@@ -64,6 +64,8 @@ export function createActs(deps: ActDeps) {
         return typing.paste(loaded, step.inputId);
       case 'submit':
         return typing.submit(loaded, step.inputId);
+      case 'probe':
+        return typing.probe(loaded, step.inputId);
       case 'enterAgain':
         return typing.enterAgain(loaded, step.inputId);
       case 'takeAnswered':

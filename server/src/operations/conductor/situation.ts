@@ -1,4 +1,4 @@
-import type { Situation } from '../../domain/conduct.ts';
+import type { InputSituation, Situation } from '../../domain/conduct.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
@@ -32,7 +32,7 @@ export async function loadSituation(
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
     /** Presses of Enter for an input since this server started, null for none. */
-    entersOf(inputId: string): { times: number; at: number } | null;
+    entersOf(inputId: string): InputSituation['enters'] | null;
     looks: AgentLooks;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
     outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
@@ -97,7 +97,7 @@ export async function loadSituation(
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
           // What the runner was given before a restart it answers without typing it again.
-          enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0 },
+          enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0, probedAt: null },
           answered,
         }
       : null,

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits';
+import type { InputSituation } from '../../domain/conduct.ts';
 import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
 import type { InputRow } from '../ports/rows.ts';
@@ -27,7 +28,7 @@ const ENTER = '\r';
  */
 export function createTypingActs(deps: TypingDeps) {
   const pasted = new Map<string, number>();
-  const entered = new Map<string, { times: number; at: number }>();
+  const entered = new Map<string, InputSituation['enters']>();
   const { storage } = deps;
 
   /** Types the text without its Enter. Stored before and after, so that a crash in between repeats the same input id. */
@@ -49,8 +50,8 @@ export function createTypingActs(deps: TypingDeps) {
   }
 
   /**
-   * Empties the line where the input before stands in it: an agent may put an interrupted prompt back, and one that nobody
-   * acknowledged may never have left it. False when the process has ended.
+   * Empties the line where something of the input before stands in it: an agent may put an interrupted prompt back, one
+   * that nobody acknowledged may never have left it, and a blank may have come behind its Enter. False when the process has ended.
    */
   async function clearLeftover({ session, line }: Loaded, workerId: string, inputId: string): Promise<boolean> {
     const [before] = await storage.read.inputs.find(
@@ -59,7 +60,8 @@ export function createTypingActs(deps: TypingDeps) {
     );
     if (before === undefined) return true;
     const task = before.taskId === null ? undefined : await storage.read.tasks.get(before.taskId);
-    if (task?.status !== 'cancelled' && lineView(line, before.text) !== 'text') return true;
+    const probed = entered.has(before.id);
+    if (task?.status !== 'cancelled' && !probed && lineView(line, before.text) !== 'text') return true;
     const { clearLine } = await deps.processes.keys(session.agentId);
     return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
   }
@@ -100,8 +102,19 @@ export function createTypingActs(deps: TypingDeps) {
   async function enterAgain({ agent, situation }: Loaded, inputId: string): Promise<void> {
     const times = (situation.input?.enters.times ?? 1) + 1;
     if (agent === undefined || (await typed(agent.id, `${inputId}:enter${times}`, ENTER)) === null) return;
+    remember(inputId, { times, at: deps.now().getTime(), probedAt: null });
+  }
+
+  /** Types a blank behind the text, which nothing but the line itself shows. */
+  async function probe({ agent, situation }: Loaded, inputId: string): Promise<void> {
+    const { times = 1, at = 0 } = situation.input?.enters ?? {};
+    if (agent === undefined || (await typed(agent.id, `${inputId}:probe${times}`, ' ')) === null) return;
+    remember(inputId, { times, at, probedAt: deps.now().getTime() });
+  }
+
+  function remember(inputId: string, enters: InputSituation['enters']): void {
     entered.delete(inputId);
-    entered.set(inputId, { times, at: deps.now().getTime() });
+    entered.set(inputId, enters);
     const [oldest] = entered.keys();
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
@@ -185,6 +198,7 @@ export function createTypingActs(deps: TypingDeps) {
   return {
     paste,
     submit,
+    probe,
     enterAgain,
     takeAnswered,
     withdraw,
