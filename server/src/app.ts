@@ -258,9 +258,10 @@ export async function createApp(options: AppOptions) {
     terminals: createTerminals(kit),
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
-    /** Stops deciding and closes the database; processes go on. */
+    /** Stops deciding and closes the database; processes go on, but for those of agents that are being tried. */
     async close() {
       housekeeping.stop();
+      await checks.close();
       // First, so that nothing waits for an agent that does not read; what was being typed is typed again by its id.
       await screens.close();
       runner.close();

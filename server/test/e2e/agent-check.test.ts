@@ -50,6 +50,18 @@ async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'cus
   return id;
 }
 
+/** An agent whose start takes until it is released, when it ends; `started` answers its newest process. */
+async function patientAgent() {
+  const place = join(c.folder, `patient-${counter + 1}`);
+  const id = await scriptAgent(`echo $$ >"${place}"
+while [ ! -e "${place}-on" ]; do echo "One moment"; sleep 0.2; done`);
+  return {
+    id,
+    started: () => existsSync(place) && Number(readFileSync(place, 'utf8')),
+    release: () => writeFileSync(`${place}-on`, ''),
+  };
+}
+
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 /** Everything by which a session or process could be seen. */
@@ -138,6 +150,76 @@ exec sleep 600`,
     await call;
     await c.until('an empty console', async () => JSON.stringify(await traces()) === JSON.stringify(NOTHING));
   });
+
+  it('leaves nothing behind when the server is stopped meanwhile, nor needs the next one for that', async () => {
+    const { id, started } = await patientAgent();
+    const call = check(id).catch(() => undefined);
+    const pid = await c.until('its process', async () => started());
+    await c.runner.stopServer();
+    expect(isAlive(pid)).toBe(false);
+    await c.serve();
+    await call;
+    expect(await traces()).toEqual(NOTHING);
+  });
+
+  it('is refused while two other agents are being tried', async () => {
+    const [one, other] = [await patientAgent(), await patientAgent()];
+    const answers = [check(one.id), check(other.id)];
+    await c.until('both', async () => one.started() && other.started());
+    expect((await refusal(check('scripted'))).code).toBe('BUSY');
+    for (const each of [one, other]) each.release();
+    expect((await Promise.all(answers)).map(({ agentId }) => agentId)).toEqual([one.id, other.id]);
+    expect((await check('scripted')).ok).toBe(true);
+  });
+
+  it('goes on when its caller goes away, and tells what it found to who asks next', async () => {
+    const { id, started, release } = await patientAgent();
+    const caller = new AbortController();
+    const { lastEventSeq } = await c.client.call('system.status', {});
+    const call = fetch(`${c.baseUrl}/api/agents/${id}/check`, { method: 'POST', signal: caller.signal });
+    const pid = await c.until('its process', async () => started());
+    caller.abort();
+    await expect(call).rejects.toThrow('abort');
+    // Answered behind the end of the other connection.
+    await c.client.call('system.status', {});
+    release();
+    await c.events(lastEventSeq, (event) => event.type === 'agent.checked');
+    const found = await check(id);
+    expect([found.complete, resultsOf(found).start, started()]).toEqual([true, 'no', pid]);
+    // That was told, so the next one is tried anew.
+    await check(id);
+    expect(started()).not.toBe(pid);
+  });
+
+  it('that gives a prompt answers who asked for none, too', async () => {
+    const { id, started, release } = await patientAgent();
+    const deep = check(id, true);
+    await c.until('its process', async () => started());
+    const plain = check(id);
+    release();
+    expect(await plain).toEqual(await deep);
+  });
+
+  it.runIf(process.env.LONG)(
+    'that takes long is told as far as it has come, and its rest to who asks again',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const { id, started, release } = await patientAgent();
+      const first = await check(id);
+      expect([first.complete, first.ok, resultsOf(first)]).toMatchObject([
+        false,
+        false,
+        { program: 'yes', start: 'yes', screen: 'unknown', tools: 'skipped', turn: 'skipped' },
+      ]);
+      expect(detailOf(first, 'screen')).toMatch(/check it again.*One moment/s);
+      const pid = started();
+      release();
+      const second = await check(id);
+      expect([second.complete, resultsOf(second).start, started()]).toEqual([true, 'no', pid]);
+    },
+  );
 
   it('is a command too, and for the owner alone', async () => {
     const found = (await runCommand(c, contractOf('agents.check'), { id: 'scripted' })) as AgentCheck;

@@ -31,6 +31,8 @@ export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 /** What works of an agent here, as it was seen by starting it for a moment. */
 export const AgentCheck = v.object({
   agentId: v.string(),
+  /** False while it goes on: a call with the same input waits for the rest and starts nothing. */
+  complete: v.boolean(),
   /** Program, start and screen are as they should be, and nothing else that it has failed. */
   ok: v.boolean(),
   version: v.nullable(v.string()),

@@ -1,5 +1,5 @@
 import type { Agent } from '@agent-console/shared/models/agent';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAction } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -12,6 +12,12 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const [sure, setSure] = useState(false);
   const remove = useAction('agents.remove');
   const check = useAction('agents.check');
+  const { data: found, variables: asked, mutate: ask } = check;
+  // A slow agent's trial goes on behind an answer that says how far it came.
+  const goesOn = found?.complete === false;
+  useEffect(() => {
+    if (goesOn && asked !== undefined) ask(asked);
+  }, [goesOn, asked, ask]);
   return (
     <li className="flex flex-col gap-2 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -57,8 +63,8 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
       <Modes agent={agent} />
       <Problem error={remove.error ?? check.error} />
       <AgentTrial
-        busy={check.isPending}
-        found={check.data}
+        busy={check.isPending || goesOn}
+        found={found}
         name={name}
         onPrompt={() => check.mutate({ id, deep: true })}
       />

@@ -40,7 +40,7 @@ export function AgentTrial({
       <div className="rounded-md bg-sunken px-3 py-2" role="status">
         <Progress
           fraction={undefined}
-          label={`Starting ${name} in an empty repository and looking at it; this takes 45 seconds at most`}
+          label={`Starting ${name} in an empty repository and looking at it; a slow agent takes up to two minutes`}
         />
       </div>
     );

@@ -1,8 +1,9 @@
+import { BRANCH_NAMING_MS } from '@agent-console/shared/limits';
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { AgentCheckFinding, AgentCheckName, AgentCheckResult } from '@agent-console/shared/models/agent-check';
 import type { AgentKind } from '../ports/agents.ts';
 import type { OneShotEnd } from '../ports/one-shots.ts';
-import type { Trial } from './trial.ts';
+import type { Trial } from './trial-look.ts';
 
 /** Everything that was found out about an agent. */
 export interface Seen {
@@ -13,15 +14,18 @@ export interface Seen {
   version: string | null;
   loggedIn: Agent['loggedIn'];
   deep: boolean;
-  /** Null where it was not started, since it cannot be or did not say what it is in time. */
+  /** Null where it was not started: it cannot be, or not yet. */
   trial: Trial | null;
   /** Null where it was not asked without a terminal; the sentence says why it could not be. */
-  oneShot: OneShotEnd | string | null;
+  oneShot: (OneShotEnd & { tookMs: number }) | string | null;
+  /** Since how many seconds it is tried; null when all is seen that will be. */
+  goingOn: number | null;
 }
 
 type Said = [result: AgentCheckResult, detail: string];
 
 const NOT_STARTED: Said = ['skipped', 'It was not started.'];
+const NOT_READY: Said = ['skipped', 'It got no prompt, since it was not ready for one.'];
 const NOT_ASKED: Said = ['skipped', 'Not asked for: it costs tokens. Check it with "deep" to try.'];
 
 /** What is told of each thing, in the order in which it is told. */
@@ -42,7 +46,21 @@ export function findingsOf(seen: Seen): AgentCheckFinding[] {
     ['turn', turnOf(seen)],
     ['oneShot', oneShotOf(seen)],
   ];
-  return findings.map(([name, [result, detail]]) => ({ name, result, detail }));
+  return findings.map(([name, said]) => {
+    const [result, detail] = seen.goingOn === null || isSure(name, said) ? said : notYet(seen.goingOn, name, seen);
+    return { name, result, detail };
+  });
+}
+
+/** What a longer look cannot change. */
+function isSure(name: AgentCheckName, said: Said): boolean {
+  if (name === 'program' || name === 'login') return true;
+  return said[0] === 'yes' || (said[0] === 'skipped' && said !== NOT_STARTED && said !== NOT_READY);
+}
+
+function notYet(seconds: number, name: AgentCheckName, { trial }: Seen): Said {
+  const sentence = `Not known after ${seconds} s. It goes on: check it again for the rest.`;
+  return ['unknown', name === 'screen' && trial !== null ? withScreen(sentence, trial) : sentence];
 }
 
 /** Whether it can be used: it starts, is understood, and nothing failed. A log-in that is not seen may be there all the same. */
@@ -77,7 +95,7 @@ function loginOf({ program, loggedIn, kind }: Seen): Said {
 
 function startOf({ trial, program }: Seen): Said {
   if (program === null) return ['skipped', 'Its program is not here.'];
-  if (trial === null) return ['unknown', 'It did not tell its version and options in time, so it was not started.'];
+  if (trial === null) return NOT_STARTED;
   if (trial.refused !== null) return ['no', trial.refused];
   if (trial.exit === null) return ['yes', 'It starts in a terminal.'];
   const how = trial.exit.signal === null ? `with exit code ${trial.exit.exitCode}` : `by ${trial.exit.signal}`;
@@ -132,8 +150,7 @@ function canOf(can: boolean, yes: string, no: string): Said {
 
 function turnOf({ trial, deep }: Seen): Said {
   if (!deep) return NOT_ASKED;
-  if (trial === null || trial.refused !== null || trial.turn === 'not given')
-    return ['skipped', 'It got no prompt, since it was not ready for one.'];
+  if (trial === null || trial.refused !== null || trial.turn === 'not given') return NOT_READY;
   if (trial.turn === 'over') return ['yes', withScreen('It took a prompt and ended its turn.', trial)];
   if (trial.turn === 'taken') return ['unknown', withScreen('It took the prompt and was still at it.', trial)];
   return ['unknown', withScreen('It did not show that it took the prompt.', trial)];
@@ -147,7 +164,8 @@ function oneShotOf({ oneShot, deep, kind }: Seen): Said {
   if (oneShot.ended === 'timeout') return ['no', 'It did not answer in time; prompts name their branches then.'];
   if (oneShot.ended === 'flood') return ['no', 'It printed more than an answer.'];
   if (oneShot.exitCode !== 0) return ['no', `It ended with exit code ${oneShot.exitCode ?? 'unknown'}.`];
-  return oneShot.stdout.trim() === ''
-    ? ['no', 'It answered nothing.']
-    : ['yes', 'It answers without a terminal and can name branches.'];
+  if (oneShot.stdout.trim() === '') return ['no', 'It answered nothing.'];
+  if (oneShot.tookMs <= BRANCH_NAMING_MS) return ['yes', 'It answers without a terminal and can name branches.'];
+  const [took, limit] = [oneShot.tookMs, BRANCH_NAMING_MS].map((ms) => `${Math.round(ms / 1_000)} s`);
+  return ['yes', `It answers without a terminal, but took ${took}. After ${limit} prompts name their branches.`];
 }

@@ -1,21 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import {
-  AGENT_CHECK_MS,
-  AGENT_CHECK_QUIET_MS,
-  AGENT_CHECK_TEXT_CHARS,
-  END_GRACE_MS,
-  PASTE_SETTLE_MS,
-} from '@agent-console/shared/limits';
-import { isAccepted, isTurnOver } from '../../domain/turns.ts';
+import { END_GRACE_MS } from '@agent-console/shared/limits';
 import { SYSTEM } from '../author.ts';
 import type { Call } from '../call.ts';
 import type { AgentKind } from '../ports/agents.ts';
 import type { OneShots } from '../ports/one-shots.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
-import type { ProcessExit, Runner } from '../ports/runner.ts';
+import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';
-import { type AgentWatch, type AgentWatchDeps, watchAgent } from '../processes/agent-watch.ts';
+import { type AgentWatchDeps, watchAgent } from '../processes/agent-watch.ts';
 import { createLauncher, type LauncherDeps } from '../processes/launcher.ts';
 import { newWorkerRow } from '../processes/new-worker.ts';
 import { insertSession } from '../sessions/new-session.ts';
@@ -23,6 +16,7 @@ import type { ChosenAgent } from './catalogue.ts';
 import { hiddenStorage } from './hidden-storage.ts';
 import { removeTrial } from './remove-trial.ts';
 import type { ToolReach } from './tool-reach.ts';
+import { type Heard, lookAt, type Trial } from './trial-look.ts';
 
 export interface TrialDeps extends LauncherDeps, AgentWatchDeps {
   runner: Runner;
@@ -32,39 +26,21 @@ export interface TrialDeps extends LauncherDeps, AgentWatchDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** What was seen of an agent that was started for a moment. */
-export interface Trial {
-  /** Why it could not be started, or null. */
-  refused: string | null;
-  exit: ProcessExit | null;
-  activity: Pick<WorkerRow, 'activityState' | 'activitySource' | 'confidence'>;
-  hooksReported: boolean;
-  toolsReached: boolean;
-  /** How far the one prompt came, where it was given one. */
-  turn: 'not given' | 'given' | 'taken' | 'over';
-  /** What it asks, where it asks something and its words are known. */
-  question: string | null;
-  /** The end of what stands on its screen. */
-  screen: string;
-}
-
 interface Request {
   agent: ChosenAgent;
   kind: AgentKind;
   call: Pick<Call, 'caller'>;
   /** Gives it one prompt and waits for the end of the turn. */
   deep: boolean;
-  /** When it is over at the latest, in milliseconds since the epoch. */
-  endsAt: number;
+  /** How long it is looked at, at most. */
+  limitMs: number;
+  /** Ends it before. */
+  signal: AbortSignal;
+  /** Is given what tells how far it has come, once it was started. */
+  onStarted(seen: () => Promise<Trial>): void;
 }
 
-/** A state that lasted this long is no half-painted screen. */
-const SETTLED_MS = 1_500;
-const LOOK_MS = 250;
 const SIZE = { cols: 120, rows: 36 };
-const ENTERS_MAX = 3;
-const ENTER_AGAIN_MS = 2_000;
-const PROMPT = 'Answer with the one word OK. Use no tools.';
 
 /**
  * Starts an agent as sessions start theirs, in a repository with nothing in it and in a session that no list shows,
@@ -83,7 +59,7 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
   let wake = () => {};
   const storage = hiddenStorage(deps.storage, () => wake());
   const { session, worker } = await insertRows(deps, storage, request, cwd);
-  const seen = { exit: null as ProcessExit | null, tools: false, lastOutputAt: 0 };
+  const seen: Heard = { exit: null, tools: false, lastOutputAt: 0 };
   const reaching = deps.reach.expect(worker.id, () => {
     seen.tools = true;
     wake();
@@ -127,7 +103,8 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
             resolve();
           };
         });
-      return await look({ ...deps, watch }, request, worker, seen, sleep);
+      request.signal.addEventListener('abort', () => wake(), { once: true });
+      return await lookAt({ ...deps, watch }, request, worker, seen, sleep);
     } finally {
       await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
       watch.close();
@@ -181,106 +158,6 @@ function insertRows(
   });
 }
 
-/** Looks until all is known that can be, nothing new comes, or the time is over. */
-async function look(
-  deps: TrialDeps & { watch: Pick<AgentWatch, 'question'> },
-  { kind, deep, endsAt }: Request,
-  worker: WorkerRow,
-  seen: { exit: ProcessExit | null; tools: boolean; lastOutputAt: number },
-  sleep: (ms: number) => Promise<void>,
-): Promise<Trial> {
-  let turn: Trial['turn'] = 'not given';
-  let submittedOffset = 0;
-  let before = '';
-  let enteredAt = 0;
-  let enters = 1;
-  let newsAt = deps.now().getTime();
-  for (;;) {
-    const now = deps.now().getTime();
-    const row = (await deps.storage.read.workers.get(worker.id)) ?? worker;
-    if (turn === 'given' && isAccepted(submittedOffset, row)) turn = 'taken';
-    if (turn !== 'not given' && isTurnOver(submittedOffset, row)) turn = 'over';
-    const hooksReported = row.signalsOffset > 0;
-    const news = JSON.stringify([row.activityState, hooksReported, seen.tools, turn]);
-    if (news !== before) newsAt = now;
-    before = news;
-    const settled = row.activityState !== 'unknown' && now - newsAt >= SETTLED_MS;
-    const complete =
-      (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || seen.tools) && settled;
-    const lastAt = row.activityState === 'unknown' ? Math.max(newsAt, seen.lastOutputAt) : newsAt;
-    const idleFor = now - lastAt >= AGENT_CHECK_QUIET_MS && seen.lastOutputAt > 0 && turn !== 'taken';
-    // Some ask their terminal something, and draw the first line long after.
-    const quiet = idleFor && (await screenOf(deps, worker.id)) !== '';
-    if (deep && turn === 'not given' && row.activityState === 'idle' && (complete || quiet)) {
-      submittedOffset = await typePrompt(deps, worker.id, kind);
-      turn = 'given';
-      enteredAt = deps.now().getTime();
-      continue;
-    }
-    // An Enter that came while it was still drawing the paste is taken for a part of it.
-    if (turn === 'given' && enters < ENTERS_MAX && now - enteredAt >= ENTER_AGAIN_MS) {
-      enters += 1;
-      enteredAt = now;
-      await deps.runner.input(worker.id, `check-enter-${enters}`, Buffer.from('\r'));
-    }
-    const answered = !deep || turn === 'over' || row.activityState === 'asking';
-    if (seen.exit !== null || now >= endsAt || (answered && complete) || quiet) {
-      const { activityState, activitySource, confidence } = row;
-      return {
-        refused: null,
-        exit: seen.exit,
-        activity: { activityState, activitySource, confidence },
-        hooksReported,
-        toolsReached: seen.tools,
-        turn,
-        question: activityState === 'asking' ? await questionOf(deps.watch) : null,
-        screen: await screenOf(deps, worker.id),
-      };
-    }
-    await sleep(Math.min(LOOK_MS, Math.max(endsAt - now, 1)));
-  }
-}
-
-/** Types the prompt and answers the offset at which it was submitted; its row has the agent's own word for it recognised. */
-async function typePrompt(deps: TrialDeps, workerId: string, { bracketedPaste }: AgentKind): Promise<number> {
-  const { runner, storage } = deps;
-  const text = bracketedPaste ? `\x1b[200~${PROMPT}\x1b[201~` : PROMPT;
-  await runner.input(workerId, 'check-prompt', Buffer.from(text));
-  await new Promise((resolve) => setTimeout(resolve, PASTE_SETTLE_MS));
-  const { offset } = await runner.input(workerId, 'check-enter-1', Buffer.from('\r'));
-  const at = deps.now().toISOString();
-  await storage.write(SYSTEM, (tx) =>
-    tx.inputs.insert({
-      id: deps.newId(),
-      workerId,
-      taskId: null,
-      kind: 'prompt',
-      text: PROMPT,
-      state: 'submitted',
-      pastedOffset: offset,
-      submittedOffset: offset,
-      acceptedBy: null,
-      createdAt: at,
-      submittedAt: at,
-    }),
-  );
-  return offset;
-}
-
-async function questionOf(watch: Pick<AgentWatch, 'question'>): Promise<string | null> {
-  const question = await watch.question().catch(() => null);
-  return question === null ? null : question.text.slice(0, AGENT_CHECK_TEXT_CHARS);
-}
-
-async function screenOf({ screens }: TrialDeps, workerId: string): Promise<string> {
-  const view = await screens.view(workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
-  const lines = view?.text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()) ?? [];
-  return lines
-    .filter((line) => /[\p{L}\p{N}]/u.test(line))
-    .join('\n')
-    .slice(-AGENT_CHECK_TEXT_CHARS);
-}
-
 async function removeAll(deps: TrialDeps, storage: Storage, session: SessionRow, worker: WorkerRow): Promise<void> {
   // Where the start failed half-way, there may still be a process.
   await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
@@ -291,6 +168,3 @@ async function removeAll(deps: TrialDeps, storage: Storage, session: SessionRow,
   await deps.runner.dropLog(worker.id);
   await deps.places.removeWorker(worker.id);
 }
-
-/** The latest end of a trial that begins at this moment, in milliseconds since the epoch. */
-export const trialEnd = (from: number): number => from + AGENT_CHECK_MS;

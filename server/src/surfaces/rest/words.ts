@@ -100,6 +100,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   'Agent.defaultMode': 'The permission mode when none is asked for',
   'Agent.supports': 'What it can do besides being started and prompted',
   'Agent.note': 'What to know before using it, or null',
+  'AgentCheck.complete': 'False while it goes on: the same call again waits for the rest',
   'AgentCheck.ok': 'Whether it starts, is understood, and nothing else that it has failed',
   'AgentCheck.version': 'As its program tells it, or null',
   'AgentCheck.checks': 'What was looked at, one by one',

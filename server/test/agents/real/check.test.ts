@@ -21,8 +21,16 @@ for (const agentId of CLI_IDS) {
     });
     afterAll(() => w.close());
 
+    /** What its check finds in the end: a slow start takes more than one call, and only a call that hangs fails. */
+    async function check(deep: boolean) {
+      for (;;) {
+        const found = await w.c.client.call('agents.check', { id: agentId, deep });
+        if (found.complete) return found;
+      }
+    }
+
     it('works by the word of its check, which leaves nothing behind', async () => {
-      const { ok, checks } = await w.c.client.call('agents.check', { id: agentId });
+      const { ok, checks } = await check(false);
       const told = JSON.stringify(checks, null, 2);
       expect(ok, told).toBe(true);
       const results = Object.fromEntries(checks.map(({ name, result }) => [name, result]));
@@ -40,14 +48,23 @@ for (const agentId of CLI_IDS) {
     });
 
     it('takes a prompt and answers without a terminal when its check is to go deep', async () => {
-      const { checks } = await w.c.client.call('agents.check', { id: agentId, deep: true });
+      const { checks } = await check(true);
       const results = Object.fromEntries(checks.map(({ name, result }) => [name, result]));
       expect(results, JSON.stringify(checks, null, 2)).toMatchObject({ turn: 'yes', oneShot: 'yes' });
     });
 
     it('names the branch of work that it is given', async () => {
       await w.c.client.call('settings.update', { branchNames: 'agent' });
-      const made = await w.delegate(agentId, 'Please mend the door of the cellar');
+      let made = await w.delegate(agentId, 'Please mend the door of the cellar');
+      // A busy machine may be too slow for the one answer that is waited for; whether it can name branches is asked here.
+      for (
+        let again = 0;
+        again < 3 && made.warnings.some((each) => each.includes('did not answer within'));
+        again += 1
+      ) {
+        await w.stopAgents();
+        made = await w.delegate(agentId, 'Please mend the door of the cellar');
+      }
       expect(made.branch, made.warnings.join('\n')).toBe('ac/repair-cellar-door');
       await w.stopAgents();
     });

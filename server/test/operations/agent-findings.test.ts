@@ -1,0 +1,81 @@
+import { AGENT_CHECK_ANSWER_MS, BRANCH_NAMING_MS } from '@agent-console/shared/limits';
+import { describe, expect, it } from 'vitest';
+import { createAgentKinds } from '../../src/agents/kinds.ts';
+import { findingsOf, type Seen } from '../../src/operations/agents/findings.ts';
+
+const kinds = createAgentKinds({ scriptedAgent: '' });
+
+/** An agent of which nothing is known but that its program is there. */
+function seen(change: Partial<Seen>): Seen {
+  return {
+    definition: { id: 'opencode', name: 'opencode', command: ['opencode'] },
+    kind: kinds('opencode'),
+    program: '/usr/bin/opencode',
+    version: null,
+    loggedIn: 'yes',
+    deep: true,
+    trial: null,
+    oneShot: null,
+    goingOn: null,
+    ...change,
+  };
+}
+
+const STARTING: NonNullable<Seen['trial']> = {
+  refused: null,
+  exit: null,
+  activity: { activityState: 'unknown', activitySource: 'process', confidence: 'guess' },
+  hooksReported: false,
+  toolsReached: true,
+  turn: 'not given',
+  question: null,
+  screen: 'One moment',
+};
+const ANSWERED = { stdout: 'OK', exitCode: 0, ended: null };
+
+const told = (given: Seen) => Object.fromEntries(findingsOf(given).map(({ name, result }) => [name, result]));
+const detailOf = (given: Seen, name: string) => findingsOf(given).find((each) => each.name === name)?.detail;
+
+describe('what is told of an agent that is being tried', () => {
+  const goingOn = AGENT_CHECK_ANSWER_MS / 1_000;
+
+  it('is what no longer look can change, and that the rest is not known yet', () => {
+    const given = seen({ trial: STARTING, goingOn });
+    expect(told(given)).toEqual({
+      program: 'yes',
+      version: 'unknown',
+      login: 'yes',
+      start: 'yes',
+      screen: 'unknown',
+      hooks: 'skipped',
+      tools: 'yes',
+      resume: 'yes',
+      fork: 'yes',
+      turn: 'unknown',
+      oneShot: 'unknown',
+    });
+    expect(detailOf(given, 'screen')).toBe(
+      `Not known after ${goingOn} s. It goes on: check it again for the rest. Its screen shows:\nOne moment`,
+    );
+  });
+
+  it('is nothing of a start that was not made yet', () => {
+    expect(told(seen({ goingOn }))).toMatchObject({ start: 'unknown', screen: 'unknown', tools: 'unknown' });
+  });
+});
+
+describe('what is told of an agent without a terminal', () => {
+  it('is that it answers, also when it is too slow to name branches', () => {
+    const [quick, slow] = [BRANCH_NAMING_MS, BRANCH_NAMING_MS + 1_000].map((tookMs) =>
+      seen({ trial: STARTING, oneShot: { ...ANSWERED, tookMs } }),
+    );
+    expect([quick, slow].map((each) => each && told(each).oneShot)).toEqual(['yes', 'yes']);
+    expect(quick && detailOf(quick, 'oneShot')).toContain('can name branches');
+    expect(slow && detailOf(slow, 'oneShot')).toContain('took 21 s. After 20 s prompts name their branches');
+  });
+
+  it('is that it does not answer', () => {
+    const silent = seen({ trial: STARTING, oneShot: { stdout: '', exitCode: null, ended: 'timeout', tookMs: 60_000 } });
+    expect(told(silent).oneShot).toBe('no');
+  });
+});
