@@ -68,8 +68,9 @@ try {
     await rm(pageMark, { force: true });
   }
   await publish(staging, dist);
+  await dropOld(join(dist, 'chunks'));
   if (changed) {
-    await dropOldAssets(join(dist, 'client/assets'));
+    await dropOld(join(dist, 'client/assets'));
     await writeFile(pageMark, pageSources);
   }
 } finally {
@@ -136,8 +137,8 @@ async function publish(from, to) {
   }
 }
 
-/** Parts of earlier pages stay for a day, for whoever has one open; a page whose parts are gone offers to reload. */
-async function dropOldAssets(folder) {
+/** Parts of earlier programs and pages stay for a day, for whoever has one open; a page whose parts are gone offers to reload. */
+async function dropOld(folder) {
   const day = 24 * 60 * 60 * 1000;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
