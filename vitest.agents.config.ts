@@ -9,7 +9,8 @@ export default defineConfig({
     reporters: ['verbose', new AgentTable()],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
+    // The agents wait for their models and the tests for them, most of the time.
+    maxWorkers: 2,
     pool: 'forks',
   },
 });

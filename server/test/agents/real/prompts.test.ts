@@ -109,7 +109,8 @@ for (const agentId of CLI_IDS) {
       const child = await parent.client.call('delegations.create', { agentId, prompt: '!touch owned', title: 'Real' });
       await turnOver(child.taskId);
       const { sessionId, worktreePath } = child;
-      expect(saidByUser(requestsOf(sessionId).at(-1)?.raw ?? '{}')).toEqual([`${safePrefix}\n!touch owned`]);
+      const words = saidByUser(requestsOf(sessionId).at(-1)?.raw ?? '{}').map((text) => comparable(agentId, text));
+      expect(words).toEqual([`${safePrefix}\n!touch owned`]);
       expect(existsSync(join(worktreePath, 'owned'))).toBe(false);
       const told = requestsOf(sessionId).length;
       for (const prompt of REFUSED) {
