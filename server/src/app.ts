@@ -19,7 +19,6 @@ import { createAskAgent } from './operations/agents/ask-agent.ts';
 import { createCatalogue } from './operations/agents/catalogue.ts';
 import { createChecks } from './operations/agents/checks.ts';
 import { createToolReach } from './operations/agents/tool-reach.ts';
-import { SYSTEM } from './operations/author.ts';
 import { createAgentLooks } from './operations/conductor/agent-looks.ts';
 import { createConductor } from './operations/conductor/conductor.ts';
 import { createNaming } from './operations/delegations/naming.ts';
@@ -29,12 +28,14 @@ import { startHousekeeping } from './operations/housekeeping.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
 import { createJobs } from './operations/jobs/jobs.ts';
 import type { Kit } from './operations/kit.ts';
-import type { Storage } from './operations/ports/storage.ts';
+import { createOwnership, eventFilters } from './operations/ownership.ts';
 import { createProcesses } from './operations/processes/processes.ts';
 import { createWatching, type Watching } from './operations/processes/watching.ts';
 import { recover } from './operations/recovery.ts';
 import { createSettings } from './operations/settings/reader.ts';
+import { createSights } from './operations/sights.ts';
 import { createIntake } from './operations/transcripts/intake.ts';
+import { ensureLocalOwner } from './operations/users/local-owner.ts';
 import { createViews } from './operations/views.ts';
 import { createKeyTimes } from './operations/workers/key-times.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
@@ -45,6 +46,7 @@ import { sessionMembers, startTimeOf } from './runner/processes.ts';
 import { createScreens } from './screens/screens.ts';
 import { openDatabase } from './storage/database.ts';
 import { createMcpSessionStore } from './storage/mcp-sessions.ts';
+import { createReadersOfUser } from './storage/readers-of-user.ts';
 import { createStorage } from './storage/storage.ts';
 import { createOutputStreams } from './streams/output-streams.ts';
 
@@ -61,15 +63,6 @@ export interface AppOptions {
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
-/** The id of the person whose machine this is, made at the first start. */
-async function ownerOf(storage: Storage): Promise<string> {
-  const known = await storage.read.meta.get('ownerId');
-  if (known !== undefined) return known;
-  const ownerId = uuidv7();
-  await storage.write(SYSTEM, (tx) => tx.meta.set('ownerId', ownerId));
-  return ownerId;
-}
-
 /** Puts the product together: the one place that knows concrete parts of several layers. */
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
@@ -80,11 +73,15 @@ export async function createApp(options: AppOptions) {
   const newest = database.reader.raw.prepare('select max(seq) as seq from events').get() as { seq: number | null };
   let committed: Parameters<typeof createStorage>[0]['onCommit'] = () => {};
   const storage = createStorage({ ...database, now, onCommit: (events) => committed(events) });
-  const hub = createEventHub(storage.read.events, newest.seq ?? 0, (error) =>
-    onError(error, { about: 'event listener' }),
+  const ownerId = await ensureLocalOwner(storage, { now, newId, username: environment.USER || null });
+  const ownership = createOwnership(storage.read, ownerId);
+  const hub = createEventHub(
+    storage.read.events,
+    newest.seq ?? 0,
+    (error) => onError(error, { about: 'event listener' }),
+    eventFilters(ownership),
   );
   committed = hub.committed;
-  const ownerId = await ownerOf(storage);
 
   const git = createGit({ viewsDir: join(config.home, 'views') });
   const screens = createScreens({
@@ -231,7 +228,8 @@ export async function createApp(options: AppOptions) {
     ...pen,
     storage,
     secrets,
-    implementations: implementOperations(kit),
+    sightOf: createSights(kit, createReadersOfUser(storage.read, database.reader), implementOperations),
+    ownership,
     replays: replayOperations(kit),
     onBug: (error, about) => onError(error, about),
   });
@@ -255,7 +253,7 @@ export async function createApp(options: AppOptions) {
     hub,
     streams,
     storage,
-    terminals: createTerminals(kit),
+    terminals: createTerminals(kit, ownership),
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
     /** Stops deciding and closes the database; processes go on, but for those of agents that are being tried. */

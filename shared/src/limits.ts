@@ -40,6 +40,14 @@ export const CALL_MAX_MS = 45 * SECOND;
 export const WAIT_DEFAULT_SECONDS = 30;
 /** `wait_for_session` at most, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
+/** With `sync`, the call that began a session waits for its work this long, in seconds: a call's time less its answer's way. */
+export const BRANCH_SYNC_SECONDS = 44;
+/** Newest messages that come with a session where they are asked for; the rest is paged. */
+export const GET_MESSAGES_MAX = 50;
+/** Levels of children in one answer about a session's genealogy. */
+export const GENEALOGY_DEPTH_MAX = 10;
+/** Sessions in one answer about a session's genealogy, in each of its lists: people and agents read them. */
+export const GENEALOGY_MAX = 500;
 /** A setup, cleanup or check command is ended after this time unless a delegation's own limit ends it first. */
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
 /** Output kept of a setup or cleanup command for its warning. */
@@ -480,5 +488,29 @@ export const MCP_SESSION_ROWS_MAX = 10_000;
 export const MCP_SESSION_SWEEP_MS = 10 * MINUTE;
 /** The last use of an MCP session is written down at most this often. */
 export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
+/** Characters of an e-mail address, as the mail standards allow. */
+export const EMAIL_MAX_CHARS = 254;
+/** Characters of the address of a picture. */
+export const URL_MAX_CHARS = 2_000;
+/** Users whose view of the stores is kept ready; each holds up to some MB of prepared statements. */
+export const VIEWERS_KEPT_MAX = 50;
 /** Notices waiting for one session; beyond it a child says no more until its parent has read some. */
 export const PENDING_NOTICES_MAX = 1_000;
+/** Characters of a prompt in a list of tasks for agents: enough to know which it is. */
+export const AGOR_TASK_PROMPT_CHARS = 300;
+/** Boards in all; a list of more is nothing that a person arranges. */
+export const BOARDS_MAX = 1_000;
+/** Zones of one board; more could not be told apart. */
+export const BOARD_ZONES_MAX = 100;
+/** Worktrees on one board: its answer names them all. */
+export const BOARD_WORKTREES_MAX = 500;
+/** How far from a board's middle something may lie, and how large a zone may be, in the board's own units. */
+export const BOARD_EXTENT = 1_000_000;
+/** Worktrees that are copied with a board in one call, which must end before CALL_MAX_MS. */
+export const BOARD_COPY_WORKTREES_MAX = 20;
+/** Worktrees that are checked out side by side while a board is copied: each checkout has workers of its own. */
+export const BOARD_COPY_PARALLEL = 2;
+/** A copy that is not whole after this time is undone; undoing it ends before CALL_MAX_MS. */
+export const BOARD_COPY_MS = 35 * SECOND;
+/** Worktrees that one session may make by hand (delegations have their own limit); each is a folder on the disk. */
+export const SESSION_WORKTREES_MAX = 50;

@@ -21,6 +21,8 @@ export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member'
 export type Noun =
   | 'repository'
   | 'worktree'
+  | 'board'
+  | 'zone'
   | 'session'
   | 'worker'
   | 'task'
@@ -28,7 +30,8 @@ export type Noun =
   | 'job'
   | 'notice'
   | 'approval'
-  | 'token';
+  | 'token'
+  | 'user';
 
 /** Sets of tools in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
@@ -87,6 +90,8 @@ export interface RestForm {
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
+  /** Other commands that do the same. */
+  also?: readonly string[];
   /** Input fields given by position, in order; the rest are options. */
   positional?: readonly string[];
   /** Columns shown to people, as paths into a row; JSON is shown where absent. */
@@ -112,14 +117,23 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   parentToo?: boolean;
   /** Ids of sessions that were removed are found too: their end can still be asked for. */
   includesRemoved?: boolean;
+  /** Input fields that only people may give. */
+  peopleOnly?: readonly string[];
   /** True where an `Idempotency-Key` (or `idempotencyKey`) is honoured: everything that creates. */
   idempotent?: boolean;
   rest: RestForm;
   tool?: ToolForm;
+  /** Further tools over the same operation, which show it in another spelling. */
+  alsoTools?: readonly ToolForm[];
   resource?: ResourceForm;
   cli?: CliForm;
   input: I;
   output: O;
+}
+
+/** Every tool of an operation, its own first. */
+export function toolsOf({ tool, alsoTools = [] }: Pick<Contract, 'tool' | 'alsoTools'>): readonly ToolForm[] {
+  return tool === undefined ? alsoTools : [tool, ...alsoTools];
 }
 
 /** Keeps the literal name and the schemas' types. */

@@ -30,6 +30,8 @@ export const queryClient = new QueryClient({
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'repositories.branches'],
+  board: ['boards.'],
+  zone: ['boards.'],
   job: ['jobs.'],
   session: ['sessions.', 'worktrees.list'],
   worker: ['sessions.', 'workers.'],

@@ -67,6 +67,7 @@ export function session(fields: Partial<Session> = {}): Session {
       children: [],
     },
     depth: 0,
+    visibility: 'workspace',
     createdByUserId: null,
     createdBySessionId: null,
     viaSessionId: null,

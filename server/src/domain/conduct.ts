@@ -109,7 +109,7 @@ export function decide(s: Situation): Decision {
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
     return { do: 'resume' };
   }
-  if (s.mark !== 'open') return { do: 'wait' };
+  if (s.mark !== 'open' && !finishes(s)) return { do: 'wait' };
   if (s.agent === null) return decideWithoutAgent(s);
   if (s.agent.state === 'starting') return { do: 'startAgent' };
   if (s.input !== null) return conductInput(s, s.agent, s.input);
@@ -124,6 +124,12 @@ export function decide(s: Situation): Decision {
   if (s.unreported !== null) return awaitReport(s, s.unreported);
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
   return { do: 'wait' };
+}
+
+/** Its work was called done or failed in the middle of a turn: that counts when the turn is over. */
+function finishes(s: Situation): boolean {
+  if (s.mark !== 'completed' && s.mark !== 'failed') return false;
+  return s.agent !== null && (s.turnTaskId !== null || s.input !== null || s.unreported !== null);
 }
 
 function decideWithoutAgent(s: Situation): Decision {

@@ -36,6 +36,16 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
+/** A ceiling, or the mode that a person asks for where that is above it. */
+export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
+  return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
+}
+
+/** The lower of two ceilings. */
+export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionMode {
+  return within(one, other);
+}
+
 /** A mode, or the ceiling where it is above it. */
 function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
   return exceeds(mode, ceiling) ? ceiling : mode;
@@ -88,8 +98,7 @@ export function changedPermission(
   for (const bound of by.bounds) {
     for (const wanted of [asked.ceiling, asked.mode]) if (wanted !== undefined) refuseBeyond(wanted, bound);
   }
-  const raised = asked.mode !== undefined && exceeds(asked.mode, current.ceiling) ? asked.mode : current.ceiling;
-  const ceiling = asked.ceiling ?? raised;
+  const ceiling = asked.ceiling ?? raisedTo(current.ceiling, asked.mode);
   return { requested: asked.mode ?? requestedWithin(current, ceiling), ceiling };
 }
 

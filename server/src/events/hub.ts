@@ -1,4 +1,5 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { Caller } from '../domain/caller.ts';
 import { toPublicEvent } from '../operations/events/present.ts';
 import type { CommittedEvent, EventHub } from '../operations/ports/events.ts';
 import type { EventRow } from '../operations/ports/rows.ts';
@@ -9,6 +10,9 @@ const RING = 2_000;
 /** Events read from the store at once. */
 const PAGE = 500;
 
+/** Whether a follower is told of an event. */
+type EventFilter = (event: ConsoleEvent) => Promise<boolean>;
+
 export interface CommitHub extends EventHub {
   /** Gets the events of each commit, in order. */
   committed(rows: readonly EventRow[]): void;
@@ -16,12 +20,13 @@ export interface CommitHub extends EventHub {
 
 /**
  * The live end of the event log. Followers hold a cursor only: whoever is slow reads the store, so no queue grows with
- * a reader's slowness.
+ * a reader's slowness. `filterFor` says what a caller is told of; undefined is everything.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
   newest: number,
   onError: (error: unknown) => void = () => {},
+  filterFor: (caller: Caller) => Promise<EventFilter | undefined> = async () => undefined,
 ): CommitHub {
   const listeners = new Set<(events: readonly CommittedEvent[]) => void>();
   const waiting = new Set<() => void>();
@@ -73,12 +78,13 @@ export function createEventHub(
     async firstSeq() {
       return (await store.first({}, { order: ['seq'] }))?.seq ?? last + 1;
     },
-    async *follow(after, signal) {
+    async *follow(after, signal, caller) {
+      const shows = await filterFor(caller);
       let cursor = after;
       while (!signal.aborted) {
         for (const event of await pageAfter(cursor)) {
           if (signal.aborted) return;
-          yield event;
+          if (shows === undefined || (await shows(event))) yield event;
           cursor = event.seq;
         }
         if (cursor >= last && !signal.aborted) await nextCommit(signal);

@@ -46,9 +46,8 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
     const hash = sha256(token);
     if (cliHash !== undefined && timingSafeEqual(hash, cliHash)) return owner('token');
     const found = await source.findToken(hash.toString('hex'));
-    if (found === undefined) {
-      return nobody(`This token is unknown, expired or revoked (a worker's token ends with its worker): ${HOW}.`);
-    }
+    if (found === undefined) return nobody(unknownToken(token));
+    if (found.kind === 'refused') return nobody(`This token ${found.why}: ${HOW}.`);
     return { ...found, via: 'token' };
   }
 
@@ -69,6 +68,12 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
       return peer.kind === 'worker' ? { ...peer, via: 'peer' } : peer;
     },
   };
+}
+
+/** A worker's token is forgotten with its worker, but is still known by how it begins. */
+function unknownToken(token: string): string {
+  if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
+  return `This is the token of a worker that has ended, and a worker's token ends with it: resume its session for a new one, or ${HOW}.`;
 }
 
 /** Headers that a proxy or a browser adds: behind them the process at the other end is not the caller. */

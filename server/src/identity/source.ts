@@ -31,8 +31,12 @@ export function createIdentitySource(
       return live;
     },
     async findToken(sha256) {
-      const row = await storage.read.tokens.first({ sha256, revokedAt: null });
-      if (row === undefined || (row.expiresAt !== null && row.expiresAt <= now().toISOString())) return undefined;
+      const row = await storage.read.tokens.first({ sha256 });
+      if (row === undefined) return undefined;
+      if (row.revokedAt !== null) return { kind: 'refused', why: `was revoked at ${row.revokedAt}` };
+      if (row.expiresAt !== null && row.expiresAt <= now().toISOString()) {
+        return { kind: 'refused', why: `expired at ${row.expiresAt}` };
+      }
       if (row.kind === 'worker' && row.workerId !== null && row.sessionId !== null) {
         return { kind: 'worker', workerId: row.workerId, sessionId: row.sessionId };
       }

@@ -1,5 +1,13 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import type { ApprovalRow, RepositoryRow, SessionRow, WorkerRow, WorktreeRow } from './ports/rows.ts';
+import type {
+  ApprovalRow,
+  BoardRow,
+  RepositoryRow,
+  SessionRow,
+  WorkerRow,
+  WorktreeRow,
+  ZoneRow,
+} from './ports/rows.ts';
 import type { StoreReader } from './ports/storage.ts';
 
 /** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */
@@ -19,6 +27,18 @@ export async function repositoryRow(store: StoreReader<RepositoryRow>, id: strin
 export async function worktreeRow(store: StoreReader<WorktreeRow>, id: string): Promise<WorktreeRow> {
   const row = await store.get(id);
   if (row === undefined || row.state === 'failed') throw notFound('Worktree', id);
+  return row;
+}
+
+export async function boardRow(store: StoreReader<BoardRow>, id: string): Promise<BoardRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Board', id);
+  return row;
+}
+
+export async function zoneRow(store: StoreReader<ZoneRow>, id: string): Promise<ZoneRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Zone', id);
   return row;
 }
 

@@ -3,12 +3,13 @@ import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/
 import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
-import { mayRun, type Relation } from '../domain/access.ts';
+import { mayRun } from '../domain/access.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Call, Gate, Implementation } from './call.ts';
+import type { Ownership, Standing } from './ownership.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage.ts';
-import { createResolver } from './resolve.ts';
+import type { Resolver } from './resolve.ts';
 
 /** One implementation for every name in the table: a contract without one does not compile. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
@@ -18,8 +19,16 @@ export type Replays = {
   [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
 };
 
-export interface GateDeps {
+/** What can be found and asked by somebody: everything, or all but other people's private sessions. */
+export interface Sight {
+  resolver: Resolver;
   implementations: Implementations;
+}
+
+export interface GateDeps {
+  /** What somebody with these eyes finds, and the operations that look with them. */
+  sightOf: (eyes: string | undefined) => Sight;
+  ownership: Ownership;
   replays: Replays;
   storage: Storage;
   secrets: Secrets;
@@ -41,46 +50,28 @@ function canonical(value: unknown): string {
 
 /** validate → authorize → run → audit, the same for every operation and surface. */
 export function createGate(deps: GateDeps): Gate {
-  const { storage } = deps;
-  const resolver = createResolver(storage.read, deps.now);
+  const { storage, ownership } = deps;
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
 
-  async function wholeIds(contract: Contract, input: Input): Promise<{ input: Input; targetSession: string | null }> {
+  /** Ids made whole, the session that decides what a worker may do, and every session the call names. */
+  async function wholeIds(contract: Contract, input: Input, { resolver }: Sight) {
     const whole = { ...input };
     let targetSession: string | null = null;
+    const named = new Set<string>();
     for (const [field, noun] of Object.entries(contract.ids ?? {})) {
       const given = input[field];
       if (typeof given !== 'string') continue;
       const { id, sessionId } = await resolver.resolve(noun, given, { gone: contract.includesRemoved ?? false });
       whole[field] = id;
       if (contract.target === field) targetSession = sessionId;
+      if (sessionId !== null) named.add(sessionId);
     }
-    return { input: whole, targetSession };
+    return { input: whole, targetSession, named };
   }
 
-  /** How the session a call is about relates to the worker that calls. */
-  async function relation(caller: Caller, targetSession: string | null): Promise<Relation> {
-    if (caller.kind !== 'worker' || targetSession === null) return 'none';
-    if (targetSession === caller.sessionId) return 'own';
-    const seen = new Set<string>();
-    const above = async (id: string): Promise<boolean> => {
-      if (id === caller.sessionId) return true;
-      if (seen.has(id)) return false;
-      seen.add(id);
-      const row = await storage.read.sessions.get(id);
-      for (const next of [row?.parentSessionId, row?.createdBySessionId, row?.forkedFromSessionId]) {
-        if (next && (await above(next))) return true;
-      }
-      return false;
-    };
-    if (await above(targetSession)) return 'descendant';
-    const own = await storage.read.sessions.get(caller.sessionId);
-    return own?.parentSessionId === targetSession ? 'parent' : 'other';
-  }
-
-  function authorize(contract: Contract, caller: Caller, to: Relation): void {
+  function authorize(contract: Contract, caller: Caller, { relation, ownedBy }: Standing): void {
     const { access, effect, parentToo = false } = contract;
-    const decision = mayRun(caller, { access, effect, parentToo }, to);
+    const decision = mayRun(caller, { access, effect, parentToo }, relation, ownedBy);
     if (!decision.allowed) throw new ConsoleError(decision.code, decision.why, { operation: contract.name });
   }
 
@@ -151,7 +142,9 @@ export function createGate(deps: GateDeps): Gate {
 
   async function audit(contract: Contract, call: Call, result: string, startedAt: number): Promise<void> {
     // Strangers leave no rows: whoever reaches the port could fill the disk with them.
-    if (call.caller.kind === 'nobody' || (contract.effect === 'read' && result !== 'PERMISSION_DENIED')) return;
+    if (call.caller.kind === 'nobody') return;
+    // What agents look at is recorded too; people's pages look many times a second.
+    if (contract.effect === 'read' && call.surface !== 'mcp' && result !== 'PERMISSION_DENIED') return;
     await storage.write({ actor: actorOf(call.caller) }, (tx) =>
       tx.audit.add({
         id: deps.newId(),
@@ -178,12 +171,27 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /** Validates, authorizes and makes ids whole. */
-  async function admit(contract: Contract, input: unknown, caller: Caller): Promise<Input> {
+  async function admit(contract: Contract, input: unknown, caller: Caller): Promise<{ input: Input; sight: Sight }> {
     const valid = validate(contract.input, input ?? {}) as Input;
     authorizeUntargeted(contract, caller);
-    const { input: whole, targetSession } = await wholeIds(contract, valid);
-    authorize(contract, caller, await relation(caller, targetSession));
-    return whole;
+    if (caller.kind === 'worker') refusePersonsFields(contract, valid);
+    const sight = deps.sightOf(await ownership.eyesOf(caller));
+    const { input: whole, targetSession, named } = await wholeIds(contract, valid, sight);
+    // A worker's reach goes by the target alone, a person's ownership by every session that the call names.
+    const unnamed = contract.target !== undefined && valid[contract.target] === undefined;
+    // A call that leaves its target out is about the caller's own session.
+    const about = caller.kind === 'worker' ? [unnamed ? caller.sessionId : targetSession] : [null, ...named];
+    for (const sessionId of about) authorize(contract, caller, await ownership.standing(caller, sessionId));
+    return { input: whole, sight };
+  }
+
+  function refusePersonsFields({ name, peopleOnly = [] }: Contract, input: Input): void {
+    const field = peopleOnly.find((one) => input[one] !== undefined);
+    if (field === undefined) return;
+    throw new ConsoleError('PERMISSION_DENIED', `Only people may set ${field}; leave it out.`, {
+      operation: name,
+      field,
+    });
   }
 
   /** What the caller is told of a failure, which is audited where failures of this operation are. */
@@ -200,8 +208,9 @@ export function createGate(deps: GateDeps): Gate {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        const whole = await admit(contract, input, call.caller);
-        const implementation = deps.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
+        const { input: whole, sight } = await admit(contract, input, call.caller);
+        const { implementations } = contract.effect === 'read' ? sight : deps.sightOf(undefined);
+        const implementation = implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
           ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
           : await implementation(whole, call);
@@ -218,7 +227,7 @@ export function createGate(deps: GateDeps): Gate {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        return await admit(contract, input, call.caller);
+        return (await admit(contract, input, call.caller)).input;
       } catch (thrown) {
         throw await failed(thrown, contract, call, startedAt);
       }
@@ -231,6 +240,6 @@ export function createGate(deps: GateDeps): Gate {
 
   /** Refuses, before any row is looked for, those who could not call this whatever it is about. */
   function authorizeUntargeted(contract: Contract, caller: Caller): void {
-    authorize(contract, caller, contract.target === undefined ? 'none' : 'own');
+    authorize(contract, caller, { relation: contract.target === undefined ? 'none' : 'own' });
   }
 }

@@ -2,6 +2,13 @@ import { checkAgent } from './agents/check.ts';
 import { createAgent, getAgent, listAgents, removeAgent, replayAgent, updateAgent } from './agents/definitions.ts';
 import { answerApproval } from './approvals/answer.ts';
 import { getApproval, listApprovals } from './approvals/list.ts';
+import { createBoard } from './boards/create.ts';
+import { duplicateBoard } from './boards/duplicate.ts';
+import { getBoard } from './boards/get.ts';
+import { listBoards } from './boards/list.ts';
+import { removeBoard } from './boards/remove.ts';
+import { listBoardSessions } from './boards/sessions.ts';
+import { updateBoard } from './boards/update.ts';
 import { createDelegation, replayDelegation } from './delegations/create.ts';
 import { getDelegation, listDelegations } from './delegations/list.ts';
 import { listEvents } from './events/list.ts';
@@ -17,13 +24,14 @@ import { removeRepository } from './repositories/remove.ts';
 import { updateRepository } from './repositories/update.ts';
 import { archiveSession, unarchiveSession } from './sessions/archive.ts';
 import { createSession, replaySession } from './sessions/create.ts';
+import { sessionGenealogy } from './sessions/genealogy.ts';
 import { getSession } from './sessions/get.ts';
 import { pauseSession, resumeSession, stopSession } from './sessions/lifecycle.ts';
 import { listSessions } from './sessions/list.ts';
 import { sendMessage } from './sessions/message.ts';
 import { readSessionOutput } from './sessions/output.ts';
 import { listMessages, listNotices, listSessionEvents, listSessionTasks, listWorkers } from './sessions/parts.ts';
-import { promptSession } from './sessions/prompt.ts';
+import { forkSession, promptSession, replayPrompt, spawnSession } from './sessions/prompt.ts';
 import { removeSession } from './sessions/remove.ts';
 import { reportResult } from './sessions/report.ts';
 import { updateSession } from './sessions/update.ts';
@@ -36,6 +44,7 @@ import { listTasks } from './tasks/list.ts';
 import { moveTask } from './tasks/move.ts';
 import { sendNow } from './tasks/send-now.ts';
 import { createToken, listTokens, revokeToken } from './tokens/tokens.ts';
+import { createUser, currentUser, getUser, listUsers, removeUser, updateUser } from './users/users.ts';
 import { correctActivity } from './workers/correct-activity.ts';
 import { createWorker, replayWorker } from './workers/create.ts';
 import { getWorker } from './workers/get.ts';
@@ -45,7 +54,7 @@ import { removeWorker } from './workers/remove.ts';
 import { listResources } from './workers/resources.ts';
 import { restartWorker } from './workers/restart.ts';
 import { readScreen } from './workers/screen.ts';
-import { createWorktree } from './worktrees/create.ts';
+import { createWorktree, replayWorktree } from './worktrees/create.ts';
 import { diffWorktree } from './worktrees/diff.ts';
 import { listFiles } from './worktrees/files.ts';
 import { getWorktree } from './worktrees/get.ts';
@@ -53,6 +62,7 @@ import { listWorktrees } from './worktrees/list.ts';
 import { removeWorktree } from './worktrees/remove.ts';
 import { restoreWorktree } from './worktrees/restore.ts';
 import { updateWorktree } from './worktrees/update.ts';
+import { createZone, removeZone, updateZone } from './zones/zones.ts';
 
 /** The code behind every name of the operation table. */
 export function implementOperations(kit: Kit): Implementations {
@@ -72,12 +82,25 @@ export function implementOperations(kit: Kit): Implementations {
     'worktrees.diff': diffWorktree(kit),
     'worktrees.files': listFiles(kit),
     'jobs.get': getJob(kit),
+    'boards.list': listBoards(kit),
+    'boards.get': getBoard(kit),
+    'boards.create': createBoard(kit),
+    'boards.update': updateBoard(kit),
+    'boards.duplicate': duplicateBoard(kit),
+    'boards.remove': removeBoard(kit),
+    'boards.sessions': listBoardSessions(kit),
+    'zones.create': createZone(kit),
+    'zones.update': updateZone(kit),
+    'zones.remove': removeZone(kit),
     'sessions.list': listSessions(kit),
     'sessions.create': createSession(kit),
     'sessions.get': getSession(kit),
     'sessions.update': updateSession(kit),
     'sessions.remove': removeSession(kit),
     'sessions.prompt': promptSession(kit),
+    'sessions.fork': forkSession(kit),
+    'sessions.spawn': spawnSession(kit),
+    'sessions.genealogy': sessionGenealogy(kit),
     'sessions.message': sendMessage(kit),
     'sessions.pause': pauseSession(kit),
     'sessions.resume': resumeSession(kit),
@@ -120,6 +143,12 @@ export function implementOperations(kit: Kit): Implementations {
     'agents.remove': removeAgent(kit),
     'agents.check': checkAgent(kit),
     'events.list': listEvents(kit),
+    'users.list': listUsers(kit),
+    'users.current': currentUser(kit),
+    'users.get': getUser(kit),
+    'users.create': createUser(kit),
+    'users.update': updateUser(kit),
+    'users.remove': removeUser(kit),
     'tokens.list': listTokens(kit),
     'tokens.create': createToken(kit),
     'tokens.revoke': revokeToken(kit),
@@ -135,7 +164,11 @@ export function implementOperations(kit: Kit): Implementations {
 export function replayOperations(kit: Kit): Replays {
   return {
     'delegations.create': replayDelegation(kit),
+    'worktrees.create': replayWorktree(kit),
     'sessions.create': replaySession(kit),
+    'sessions.prompt': replayPrompt(kit),
+    'sessions.fork': replayPrompt(kit),
+    'sessions.spawn': replayPrompt(kit),
     'agents.create': replayAgent(kit),
     'workers.create': replayWorker(kit),
     'workers.restart': replayWorker(kit),

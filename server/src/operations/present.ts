@@ -44,6 +44,10 @@ export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = n
     state,
     gitState: { currentSha, baseSha, hasChanges },
     recoveryRef,
+    boardId: row.boardId,
+    zoneId: row.zoneId,
+    x: row.x,
+    y: row.y,
     createdAt,
   };
 }

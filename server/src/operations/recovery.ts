@@ -1,9 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { finishAnswers } from './approvals/answer.ts';
 import { SYSTEM } from './author.ts';
+import { undoCopies } from './boards/copies.ts';
 import type { Kit } from './kit.ts';
 import type { JobRow } from './ports/rows.ts';
 import { abandonWorktree } from './worktrees/create.ts';
+import { worktreesOf } from './worktrees/reach.ts';
 
 type Needs = Pick<
   Kit,
@@ -41,7 +43,7 @@ const RESTARTED = new ConsoleError(
 
 /** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
-  const { worktreeId, target } = job.params as { worktreeId?: string; target?: string };
+  const { worktreeId, target, boardId } = job.params as { worktreeId?: string; target?: string; boardId?: string };
   const { read } = needs.storage;
   if (worktreeId !== undefined) {
     const worktree = await read.worktrees.get(worktreeId);
@@ -56,6 +58,10 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
       });
     }
     await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
+  }
+  if (boardId !== undefined) {
+    if ((await read.boards.get(boardId)) !== undefined) return needs.jobs.succeed(job, { boardId });
+    await undoCopies(needs, worktreesOf(job.params), RESTARTED);
   }
   if (target !== undefined) {
     const repository = await read.repositories.first({ path: target, removedAt: null });
@@ -74,7 +80,7 @@ export async function sweepWorktrees(
   const jobs = await needs.jobs.unfinished();
   for (const { id } of await read.worktrees.find({ state: 'creating' })) {
     const delegated = await read.delegations.count({ worktreeId: id, state: { not: 'rejected' } });
-    if (delegated > 0 || jobs.some((job) => job.params.worktreeId === id)) continue;
+    if (delegated > 0 || jobs.some((job) => worktreesOf(job.params).includes(id))) continue;
     await abandonWorktree(needs, id, { code: RESTARTED.code, message: RESTARTED.message }).catch((error) =>
       onError(error, { worktreeId: id }),
     );

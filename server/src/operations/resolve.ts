@@ -50,6 +50,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   const entries: Record<Noun, Entry> = {
     repository: entry('Repository', read.repositories, (row) => row.name, { present: (row) => row.removedAt === null }),
     worktree: entry('Worktree', read.worktrees, (row) => row.name, { present: (row) => row.state !== 'failed' }),
+    board: entry('Board', read.boards, (row) => row.name, { present: (row) => row.removedAt === null }),
+    zone: entry('Zone', read.zones, (row) => row.name),
     session: entry('Session', read.sessions, (row) => row.title, {
       present: (row) => row.removedAt === null,
       sessionOf: (row) => row.id,
@@ -61,6 +63,9 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     notice: entry('Notice', read.notices, (row) => row.title),
     approval: entry('Approval', read.approvals, (row) => firstLine(row.text), { sessionOf: (row) => row.sessionId }),
     token: entry('Token', read.tokens, (row) => row.name),
+    user: entry('User', read.users, (row) => row.username ?? row.email ?? '', {
+      present: (row) => row.removedAt === null,
+    }),
   };
 
   return {

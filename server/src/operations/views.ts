@@ -5,6 +5,7 @@ import { isLive } from '@agent-console/shared/operations/session-views';
 import { modeApplies } from '../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from './agents/catalogue.ts';
+import { childrenOf } from './genealogy.ts';
 import { isKept } from './kept-sessions.ts';
 import type { EventHub } from './ports/events.ts';
 import type { SessionRow, TaskRow, WorkerRow } from './ports/rows.ts';
@@ -23,7 +24,8 @@ export interface Views {
 }
 
 function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
-  if (row.mark !== 'open') return row.mark;
+  const finishes = (row.mark === 'completed' || row.mark === 'failed') && active.length > 0;
+  if (row.mark !== 'open' && !finishes) return row.mark;
   if (active.some((task) => task.status === 'running')) return 'running';
   return active.length > 0 ? 'awaiting_input' : 'idle';
 }
@@ -55,8 +57,9 @@ export function createViews({
     for (const { event, sessionId } of events) {
       if (event.subject.kind === 'worktree') forgetWorktree(event.subject.id);
       if (sessionId !== null) cache.delete(sessionId);
-      const parent = event.data.parentSessionId;
-      if (typeof parent === 'string') cache.delete(parent);
+      for (const above of [event.data.parentSessionId, event.data.forkedFromSessionId]) {
+        if (typeof above === 'string') cache.delete(above);
+      }
       if (/^(worker|session)\./.test(event.type)) live = undefined;
     }
   });
@@ -77,7 +80,7 @@ export function createViews({
     if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
     const workers = await read.workers.find({ sessionId: id });
     const agent = workers.find((worker) => worker.type === 'agent' && isLive(worker));
-    const children = await read.sessions.find({ parentSessionId: id, removedAt: null });
+    const children = await childrenOf(read, id);
     const active = await read.tasks.find({ sessionId: id, status: [...ACTIVE_STATUSES] });
     const queued = await read.tasks.count({ sessionId: id, status: 'queued' });
     const task =
@@ -115,6 +118,7 @@ export function createViews({
       },
       depth: row.depth,
       createdByUserId: row.createdByUserId,
+      visibility: row.visibility,
       createdBySessionId: row.createdBySessionId,
       viaSessionId: row.viaSessionId,
       gitState: worktree ? { ref: worktree.branch, baseSha: worktree.baseSha, currentSha: worktree.currentSha } : null,

@@ -68,10 +68,16 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
+    /** Where it lies: the board and its zone, and where on it in the board's own units; null off every board. */
+    boardId: text(),
+    zoneId: text(),
+    x: real(),
+    y: real(),
     createdAt: text().notNull(),
   },
   (t) => [
     index('worktrees_repository').on(t.repositoryId, t.state),
+    index('worktrees_board').on(t.boardId),
     uniqueIndex('worktrees_path').on(t.path).where(sql`state in ('creating', 'ready', 'removing', 'restoring')`),
     uniqueIndex('worktrees_branch')
       .on(t.repositoryId, t.branch)
@@ -109,6 +115,10 @@ export const sessions = sqliteTable(
     nativeId: text(),
     /** Whether the conversation has begun, so that the next start resumes it. */
     begun: integer({ mode: 'boolean' }).notNull(),
+    /** Who else may look at it: everybody here, or only who made it and the local owner. */
+    visibility: text().$type<'workspace' | 'private'>().notNull().default('workspace'),
+    /** Files that its first prompt names, relative to its folder. */
+    contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     messageCount: integer().notNull(),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),
@@ -119,6 +129,8 @@ export const sessions = sqliteTable(
     index('sessions_worktree').on(t.worktreeId),
     index('sessions_parent').on(t.parentSessionId),
     index('sessions_creator').on(t.createdBySessionId),
+    index('sessions_fork').on(t.forkedFromSessionId),
+    index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
   ],
 );
 
@@ -393,6 +405,82 @@ export const agents = sqliteTable('agents', {
   queueWhenUnknown: text().$type<'hold' | 'send'>().notNull(),
   createdAt: text().notNull(),
 });
+
+/** People; the local owner is one of them. */
+export const users = sqliteTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    username: text(),
+    email: text(),
+    avatarUrl: text(),
+    createdAt: text().notNull(),
+    removedAt: text(),
+  },
+  (t) => [uniqueIndex('users_email').on(t.email).where(sql`email is not null and "removedAt" is null`)],
+);
+
+export const boards = sqliteTable(
+  'boards',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    description: text().notNull(),
+    ownerId: text().notNull(),
+    createdAt: text().notNull(),
+    removedAt: text(),
+  },
+  (t) => [index('boards_owner').on(t.ownerId)],
+);
+
+/** Named areas of a board, in its own units. */
+export const zones = sqliteTable(
+  'zones',
+  {
+    id: text().primaryKey(),
+    boardId: text()
+      .notNull()
+      .references(() => boards.id),
+    name: text().notNull(),
+    color: text().notNull(),
+    x: real().notNull(),
+    y: real().notNull(),
+    width: real().notNull(),
+    height: real().notNull(),
+    createdAt: text().notNull(),
+  },
+  (t) => [index('zones_board').on(t.boardId)],
+);
+
+/** Other MCP servers that sessions can be given. Values of headers and variables are never stored, only their names. */
+export const mcpServers = sqliteTable('mcp_servers', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  ownerId: text().notNull(),
+  transport: text().$type<'http' | 'sse' | 'stdio'>().notNull(),
+  url: text(),
+  command: text({ mode: 'json' }).$type<string[]>(),
+  /** Headers by the name of the variable that holds each value. */
+  headers: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+  env: text({ mode: 'json' }).$type<string[]>().notNull(),
+  createdAt: text().notNull(),
+  removedAt: text(),
+});
+
+export const sessionMcpServers = sqliteTable(
+  'session_mcp_servers',
+  {
+    id: text().primaryKey(),
+    sessionId: text()
+      .notNull()
+      .references(() => sessions.id),
+    mcpServerId: text()
+      .notNull()
+      .references(() => mcpServers.id),
+    createdAt: text().notNull(),
+  },
+  (t) => [uniqueIndex('session_mcp_servers_pair').on(t.sessionId, t.mcpServerId)],
+);
 
 export const tokens = sqliteTable(
   'tokens',

@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { FindOptions, Store, Where } from '../operations/ports/storage.ts';
 import { type Columns, clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
@@ -27,10 +27,11 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
 }
 
 /**
- * Reads and writes the rows of one table. The driver is synchronous; the store is not, so that a database on another
+ * Reads and writes the rows of one table; of those for which `shown` does not hold it reads as if they were not there.
+ * The driver is synchronous; the store is not, so that a database on another
  * machine can take its place.
  */
-export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id'): Store<Row> {
+export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', shown?: SQL): Store<Row> {
   const columns = columnsOf(table);
   const keyColumn = columnNamed(columns, key);
   const statements = createStatements();
@@ -49,7 +50,7 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id'): 
       db
         .select()
         .from(table)
-        .where(conditionOf(columns, clauses))
+        .where(and(conditionOf(columns, clauses), shown))
         .orderBy(...order(names))
         // SQLite takes an offset only behind a limit; -1 is its word for none.
         .limit(sql.placeholder('limit'))
@@ -65,7 +66,7 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id'): 
         db
           .select()
           .from(table)
-          .where(eq(keyColumn, sql.placeholder('id')))
+          .where(and(eq(keyColumn, sql.placeholder('id')), shown))
           .prepare(),
       );
       return statement.get({ id }) as Row | undefined;
@@ -79,7 +80,11 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id'): 
     async count(where) {
       const clauses = clausesOf(columns, where);
       const statement = statements.of(['count', formOf(clauses)], () =>
-        db.select({ rows: count() }).from(table).where(conditionOf(columns, clauses)).prepare(),
+        db
+          .select({ rows: count() })
+          .from(table)
+          .where(and(conditionOf(columns, clauses), shown))
+          .prepare(),
       );
       return statement.get(valuesOf(clauses))?.rows ?? 0;
     },

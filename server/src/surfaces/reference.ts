@@ -1,3 +1,4 @@
+import { toolsOf } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 
 const HEAD = `# Access
@@ -18,14 +19,15 @@ Target: the field whose session decides what a worker reaches; "+ parent" where 
 
 /** The table of access as Markdown: one line for each operation, in the order of the table. */
 export function accessTable(): string {
-  const rows = CONTRACTS.map(({ name, effect, access, target, parentToo, rest, tool, cli }) => [
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ') || '-';
+  const rows = CONTRACTS.map(({ name, effect, access, target, parentToo, rest, cli, ...tools }) => [
     name,
     effect,
     access,
     `${target ?? '-'}${parentToo === true ? ' + parent' : ''}`,
     `\`${rest.method} /api${rest.path}\``,
-    tool === undefined ? '-' : `\`${tool.name}\``,
-    cli === undefined ? '-' : `\`${cli.command}\``,
+    named(toolsOf(tools).map((tool) => tool.name)),
+    named(cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]),
   ]);
   const table = [['Operation', 'Effect', 'Access', 'Target', 'REST', 'MCP tool', 'CLI'], Array(7).fill('---'), ...rows];
   return `${HEAD}\n${table.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;

@@ -1,7 +1,7 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayRun, type Relation } from '../../src/domain/access.ts';
+import { mayRun, type Relation, sees } from '../../src/domain/access.ts';
 import { branchFromPrompt, firstFree } from '../../src/domain/branch-name.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { depthOfDelegation } from '../../src/domain/delegation.ts';
@@ -54,6 +54,20 @@ describe('access', () => {
       'PERMISSION_DENIED',
       'PERMISSION_DENIED',
     ]);
+  });
+  it('lets people look at a session of somebody else, and change none', () => {
+    const [ann, bob] = ['ann', 'bob'];
+    expect([may(reader, 'workspace-read', 'other', 'read'), may(owner, 'member', 'other')]).toEqual([
+      'yes',
+      'PERMISSION_DENIED',
+    ]);
+    expect([may(owner, 'subtree', 'own'), may(owner, 'subtree', 'none')]).toEqual(['yes', 'yes']);
+    const denied = mayRun(owner, { access: 'member', effect: 'destroy', parentToo: false }, 'other', 'Ann');
+    expect(denied).toMatchObject({ why: expect.stringContaining('belongs to Ann') });
+    expect(sees(bob, { visibility: 'workspace', createdByUserId: ann })).toBe(true);
+    expect(sees(bob, { visibility: 'private', createdByUserId: ann })).toBe(false);
+    expect(sees(ann, { visibility: 'private', createdByUserId: ann })).toBe(true);
+    expect(sees(ann, { visibility: 'private', createdByUserId: null })).toBe(false);
   });
   it('holds tokens to their scopes', () => {
     expect([may(reader, 'workspace-read', 'none', 'read'), may(reader, 'member')]).toEqual([

@@ -59,6 +59,7 @@ describe.each(ALL)('by %s', (way) => {
     const { resourceTemplates } = await mcp.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'agor://worktree/{id}/files',
+      'agor://board/{id}/sessions',
       'agor://session/{id}',
       'agor://session/{id}/messages',
     ]);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Contract, TOOLSETS } from '@agent-console/shared/operation';
+import { type Contract, TOOLSETS, toolsOf } from '@agent-console/shared/operation';
 import { CONTRACTS, contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as v from 'valibot';
@@ -30,6 +30,7 @@ type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>
 
 let c: TestConsole;
 let root: Awaited<ReturnType<typeof delegate>>;
+let rootWorktree: string;
 let rootClient: ConsoleClient;
 let rootTools: ToolClient;
 let counter = 0;
@@ -49,6 +50,14 @@ async function child() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
   const made = await rootClient.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });
   return made.id;
+}
+
+/** A session below the root's that has done one prompt. */
+async function finished() {
+  const sessionId = await child();
+  const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
+  await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 40 });
+  return { sessionId, taskId };
 }
 
 /** A session that works on one prompt for longer than a test. */
@@ -94,6 +103,23 @@ async function ownAgent() {
   return id;
 }
 
+async function person() {
+  return (await c.client.call('users.create', { username: unique('person') })).id;
+}
+
+async function board() {
+  return (await c.client.call('boards.create', { name: unique('board') })).id;
+}
+
+async function zone() {
+  return c.client.call('zones.create', { boardId: await board(), name: unique('zone') });
+}
+
+/** Whom the root works for. */
+async function owner() {
+  return (await c.client.call('sessions.get', { sessionId: root.sessionId })).createdByUserId ?? '';
+}
+
 /** An input for every operation that works when it is run once; a name of the table without one does not compile. */
 const SAMPLES: Samples = {
   'repositories.list': () => ({ limit: 1 }),
@@ -125,12 +151,25 @@ const SAMPLES: Samples = {
   },
   'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
   'jobs.get': async () => ({ jobId: (await ready()).jobId }),
+  'boards.list': () => ({ limit: 2 }),
+  'boards.get': async () => ({ boardId: await board() }),
+  'boards.create': () => ({ name: unique('board'), description: 'two\nlines' }),
+  'boards.update': async () => ({ boardId: await board(), name: 'Grüße 🌍' }),
+  'boards.duplicate': async () => ({ boardId: await board(), newName: unique('copy') }),
+  'boards.remove': async () => ({ boardId: await board() }),
+  'boards.sessions': async () => ({ boardId: await board(), limit: 2 }),
+  'zones.create': async () => ({ boardId: await board(), name: 'Doing', color: '#10b981', x: -5, width: 300 }),
+  'zones.update': async () => ({ zoneId: (await zone()).id, color: '#ffffff', height: 50 }),
+  'zones.remove': async () => ({ zoneId: (await zone()).id }),
   'sessions.list': () => ({ limit: 2, live: true }),
   'sessions.create': () => ({ cwd: c.folder, agentId: 'scripted', title: 'Quick', permissionMode: 'plan' }),
   'sessions.get': () => ({ sessionId: root.sessionId }),
   'sessions.update': async () => ({ sessionId: await child(), title: 'Neu: Grüße 🌍', description: 'two\nlines' }),
   'sessions.remove': async () => ({ sessionId: await child() }),
   'sessions.prompt': async () => ({ sessionId: await child(), prompt: '@say hello' }),
+  'sessions.fork': async () => ({ ...(await finished()), prompt: '@say other', title: 'Other' }),
+  'sessions.spawn': async () => ({ ...(await finished()), prompt: '@report succeeded below', sync: true }),
+  'sessions.genealogy': () => ({ sessionId: root.sessionId, depth: 1 }),
   'sessions.message': async () => ({ sessionId: await child(), message: '@say hello' }),
   'sessions.pause': async () => ({ sessionId: await child() }),
   'sessions.resume': async () => ({ sessionId: await child() }),
@@ -193,6 +232,16 @@ const SAMPLES: Samples = {
   'agents.remove': async () => ({ id: await ownAgent() }),
   'agents.check': () => ({ id: 'scripted' }),
   'events.list': () => ({ after: 1, limit: 3 }),
+  'users.list': () => ({ limit: 2 }),
+  'users.current': () => ({}),
+  'users.get': async () => ({ userId: await person() }),
+  'users.create': () => ({
+    username: 'Ann',
+    email: `${unique('ann')}@example.com`,
+    avatarUrl: 'https://example.com/a',
+  }),
+  'users.update': async () => ({ userId: await person(), username: 'Grüße 🌍', email: null }),
+  'users.remove': async () => ({ userId: await person() }),
   'tokens.list': () => ({ limit: 2 }),
   'tokens.create': () => ({ name: 'mine', scopes: ['read'], expiresAt: '2100-01-01T00:00:00.000Z' }),
   'tokens.revoke': async () => ({ tokenId: (await c.client.call('tokens.create', { name: 'short' })).id }),
@@ -205,11 +254,39 @@ const SAMPLES: Samples = {
 
 /** Arguments of the tools whose input is not the operation's own. */
 const TOOL_SAMPLES: Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> = {
+  agor_sessions_prompt: async () => {
+    const { sessionId, taskId } = root;
+    return { args: { sessionId, taskId, prompt: '@say hello', mode: 'subsession', agenticTool: 'scripted' } };
+  },
+  agor_worktrees_list: async () => ({ args: { repoId: c.repository.id, limit: 2 } }),
+  agor_worktrees_create: async () => ({ args: { repoId: c.repository.id, branch: unique('tree'), name: 'Mine' } }),
+  agor_worktrees_update: async () => {
+    const { id: zoneId, boardId } = await zone();
+    return { args: { worktreeId: rootWorktree, boardId, zoneId, x: 1, y: 2 } };
+  },
+  agor_boards_list: async () => ({ args: { ownerId: await owner(), limit: 2 } }),
+  agor_boards_create: async () => ({ args: { name: unique('board'), ownerId: await owner() } }),
+  agor_repos_get: async () => ({ args: { repoId: c.repository.id } }),
+  agor_tasks_cancel: async () => {
+    const sessionId = await child();
+    await rootClient.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    return { args: { taskId: (await rootClient.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId } };
+  },
+  agor_sessions_list: async () => ({ args: { agent: 'scripted', limit: 2 } }),
+  agor_sessions_get_current: async () => ({ args: {} }),
+  agor_sessions_create: async () => {
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
+    return { args: { worktreeId, agenticTool: 'scripted', title: 'New', initialPrompt: '@say hello' } };
+  },
   list_sessions: async () => ({ args: { limit: 2, skip: 1 } }),
   send_message_to_session: async () => {
     const sessionId = await child();
     const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
     return { args: { sessionId, workerId, message: '@say hello' } };
+  },
+  agor_users_create: async () => {
+    const { token } = await c.client.call('tokens.create', { name: 'admin', scopes: ['read', 'write', 'owner'] });
+    return { args: { username: unique('person') }, token };
   },
   report_result: async () => {
     const { sessionId } = await busy();
@@ -223,7 +300,7 @@ function takes(schema: Contract['input'], field: string): boolean {
 }
 
 function surfacesOf(contract: Contract): Surface[] {
-  return ['rest', ...(contract.tool ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
+  return ['rest', ...(toolsOf(contract).length > 0 ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
 }
 
 /** Calls an operation with an input it must refuse, and answers how, by surface. */
@@ -245,6 +322,7 @@ beforeAll(async () => {
   await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 500 });
   root = await delegate('@say one\n@say two');
   await c.client.call('sessions.wait', { sessionId: root.sessionId });
+  rootWorktree = (await c.client.call('sessions.get', { sessionId: root.sessionId })).worktreeId ?? '';
   rootClient = asWorker(c, root.workerId);
   rootTools = await openTools(c, tokenOf(c, root.workerId));
 });
@@ -263,27 +341,27 @@ describe('the operation table', () => {
     for (const name of unrepeated(({ name }) => name)) expect(name).toMatch(/^[a-z]+\.[a-zA-Z]+$/);
     unrepeated(({ rest }) => `${rest.method} ${rest.path.replace(/:\w+/g, ':')}`);
     unrepeated(({ cli }) => cli?.command);
-    for (const name of unrepeated(({ tool }) => tool?.name)) expect(name).toMatch(/^[a-z0-9_]+$/);
+    const tools = CONTRACTS.flatMap((contract) => toolsOf(contract).map(({ name }) => name));
+    expect(tools).toEqual([...new Set(tools)]);
+    for (const name of tools) expect(name).toMatch(/^[a-z0-9_]+$/);
   });
 
   it.each(CONTRACTS)('says in JSON Schema what $name takes and answers', (contract) => {
-    const forms = [contract, { input: contract.input, output: contract.output, ...contract.tool }];
+    const forms = [contract, ...toolsOf(contract)];
     for (const { input = contract.input, output = contract.output } of forms) {
       expect(inputSchema(input)).toMatchObject({ type: 'object', additionalProperties: false });
       expect(Object.keys(outputSchema(output)).length).toBeGreaterThan(0);
     }
-    if (contract.tool !== undefined) expect(outputSchema(contract.tool.output ?? contract.output).type).toBe('object');
+    for (const { output = contract.output } of toolsOf(contract)) expect(outputSchema(output).type).toBe('object');
   });
 
   it('describes every argument of every tool, since agents decide by it', () => {
-    for (const { tool, input, name } of CONTRACTS) {
-      if (tool === undefined) continue;
-      const { properties } = inputSchema(tool.input ?? input) as {
-        properties: Record<string, { description?: string }>;
-      };
-      const silent = Object.entries(properties).filter(([, property]) => !property.description);
-      expect(silent.map(([field]) => `${name} ${field}`)).toEqual([]);
-    }
+    for (const contract of CONTRACTS)
+      for (const { name, input = contract.input } of toolsOf(contract)) {
+        const { properties } = inputSchema(input) as { properties: Record<string, { description?: string }> };
+        const silent = Object.entries(properties).filter(([, property]) => !property.description);
+        expect(silent.map(([field]) => `${name} ${field}`)).toEqual([]);
+      }
   });
 
   it('is listed as the same bytes by every client and each time, in sets that together are all', async () => {
@@ -298,7 +376,9 @@ describe('the operation table', () => {
     expect(await list('?toolsets=all')).toBe(all);
     expect(await list('?toolsets=delegation,sessions')).toBe(await list(''));
     expect(await list(`?toolsets=${TOOLSETS.join()}`)).toBe(all);
-    const own = CONTRACTS.flatMap(({ tool, access }) => (tool && access !== 'owner' ? [tool.name] : []));
+    const own = CONTRACTS.flatMap((contract) =>
+      contract.access === 'owner' ? [] : toolsOf(contract).map(({ name }) => name),
+    );
     const { tools } = JSON.parse(all) as { tools: { name: string }[] };
     expect(own).toEqual(expect.arrayContaining(tools.map(({ name }) => name)));
     for (const { name } of tools) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
@@ -321,14 +401,18 @@ describe('lists', () => {
   beforeAll(async () => {
     const { sessionId } = root;
     const { worktreeId, cwd } = await c.client.call('sessions.get', { sessionId });
-    Object.assign(ids, { sessionId, worktreeId, repositoryId: c.repository.id });
+    Object.assign(ids, { sessionId, worktreeId, repositoryId: c.repository.id, boardId: await board() });
+    await c.client.call('worktrees.update', { worktreeId: worktreeId ?? '', boardId: String(ids.boardId) });
     for (const name of ['a', 'b', 'c']) {
       writeFileSync(join(cwd, `${name}.txt`), name);
       c.git(['add', `${name}.txt`], cwd);
       await c.client.call('tokens.create', { name });
+      await c.client.call('users.create', { username: name });
       await c.client.call('agents.create', { id: `agent-${name}`, name, command: ['sh'] });
       await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: name });
       await c.addRepository(`list-${name}`);
+      await board();
+      await child();
       c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, join(c.folder, `by-hand-${name}`)]);
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
       await question();
@@ -454,16 +538,18 @@ describe.each(CONTRACTS)('$name', (contract) => {
   const sample = SAMPLES[contract.name as OperationName];
 
   it.each(surfacesOf(contract))('answers over %s with what its output schema says', async (surface) => {
-    if (surface === 'mcp' && contract.tool !== undefined) {
-      const { tool } = contract;
-      const own = await TOOL_SAMPLES[tool.name]?.();
-      const tools = own?.token === undefined ? rootTools : await openTools(c, own.token);
-      const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
-      expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);
-      const schema = toolNamed(tool.name)?.definition.outputSchema;
-      const listed = new Ajv2020({ strict: false, validateFormats: false }).compile(schema as Record<string, unknown>);
-      expect(listed(answer) || listed.errors).toBe(true);
-      if (tools !== rootTools) await tools.close();
+    if (surface === 'mcp') {
+      for (const tool of toolsOf(contract)) {
+        const own = await TOOL_SAMPLES[tool.name]?.();
+        const tools = own?.token === undefined ? rootTools : await openTools(c, own.token);
+        const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
+        expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);
+        const schema = toolNamed(tool.name)?.definition.outputSchema;
+        const ajv = new Ajv2020({ strict: false, validateFormats: false });
+        const listed = ajv.compile(schema as Record<string, unknown>);
+        expect(listed(answer) || listed.errors).toBe(true);
+        if (tools !== rootTools) await tools.close();
+      }
       return;
     }
     const input = (await sample()) as Record<string, unknown>;
@@ -523,10 +609,10 @@ describe.each(CONTRACTS)('$name', (contract) => {
     const rest = await refusal(c.client.run(contract, input));
     expect(rest).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('bogusField') });
     if (tool !== undefined) {
-      const args = Object.entries(input).filter(
-        ([field]) => field === 'bogusField' || takes(tool.input ?? contract.input, field),
-      );
-      expect(await refusal(rootTools.call(tool.name, Object.fromEntries(args)))).toEqual(rest);
+      const schema = tool.input ?? contract.input;
+      const args = Object.entries(input).filter(([field]) => field === 'bogusField' || takes(schema, field));
+      const renamed = takes(schema, 'repoId') ? { repoId: c.repository.id } : {};
+      expect(await refusal(rootTools.call(tool.name, { ...Object.fromEntries(args), ...renamed }))).toEqual(rest);
     }
     if (contract.cli !== undefined) {
       await expect(runCommand(c, contract, input)).rejects.toThrow(/unknown option '--bogus-field'/);
@@ -557,6 +643,7 @@ function knownId(noun: string): string {
     worker: root.workerId,
     task: root.taskId,
     repository: c.repository.id,
+    worktree: rootWorktree,
     delegation: root.delegationId,
   };
   return known[noun] ?? UNKNOWN;
@@ -573,7 +660,9 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
     prompt: 'x',
     message: 'x',
     title: 'x',
+    username: 'x',
     name: 'x',
+    newName: 'x',
     branch: 'x',
     outcome: 'succeeded',
     summary: 'x',
@@ -593,10 +682,15 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
   for (const [, field = ''] of contract.rest.path.matchAll(/:(\w+)/g)) fields.add(field);
   if (contract.name === 'sessions.update') fields.add('title');
+  if (contract.name === 'users.update') fields.add('username');
   if (contract.name === 'repositories.create') fields.add('path');
   const ids = Object.keys(contract.ids ?? {});
   const input: Record<string, unknown> = {};
-  for (const field of fields) input[field] = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
+  for (const field of fields) {
+    const value = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
+    // What a tool calls by another name is not filled in.
+    if (value !== undefined) input[field] = value;
+  }
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {
     if (!fields.has(field) || field === 'after') continue;
     input[field] = knownId(noun);

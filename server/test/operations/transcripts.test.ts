@@ -57,6 +57,8 @@ async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: 
     viaSessionId: null,
     nativeId: null,
     begun: true,
+    visibility: 'workspace',
+    contextFiles: [],
     messageCount: 0,
     createdAt: at,
     updatedAt: at,

@@ -76,6 +76,10 @@ describe('a store, whose statements are kept and used again', () => {
       baseSha: null,
       currentSha: null,
       recoveryRef: null,
+      boardId: null,
+      zoneId: null,
+      x: null,
+      y: null,
       createdAt: at,
     });
     const rows = [worktree('a', 'null', false), worktree('b', null, true), worktree('c', '', false)];

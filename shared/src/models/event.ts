@@ -14,10 +14,19 @@ export const EVENT_TYPES = [
   'worktree.updated',
   'worktree.removed',
   'worktree.restored',
+  'board.created',
+  'board.updated',
+  'board.duplicated',
+  'board.removed',
+  'zone.created',
+  'zone.updated',
+  'zone.removed',
   'job.started',
   'job.succeeded',
   'job.failed',
   'session.created',
+  'session.forked',
+  'session.spawned',
   'session.updated',
   'session.paused',
   'session.resumed',
@@ -54,16 +63,21 @@ export const EVENT_TYPES = [
   'agent.checked',
   'token.created',
   'token.revoked',
+  'user.created',
+  'user.updated',
+  'user.removed',
   'settings.updated',
 ] as const;
 
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Names under which the delegation design knew some events; shown beside the type on every stream. */
+/** Names under which the designs that callers were written for know some events; shown beside the type on every stream. */
 export const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
+  'session.forked': 'genealogy',
+  'session.spawned': 'genealogy',
 };
 
 export const SubjectKind = v.picklist([
@@ -71,6 +85,8 @@ export const SubjectKind = v.picklist([
   'runner',
   'repository',
   'worktree',
+  'board',
+  'zone',
   'job',
   'session',
   'worker',
@@ -80,6 +96,7 @@ export const SubjectKind = v.picklist([
   'approval',
   'agent',
   'token',
+  'user',
   'settings',
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Timestamp } from '../time.ts';
+import { Message } from './message.ts';
 import { Task, TaskSummary } from './task.ts';
 import { MeasuredWorker, Worker } from './worker.ts';
 
@@ -27,6 +28,10 @@ export const PermissionMode = v.picklist([
   'allow-all',
 ]);
 export type PermissionMode = v.InferOutput<typeof PermissionMode>;
+
+/** Who sees a session: everybody who works with this console, or only its owner and the local owner. */
+export const Visibility = v.picklist(['workspace', 'private']);
+export type Visibility = v.InferOutput<typeof Visibility>;
 
 /** When the agent that runs has the mode: it has it or none runs, before its next task, or not until it starts again. */
 export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
@@ -67,6 +72,7 @@ export const Session = v.object({
   /** 0 for a root, parent + 1 for a child. */
   depth: v.number(),
   createdByUserId: v.nullable(v.string()),
+  visibility: Visibility,
   createdBySessionId: v.nullable(v.string()),
   viaSessionId: v.nullable(v.string()),
   gitState: v.nullable(
@@ -91,4 +97,6 @@ export const SessionWithTasks = v.object({
   ...Session.entries,
   workers: v.array(MeasuredWorker),
   tasks: v.array(Task),
+  /** The newest, oldest first, where they were asked for. */
+  messages: v.optional(v.array(Message)),
 });

@@ -23,6 +23,11 @@ export const Worktree = v.object({
   }),
   /** Ref that a removal wrote and a restore reads, or null. */
   recoveryRef: v.nullable(v.string()),
+  /** The board and zone it lies on, and where on the board; null off every board, zone and place too. */
+  boardId: v.nullable(v.string()),
+  zoneId: v.nullable(v.string()),
+  x: v.nullable(v.number()),
+  y: v.nullable(v.number()),
   createdAt: Timestamp,
 });
 export type Worktree = v.InferOutput<typeof Worktree>;

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { AgorPage, withRepositoryId } from '../agor/arguments.ts';
+import { AgorRepositories, AgorRepository, agorRepositories, agorRepository } from '../agor/repositories.ts';
 import { IdPrefix } from '../ids.ts';
 import { Branch, Repository } from '../models/repository.ts';
 import { operation } from '../operation.ts';
@@ -26,6 +28,13 @@ export const repositories = [
     access: 'workspace-read',
     rest: { method: 'GET', path: '/repositories' },
     cli: { command: 'repositories list', columns },
+    tool: {
+      name: 'agor_repos_list',
+      toolset: 'worktrees',
+      input: v.strictObject(AgorPage),
+      output: AgorRepositories,
+      toResult: agorRepositories,
+    },
     input: v.strictObject({ ...PageInput }),
     output: pageOf(Repository),
   }),
@@ -55,6 +64,14 @@ export const repositories = [
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId' },
     cli: { command: 'repositories get', positional: ['repositoryId'] },
+    tool: {
+      name: 'agor_repos_get',
+      toolset: 'worktrees',
+      input: v.strictObject({ repoId: repositoryId }),
+      output: AgorRepository,
+      toInput: withRepositoryId,
+      toResult: agorRepository,
+    },
     input: v.strictObject({ repositoryId }),
     output: Repository,
   }),

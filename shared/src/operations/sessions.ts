@@ -9,12 +9,20 @@ import {
   WAIT_DEFAULT_SECONDS,
   WAIT_MAX_SECONDS,
 } from '../limits.ts';
-import { PermissionMode, Session, SessionStatus, SessionWithTasks } from '../models/session.ts';
+import { PermissionMode, Session, SessionStatus, SessionWithTasks, Visibility } from '../models/session.ts';
 import { TaskSummary } from '../models/task.ts';
 import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, LongText, PromptText, Title } from '../text.ts';
+import { SettableStatus } from './session-status.ts';
+import {
+  agorSessionsCreate,
+  agorSessionsGet,
+  agorSessionsGetCurrent,
+  agorSessionsList,
+  agorSessionsUpdate,
+} from './session-tools.ts';
 import { SessionResult, SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
@@ -29,7 +37,7 @@ export const sessions = [
     summary: 'Sessions, newest first',
     effect: 'read',
     access: 'workspace-read',
-    ids: { worktreeId: 'worktree', repositoryId: 'repository' },
+    ids: { worktreeId: 'worktree', repositoryId: 'repository', boardId: 'board' },
     rest: { method: 'GET', path: '/sessions' },
     cli: { command: 'sessions list', columns: sessionColumns },
     tool: {
@@ -51,12 +59,14 @@ export const sessions = [
       }),
       toResult: sessionRows,
     },
+    alsoTools: [agorSessionsList],
     input: v.strictObject({
       ...PageInput,
       status: v.optional(SessionStatus),
       agentId: v.optional(AgentId),
       worktreeId: v.optional(IdPrefix('worktree')),
       repositoryId: v.optional(IdPrefix('repository')),
+      boardId: v.optional(IdPrefix('board')),
       live: v.optional(v.pipe(v.boolean(), v.description('Only sessions with, or only those without, a live worker'))),
       archived: v.optional(v.boolean(), false),
     }),
@@ -70,8 +80,10 @@ export const sessions = [
     access: 'self',
     ids: { worktreeId: 'worktree' },
     idempotent: true,
+    peopleOnly: ['visibility'],
     rest: { method: 'POST', path: '/sessions', status: 201 },
     cli: { command: 'sessions create' },
+    alsoTools: [agorSessionsCreate],
     input: v.pipe(
       v.strictObject({
         worktreeId: v.optional(IdPrefix('worktree')),
@@ -81,6 +93,7 @@ export const sessions = [
         description: v.optional(LongText),
         permissionMode: v.optional(PermissionMode),
         permissionCeiling: v.optional(PermissionMode),
+        visibility: v.optional(Visibility),
         initialPrompt: v.optional(PromptText),
         idempotencyKey: IdempotencyKey,
       }),
@@ -104,9 +117,11 @@ export const sessions = [
       toolset: 'delegation',
       description:
         'Status of one session: whether it has a live worker, what each worker is doing (with source and age), and its current or last task.',
+      input: v.strictObject({ sessionId }),
       output: SessionStatusResult,
       toResult: sessionStatus,
     },
+    alsoTools: [agorSessionsGet, agorSessionsGetCurrent],
     resource: {
       uri: 'agor://session/{id}',
       name: 'session',
@@ -118,24 +133,31 @@ export const sessions = [
         title: (session: { id: string; title: string }) => session.title || `Session ${shortId(session.id)}`,
       },
     },
-    input: v.strictObject({ sessionId }),
+    input: v.strictObject({
+      sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
+      includeMessages: v.optional(v.boolean(), false),
+    }),
     output: SessionWithTasks,
   }),
   operation({
     name: 'sessions.update',
-    summary: 'Change the title, description, permission mode or (people only) permission ceiling of a session',
+    summary: 'Change the title, description, status, permission mode or (people only) permission ceiling of a session',
     effect: 'write',
     access: 'subtree',
     ...own,
+    peopleOnly: ['visibility'],
     rest: { method: 'PATCH', path: '/sessions/:sessionId' },
     cli: { command: 'sessions update', positional: ['sessionId'] },
+    alsoTools: [agorSessionsUpdate],
     input: v.pipe(
       v.strictObject({
         sessionId,
         title: v.optional(Title),
         description: v.optional(LongText),
+        status: v.optional(SettableStatus),
         permissionMode: v.optional(PermissionMode),
         permissionCeiling: v.optional(PermissionMode),
+        visibility: v.optional(Visibility),
       }),
       v.check(
         ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
@@ -154,29 +176,6 @@ export const sessions = [
     cli: { command: 'sessions remove', positional: ['sessionId'] },
     input: v.strictObject({ sessionId }),
     output: Session,
-  }),
-  operation({
-    name: 'sessions.prompt',
-    summary: 'Give a session a prompt; it runs now or waits its turn',
-    effect: 'write',
-    access: 'subtree',
-    ...own,
-    idempotent: true,
-    rest: { method: 'POST', path: '/sessions/:sessionId/prompt' },
-    cli: { command: 'sessions prompt', positional: ['sessionId', 'prompt'] },
-    input: v.strictObject({
-      sessionId,
-      prompt: PromptText,
-      mode: v.optional(v.picklist(['continue']), 'continue'),
-      notifyOnCompletion: v.optional(v.boolean(), true),
-      idempotencyKey: IdempotencyKey,
-    }),
-    output: v.object({
-      taskId: v.string(),
-      sessionId: v.string(),
-      queued: v.optional(v.boolean()),
-      queuePosition: v.optional(v.number()),
-    }),
   }),
   operation({
     name: 'sessions.message',

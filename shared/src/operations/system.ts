@@ -38,13 +38,15 @@ export const tokens = [
   }),
   operation({
     name: 'tokens.create',
-    summary: 'Make a token for yourself; its secret is shown this once',
+    summary: 'Make a token, for yourself or for another user; its secret is shown this once',
     effect: 'write',
     access: 'owner',
+    ids: { userId: 'user' },
     rest: { method: 'POST', path: '/tokens', status: 201 },
     cli: { command: 'tokens create', positional: ['name'] },
     input: v.strictObject({
       name: v.pipe(Title, v.minLength(1)),
+      userId: v.optional(IdPrefix('user')),
       scopes: v.optional(v.pipe(v.array(Scope), v.minLength(1)), ['read', 'write']),
       expiresAt: v.optional(Timestamp),
     }),

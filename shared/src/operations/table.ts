@@ -2,12 +2,15 @@ import type * as v from 'valibot';
 import type { Contract } from '../operation.ts';
 import { agents } from './agents.ts';
 import { approvals } from './approvals.ts';
+import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { repositories } from './repositories.ts';
+import { sessionBranches } from './session-branches.ts';
 import { sessionParts } from './session-parts.ts';
 import { sessions } from './sessions.ts';
 import { events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
+import { users } from './users.ts';
 import { workers } from './workers.ts';
 import { jobs, worktrees } from './worktrees.ts';
 
@@ -16,7 +19,10 @@ export const OPERATIONS = [
   ...repositories,
   ...worktrees,
   ...jobs,
+  ...boards,
+  ...zones,
   ...sessions,
+  ...sessionBranches,
   ...sessionParts,
   ...workers,
   ...tasks,
@@ -24,6 +30,7 @@ export const OPERATIONS = [
   ...delegations,
   ...agents,
   ...events,
+  ...users,
   ...tokens,
   ...login,
   ...settings,

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { AgorPage } from '../agor/arguments.ts';
+import { AgorTask, AgorTasks, agorTask, agorTasks } from '../agor/tasks.ts';
 import { IdPrefix } from '../ids.ts';
 import { Task, TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
@@ -16,6 +18,18 @@ export const tasks = [
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/tasks' },
     cli: { command: 'tasks list', columns: ['id', 'sessionId', 'kind', 'status', 'outcomeSource'] },
+    tool: {
+      name: 'agor_tasks_list',
+      toolset: 'tasks',
+      description: 'List tasks (prompts given to sessions) of all sessions or of one, newest first.',
+      input: v.strictObject({
+        sessionId: v.optional(IdPrefix('session')),
+        status: v.optional(v.pipe(TaskStatus, v.description('Only tasks that stand so'))),
+        ...AgorPage,
+      }),
+      output: AgorTasks,
+      toResult: agorTasks,
+    },
     input: v.strictObject({
       sessionId: v.optional(IdPrefix('session')),
       status: v.optional(TaskStatus),
@@ -31,6 +45,7 @@ export const tasks = [
     ids,
     rest: { method: 'GET', path: '/tasks/:taskId' },
     cli: { command: 'tasks get', positional: ['taskId'] },
+    tool: { name: 'agor_tasks_get', toolset: 'tasks', output: AgorTask, toResult: agorTask },
     input: v.strictObject({ taskId }),
     output: Task,
   }),
@@ -43,6 +58,7 @@ export const tasks = [
     target: 'taskId',
     rest: { method: 'POST', path: '/tasks/:taskId/cancel' },
     cli: { command: 'tasks cancel', positional: ['taskId'] },
+    tool: { name: 'agor_tasks_cancel', toolset: 'tasks', output: AgorTask, toResult: agorTask },
     input: v.strictObject({ taskId }),
     output: Task,
   }),

@@ -1,5 +1,16 @@
 import * as v from 'valibot';
+import { AgorPage, withRepositoryId } from '../agor/arguments.ts';
+import {
+  AgorWorktree,
+  AgorWorktreeCreated,
+  AgorWorktrees,
+  agorWorktree,
+  agorWorktreeCreated,
+  agorWorktrees,
+} from '../agor/worktrees.ts';
+import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
+import { BOARD_EXTENT } from '../limits.ts';
 import { Job } from '../models/job.ts';
 import { RemovalRisk, TrackedFile, Worktree, WorktreeDiff } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
@@ -9,6 +20,8 @@ import { InnerPath, PromptText, Title } from '../text.ts';
 
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
+const Name = v.pipe(Title, v.minLength(1), v.description('Name it is shown by'));
+const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT)));
 
 export const worktrees = [
   operation({
@@ -23,25 +36,57 @@ export const worktrees = [
       positional: ['repositoryId'],
       columns: ['id', 'name', 'kind', 'branch', 'state', 'path'],
     },
+    tool: {
+      name: 'agor_worktrees_list',
+      toolset: 'worktrees',
+      input: v.strictObject({ repoId: repositoryId, ...AgorPage }),
+      output: AgorWorktrees,
+      toInput: withRepositoryId,
+      toResult: agorWorktrees,
+    },
     input: v.strictObject({ repositoryId, ...PageInput }),
     output: pageOf(Worktree),
   }),
   operation({
     name: 'worktrees.create',
-    summary: 'Create a worktree, optionally with a session in it; a job shows the progress',
+    summary: 'Create a worktree, optionally (people only) with a session in it; a job shows the progress',
     effect: 'write',
-    access: 'member',
+    access: 'self',
     ids: { repositoryId: 'repository' },
     idempotent: true,
     rest: { method: 'POST', path: '/repositories/:repositoryId/worktrees', status: 202 },
     cli: { command: 'worktrees create', positional: ['repositoryId'] },
+    tool: {
+      name: 'agor_worktrees_create',
+      toolset: 'worktrees',
+      description:
+        'Create a git worktree for a branch: an existing one that is checked out nowhere, else a new one from the default branch. Answers when it is there (after 45 s with state "creating").',
+      input: v.strictObject({
+        repoId: repositoryId,
+        branch: BranchName,
+        name: v.optional(Name),
+        idempotencyKey: IdempotencyKey,
+      }),
+      output: AgorWorktreeCreated,
+      toInput: (args: { repoId: string; branch: string; name?: string }) => ({
+        ...withRepositoryId(args),
+        mode: 'either',
+        wait: true,
+      }),
+      toResult: agorWorktreeCreated,
+    },
     input: v.strictObject({
       repositoryId,
       mode: v.pipe(
-        v.picklist(['prompt', 'custom', 'existing']),
+        v.picklist(['prompt', 'custom', 'existing', 'either']),
         v.description(
-          'prompt: a new branch named after the prompt; custom: a new branch by name; existing: a branch that exists',
+          'prompt: a new branch named after the prompt; custom: a new branch by name; existing: a branch that exists; either: the branch of this name, made where there is none',
         ),
+      ),
+      name: v.optional(Name),
+      wait: v.optional(
+        v.pipe(v.boolean(), v.description('Wait for the job, 45 s at most, and answer the worktree too')),
+        false,
       ),
       prompt: v.optional(PromptText),
       branch: v.optional(BranchName),
@@ -51,7 +96,7 @@ export const worktrees = [
       agentId: v.optional(v.string()),
       title: v.optional(Title),
     }),
-    output: v.object({ jobId: v.string() }),
+    output: v.object({ jobId: v.string(), worktree: v.optional(Worktree) }),
   }),
   operation({
     name: 'worktrees.get',
@@ -61,18 +106,34 @@ export const worktrees = [
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId' },
     cli: { command: 'worktrees get', positional: ['worktreeId'] },
+    tool: { name: 'agor_worktrees_get', toolset: 'worktrees', output: AgorWorktree, toResult: agorWorktree },
     input: v.strictObject({ worktreeId }),
     output: Worktree,
   }),
   operation({
     name: 'worktrees.update',
-    summary: 'Rename a worktree (its folder and branch stay)',
+    summary: 'Rename a worktree (its folder and branch stay), or place it on a board',
     effect: 'write',
-    access: 'member',
-    ids: { worktreeId: 'worktree' },
+    access: 'self',
+    ids: { worktreeId: 'worktree', boardId: 'board', zoneId: 'zone' },
     rest: { method: 'PATCH', path: '/worktrees/:worktreeId' },
     cli: { command: 'worktrees update', positional: ['worktreeId'] },
-    input: v.strictObject({ worktreeId, name: v.pipe(Title, v.minLength(1)) }),
+    tool: {
+      name: 'agor_worktrees_update',
+      toolset: 'worktrees',
+      description:
+        'Rename a worktree of your own session or of one you made, or place it on a board; null takes it off.',
+      output: AgorWorktree,
+      toResult: agorWorktree,
+    },
+    input: v.strictObject({
+      worktreeId,
+      name: v.optional(Name),
+      boardId: v.optional(v.pipe(v.nullable(IdPrefix('board')), v.description('Board to lie on, or null for none'))),
+      zoneId: v.optional(v.pipe(v.nullable(IdPrefix('zone')), v.description('Zone of that board, or null for none'))),
+      x: v.optional(v.pipe(Coordinate, v.description("Place on the board, in the board's own units"))),
+      y: v.optional(v.pipe(Coordinate, v.description("Place on the board, in the board's own units"))),
+    }),
     output: Worktree,
   }),
   operation({

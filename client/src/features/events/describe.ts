@@ -17,10 +17,20 @@ const SENTENCES: Record<EventType, Say> = {
     text(name) === '' ? 'The worktree changed' : `The worktree is called${named(name)}`,
   'worktree.removed': () => 'The worktree was removed; what it held is saved',
   'worktree.restored': ({ branch }) => `The worktree was brought back${onBranch(branch)}`,
+  'board.created': ({ name }) => `Board${named(name)} was created`,
+  'board.updated': ({ worktreeId }) =>
+    text(worktreeId) === '' ? 'The board changed' : 'A worktree moved on, to or from the board',
+  'board.duplicated': ({ name }) => `Board${named(name)} was made as a copy`,
+  'board.removed': ({ name }) => `Board${named(name)} was removed; its worktrees stay`,
+  'zone.created': ({ name }) => `Zone${named(name)} was added to the board`,
+  'zone.updated': ({ name }) => `Zone${named(name)} of the board changed`,
+  'zone.removed': ({ name }) => `Zone${named(name)} was removed from the board`,
   'job.started': ({ kind }) => `A job started${behindColon(kind)}`,
   'job.succeeded': ({ kind }) => `A job is done${behindColon(kind)}`,
   'job.failed': ({ kind, error }) => `A job failed${behindColon(kind)}${because(error)}`,
   'session.created': ({ agentId }) => `The session was created${text(agentId) === '' ? '' : ` for ${text(agentId)}`}`,
+  'session.forked': () => 'The session began as a fork of another one',
+  'session.spawned': () => 'The session began as a subsession of another one',
   'session.updated': ({ title, permission }) => {
     if (text(title) !== '') return `The session is called${named(title)}`;
     return permissionChange(permission) ?? 'The session changed';
@@ -72,6 +82,9 @@ const SENTENCES: Record<EventType, Say> = {
     ok === true ? 'An agent was tried and works' : 'An agent was tried; something is amiss',
   'token.created': ({ name }) => `Access was given${named(name)}`,
   'token.revoked': ({ name }) => `Access was revoked${named(name)}`,
+  'user.created': ({ username }) => `A user was added${named(username)}`,
+  'user.updated': ({ username }) => `A user’s details changed${named(username)}`,
+  'user.removed': ({ username }) => `A user was removed${named(username)}`,
   'settings.updated': () => 'The settings changed',
 };
 

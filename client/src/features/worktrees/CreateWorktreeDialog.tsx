@@ -12,7 +12,8 @@ import { BranchField, useRepositories } from '../repositories/RepositoryField.ts
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
-type Mode = RequestOf<'worktrees.create'>['mode'];
+/** People see whether a branch exists, so they say which they mean. */
+type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [
   { value: 'custom', label: 'New branch' },

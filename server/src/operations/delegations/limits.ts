@@ -8,7 +8,7 @@ import type { Transaction } from '../ports/storage.ts';
 export async function depthWithinLimits(
   tx: Transaction,
   needs: Pick<Kit, 'settings'>,
-  parent: SessionRow | null,
+  parent: Pick<SessionRow, 'id' | 'depth'> | null,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await needs.settings.current();
   const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);

@@ -1,4 +1,5 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { Caller } from '../../domain/caller.ts';
 
 /** An event with the session whose story it belongs to. */
 export interface CommittedEvent {
@@ -13,10 +14,10 @@ export interface EventHub {
   /** First sequence number still stored, or lastSeq() + 1 when none is. */
   firstSeq(): Promise<number>;
   /**
-   * Every event after `after`, in order, without gap or double: stored ones first, then live. Iteration ends when the
+   * Every event after `after` that the caller may know of, in order, without gap or double: stored ones first, then live. Iteration ends when the
    * signal aborts. A reader that falls too far behind is served from the store again, so it holds no memory.
    */
-  follow(after: number, signal: AbortSignal): AsyncIterable<ConsoleEvent>;
+  follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
   /** Called after each commit with its events, in order; for code that only needs to look again. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
 }

@@ -24,12 +24,13 @@ export interface Identity {
 export interface IdentitySource {
   /** Living processes of workers: whoever descends from one, or shares its terminal session, is that worker. */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /** Looks a token up by its SHA-256 (hex); expired and revoked ones are absent. */
+  /** Looks a token up by its SHA-256 (hex); `refused` says why a known one is no longer good. */
   findToken(
     sha256: string,
   ): Promise<
     | { kind: 'user'; userId: string; scopes: readonly Scope[] }
     | { kind: 'worker'; workerId: string; sessionId: string }
+    | { kind: 'refused'; why: string }
     | undefined
   >;
   localOwnerId(): string;

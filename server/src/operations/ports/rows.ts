@@ -71,6 +71,10 @@ export interface WorktreeRow {
   baseSha: string | null;
   currentSha: string | null;
   recoveryRef: string | null;
+  boardId: string | null;
+  zoneId: string | null;
+  x: number | null;
+  y: number | null;
   createdAt: string;
 }
 
@@ -99,6 +103,8 @@ export interface SessionRow {
   viaSessionId: string | null;
   nativeId: string | null;
   begun: boolean;
+  visibility: 'workspace' | 'private';
+  contextFiles: string[];
   messageCount: number;
   createdAt: string;
   updatedAt: string;
@@ -303,6 +309,56 @@ export interface AgentRow {
   command: string[];
   env: string[];
   queueWhenUnknown: 'hold' | 'send';
+  createdAt: string;
+}
+
+export interface UserRow {
+  id: string;
+  username: string | null;
+  email: string | null;
+  avatarUrl: string | null;
+  createdAt: string;
+  removedAt: string | null;
+}
+
+export interface BoardRow {
+  id: string;
+  name: string;
+  description: string;
+  ownerId: string;
+  createdAt: string;
+  removedAt: string | null;
+}
+
+export interface ZoneRow {
+  id: string;
+  boardId: string;
+  name: string;
+  color: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  createdAt: string;
+}
+
+export interface McpServerRow {
+  id: string;
+  name: string;
+  ownerId: string;
+  transport: 'http' | 'sse' | 'stdio';
+  url: string | null;
+  command: string[] | null;
+  headers: Record<string, string>;
+  env: string[];
+  createdAt: string;
+  removedAt: string | null;
+}
+
+export interface SessionMcpServerRow {
+  id: string;
+  sessionId: string;
+  mcpServerId: string;
   createdAt: string;
 }
 

@@ -3,21 +3,26 @@ import type {
   AgentRow,
   ApprovalRow,
   AuditRow,
+  BoardRow,
   DelegationRow,
   EventRow,
   IdempotencyRow,
   InputRow,
   JobRow,
+  McpServerRow,
   MessageRow,
   NoticeRow,
   RepositoryRow,
+  SessionMcpServerRow,
   SessionRow,
   TaskRow,
   TokenRow,
   TranscriptRow,
   UsageRow,
+  UserRow,
   WorkerRow,
   WorktreeRow,
+  ZoneRow,
 } from './rows.ts';
 
 type Test<V> =
@@ -65,6 +70,11 @@ interface Nouns {
   transcripts: TranscriptRow;
   usage: UsageRow;
   approvals: ApprovalRow;
+  users: UserRow;
+  boards: BoardRow;
+  zones: ZoneRow;
+  mcpServers: McpServerRow;
+  sessionMcpServers: SessionMcpServerRow;
   agents: AgentRow;
   tokens: TokenRow;
 }

@@ -82,6 +82,10 @@ async function insertRepository(
     baseSha: null,
     currentSha: null,
     recoveryRef: null,
+    boardId: null,
+    zoneId: null,
+    x: null,
+    y: null,
     createdAt: at,
   });
   await tx.record({

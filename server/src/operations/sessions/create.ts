@@ -1,51 +1,13 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf, sourceOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
+import type { Implementation } from '../call.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
-import { sessionRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows.ts';
 import { queuePrompt } from '../task-changes.ts';
 import { refuseBeyondLiveLimit } from './live-limit.ts';
 import { insertSession, titleFrom } from './new-session.ts';
+import { creatorOf, placeOf } from './place.ts';
 
 type Needs = Pick<Kit, 'storage' | 'catalogue' | 'settings' | 'places' | 'views' | 'now' | 'newId'>;
-
-/** Where the session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
-async function placeOf(
-  needs: Needs,
-  worktreeId: string | undefined,
-  cwd: string | undefined,
-  creator: SessionRow | null,
-) {
-  if (worktreeId === undefined) {
-    if (creator !== null)
-      throw new ConsoleError('PERMISSION_DENIED', 'Only people start quick sessions; give a worktreeId.', {});
-    if (cwd === undefined || !(await needs.places.isFolder(cwd))) {
-      throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
-    }
-    return { worktree: null, cwd: await needs.places.realPath(cwd) };
-  }
-  const worktree = await worktreeRow(needs.storage.read.worktrees, worktreeId);
-  if (worktree.state !== 'ready') {
-    throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}.`, {
-      worktreeId,
-      state: worktree.state,
-    });
-  }
-  if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
-    throw new ConsoleError(
-      'PERMISSION_DENIED',
-      'An agent starts sessions only in worktrees of its own repository, not in the main checkout.',
-      { worktreeId },
-    );
-  }
-  return { worktree: { id: worktree.id, repositoryId: worktree.repositoryId }, cwd: worktree.path };
-}
-
-async function creatorOf(needs: Needs, call: Call): Promise<SessionRow | null> {
-  return call.caller.kind === 'worker' ? sessionRow(needs.storage.read.sessions, call.caller.sessionId) : null;
-}
 
 export function createSession(needs: Needs): Implementation<'sessions.create'> {
   return async (input, call) => {
@@ -65,6 +27,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
         mode: input.permissionMode,
         ceiling: creator === null ? input.permissionCeiling : undefined,
         queueHeld: false,
+        visibility: input.visibility,
       });
       const prompt = input.initialPrompt;
       const queued =

@@ -1,5 +1,6 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { InputOf } from '@agent-console/shared/operations/table';
+import { worktreesOn } from '../boards/rows.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
@@ -8,8 +9,18 @@ import type { Where } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views'>;
 
-function whereOf(input: InputOf<'sessions.list'>): Where<SessionRow> {
-  const { agentId, worktreeId, repositoryId, archived } = input;
+/** Where sessions live that are asked for: in one worktree, or in those of a board; undefined asks for all. */
+async function worktreesAsked(
+  { storage }: Pick<Kit, 'storage'>,
+  { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
+): Promise<string | string[] | undefined> {
+  if (boardId === undefined) return worktreeId;
+  const onBoard = (await worktreesOn(storage.read, boardId)).map(({ id }) => id);
+  return worktreeId === undefined ? onBoard : onBoard.filter((id) => id === worktreeId);
+}
+
+function whereOf(input: InputOf<'sessions.list'>, worktreeId: string | string[] | undefined): Where<SessionRow> {
+  const { agentId, repositoryId, archived } = input;
   return {
     removedAt: null,
     ...(archived ? { archivedAt: { not: null } } : { archivedAt: null }),
@@ -21,13 +32,14 @@ function whereOf(input: InputOf<'sessions.list'>): Where<SessionRow> {
 
 export function listSessions({ storage, views }: Needs): Implementation<'sessions.list'> {
   return async (input) => {
-    const { limit, skip, status, live, agentId, worktreeId, repositoryId, archived } = input;
+    const { limit, skip, status, live, agentId, repositoryId, archived } = input;
+    const worktreeId = await worktreesAsked({ storage }, input);
     const plain = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
     if (live === true && plain && status === undefined) {
       const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
       return { ...page, data: await views.sessions(data) };
     }
-    const where = whereOf(input);
+    const where = whereOf(input, worktreeId);
     if (live === undefined && status === undefined) {
       const rows = await storage.read.sessions.find(where, { order: ['-id'], limit, skip });
       const total = await storage.read.sessions.count(where);

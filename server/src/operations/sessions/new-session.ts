@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@agent-console/shared/models/session';
+import type { PermissionMode, Visibility } from '@agent-console/shared/models/session';
 import { permissionOfNew } from '../../domain/permission-mode.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import type { Call } from '../call.ts';
@@ -15,15 +15,32 @@ export interface SessionPlan {
   title: string;
   description: string;
   parent: SessionRow | null;
+  /** The session that it begins with, where that says more than whose child it is. */
+  origin?: Origin;
   depth: number;
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
   queueHeld: boolean;
+  /** That of the session above it, or shared, unless said. */
+  visibility?: Visibility | undefined;
+}
+
+/** Where a fork or subsession begins. */
+interface Origin {
+  kind: 'fork' | 'subsession';
+  session: SessionRow;
+  /** The task of that session at which it begins, or null. */
+  taskId: string | null;
+  /** The ceiling that it is held under. */
+  ceiling: PermissionMode;
 }
 
 function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
-  const { parent, agent, mode, ceiling } = plan;
-  const from = parent && { sessionId: parent.id, mode: parent.permissionMode, ceiling: parent.permissionCeiling };
+  const { origin, agent, mode, ceiling } = plan;
+  const above = origin?.session ?? plan.parent;
+  const most = origin?.ceiling ?? above?.permissionCeiling;
+  const from =
+    above === null || most === undefined ? null : { sessionId: above.id, mode: above.permissionMode, ceiling: most };
   const given = permissionOfNew({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
   return {
     permissionMode: agent.permission(given.asked).mode,
@@ -40,6 +57,9 @@ export async function insertSession(
   plan: SessionPlan,
 ): Promise<SessionRow> {
   const at = pen.now().toISOString();
+  const { origin } = plan;
+  const above = origin?.session ?? plan.parent;
+  const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
   const row: SessionRow = {
     ...permissions(plan),
@@ -55,15 +75,17 @@ export async function insertSession(
     pausedBy: null,
     queueHeld: plan.queueHeld,
     parentSessionId: plan.parent?.id ?? null,
-    forkedFromSessionId: null,
-    spawnPointTaskId: null,
-    forkPointTaskId: null,
+    forkedFromSessionId: fork?.session.id ?? null,
+    spawnPointTaskId: origin?.kind === 'subsession' ? origin.taskId : null,
+    forkPointTaskId: fork?.taskId ?? null,
     depth: plan.depth,
-    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (plan.parent?.createdByUserId ?? null),
+    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (above?.createdByUserId ?? null),
     createdBySessionId: creator,
     viaSessionId: creator,
     nativeId: null,
     begun: false,
+    visibility: plan.visibility ?? above?.visibility ?? 'workspace',
+    contextFiles: [],
     messageCount: 0,
     createdAt: at,
     updatedAt: at,
@@ -77,6 +99,18 @@ export async function insertSession(
     sessionId: row.id,
     data: { title: row.title, agentId: row.agentId, worktreeId: row.worktreeId, parentSessionId: row.parentSessionId },
   });
+  if (origin !== undefined) {
+    await tx.record({
+      type: fork === null ? 'session.spawned' : 'session.forked',
+      subject: { kind: 'session', id: row.id },
+      sessionId: row.id,
+      data: {
+        [fork === null ? 'parentSessionId' : 'forkedFromSessionId']: origin.session.id,
+        childSessionId: row.id,
+        taskId: origin.taskId,
+      },
+    });
+  }
   return row;
 }
 

@@ -1,25 +1,78 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Branch } from '@agent-console/shared/operations/session-branches';
+import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { authorOf, sourceOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import type { Call, Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import { refuseOtherAgent } from './agent-named.ts';
+import { type BranchNeeds, beginBranch, standingOf } from './branch.ts';
 import { givePrompt } from './give-prompt.ts';
 import { refuseBeyondLiveLimit } from './live-limit.ts';
+import { ownOr } from './place.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId'>;
+type Needs = BranchNeeds & Pick<Kit, 'views'>;
+type Input = InputOf<'sessions.prompt'>;
 
-export function promptSession(needs: Needs): Implementation<'sessions.prompt'> {
-  return async ({ sessionId, prompt, notifyOnCompletion }, call) => {
-    await refuseBeyondLiveLimit(needs, sessionId);
-    return needs.storage.write(authorOf(call), async (tx) => {
-      const session = await sessionRow(tx.sessions, sessionId);
-      const { taskId, queuePosition } = await givePrompt(tx, needs, session, {
-        prompt,
-        notifyOnCompletion,
-        ...sourceOf(call),
-      });
-      const answer = { taskId, sessionId, ...(queuePosition === null ? {} : { queued: true, queuePosition }) };
-      await tx.remember(answer);
-      return answer;
+/** Fields that say something of a session to begin. */
+const OF_NEW_SESSIONS = ['permissionMode', 'title', 'taskId'] as const;
+
+function refuseFieldsOfNewSessions(input: Input): void {
+  const given = [...OF_NEW_SESSIONS.filter((field) => input[field] !== undefined), ...(input.sync ? ['sync'] : [])];
+  const [field] = given;
+  if (field === undefined) return;
+  throw new ConsoleError(
+    'VALIDATION',
+    `${given.join(', ')}: only for mode fork and subsession, which begin a session; mode continue begins none`,
+    { field },
+  );
+}
+
+async function continueSession(needs: Needs, input: Input, call: Call): Promise<OutputOf<'sessions.prompt'>> {
+  const { sessionId, prompt, notifyOnCompletion, agentId } = input;
+  refuseFieldsOfNewSessions(input);
+  if (agentId !== undefined) {
+    const { agentId: own } = await sessionRow(needs.storage.read.sessions, sessionId);
+    await refuseOtherAgent(needs.catalogue, agentId, own);
+  }
+  await refuseBeyondLiveLimit(needs, sessionId);
+  return needs.storage.write(authorOf(call), async (tx) => {
+    const session = await sessionRow(tx.sessions, sessionId);
+    const { taskId, queuePosition } = await givePrompt(tx, needs, session, {
+      prompt,
+      notifyOnCompletion,
+      ...sourceOf(call),
     });
+    const answer = { taskId, sessionId, ...(queuePosition === null ? {} : { queued: true, queuePosition }) };
+    await tx.remember(answer);
+    return answer;
+  });
+}
+
+/** Routes a prompt: on with the session, or into a fork or subsession that it begins. */
+export function promptSession(needs: Needs): Implementation<'sessions.prompt'> {
+  return (input, call) => {
+    const { mode, ...rest } = input;
+    return mode === 'continue'
+      ? continueSession(needs, input, call)
+      : beginBranch(needs, { ...rest, kind: mode }, call);
   };
+}
+
+export function forkSession(needs: BranchNeeds): Implementation<'sessions.fork'> {
+  return ({ sessionId, ...rest }, call) =>
+    beginBranch(needs, { ...rest, sessionId: ownOr(sessionId, call), kind: 'fork' }, call);
+}
+
+export function spawnSession(needs: BranchNeeds): Implementation<'sessions.spawn'> {
+  return ({ sessionId, ...rest }, call) =>
+    beginBranch(needs, { ...rest, sessionId: ownOr(sessionId, call), kind: 'subsession' }, call);
+}
+
+/** A repeat shows how the work of a session that was begun stands now, or waits for it as the first call did. */
+export function replayPrompt(needs: Pick<Kit, 'storage' | 'hub'>) {
+  return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
+    'sync' in remembered
+      ? standingOf(needs, remembered as unknown as Parameters<typeof standingOf>[1], call)
+      : (remembered as unknown as Branch);
 }

@@ -30,7 +30,8 @@ export function removeSession(needs: Needs): Implementation<'sessions.remove'> {
       }
       await removeParts(tx, sessionId, all);
       await tx.sessions.update(sessionId, { removedAt: needs.now().toISOString() });
-      const data = { parentSessionId: row.parentSessionId };
+      const { parentSessionId, forkedFromSessionId } = row;
+      const data = { parentSessionId, forkedFromSessionId };
       await tx.record({ type: 'session.removed', subject: { kind: 'session', id: sessionId }, sessionId, data });
       return all;
     });

@@ -3,15 +3,11 @@ import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { finishTask } from '../task-changes.ts';
+import { ownOr } from './place.ts';
 
 export function reportResult(needs: Pick<Kit, 'storage' | 'now' | 'newId'>): Implementation<'sessions.report'> {
   return ({ sessionId: given, outcome, summary, artifacts }, call) => {
-    const sessionId = given ?? (call.caller.kind === 'worker' ? call.caller.sessionId : undefined);
-    if (sessionId === undefined) {
-      throw new ConsoleError('VALIDATION', 'sessionId: is required, since this call comes from no session', {
-        field: 'sessionId',
-      });
-    }
+    const sessionId = ownOr(given, call);
     return needs.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.first({ sessionId, kind: 'prompt', status: ['running', 'awaiting_input'] });
       if (task === undefined) {

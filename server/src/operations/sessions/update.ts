@@ -1,3 +1,5 @@
+import { markOf } from '../../domain/session-mark.ts';
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
@@ -9,18 +11,20 @@ export function updateSession(
   needs: Pick<Kit, 'storage' | 'views' | 'catalogue' | 'now'>,
 ): Implementation<'sessions.update'> {
   const { storage, views, now } = needs;
-  return async ({ sessionId, permissionMode, permissionCeiling, ...fields }, call) => {
+  return async ({ sessionId, permissionMode, permissionCeiling, status, ...fields }, call) => {
     const patch = given(fields);
     const asked = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const permission = await changePermission(tx, needs, session, asked, { person: call.caller.kind === 'user' });
-      await tx.sessions.update(sessionId, { ...patch, updatedAt: now().toISOString() });
+      const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
+      const mark = status === undefined ? {} : markOf(status, { mark: session.mark, working: active > 0 });
+      await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
       await tx.record({
         type: 'session.updated',
         subject: { kind: 'session', id: sessionId },
         sessionId,
-        data: { ...patch, ...permission },
+        data: { ...patch, ...given({ status }), ...permission },
       });
     });
     return views.session(sessionId);

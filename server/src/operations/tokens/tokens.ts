@@ -5,8 +5,10 @@ import type { Kit } from '../kit.ts';
 import { pageOf } from '../paging.ts';
 import type { TokenRow } from '../ports/rows.ts';
 import { presentToken } from '../present.ts';
+import { userRow } from '../users/users.ts';
 
 type Needs = Pick<Kit, 'storage' | 'secrets' | 'now' | 'newId'>;
+type OwnerNeeds = Needs & Pick<Kit, 'ownerId'>;
 
 /** A token of a person: the row to store, and the secret that is shown once. */
 export function newUserToken(
@@ -31,12 +33,16 @@ export function listTokens({ storage }: Needs): Implementation<'tokens.list'> {
   return (page) => pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, presentToken);
 }
 
-export function createToken(needs: Needs): Implementation<'tokens.create'> {
-  return async ({ name, scopes, expiresAt }, call) => {
+export function createToken(needs: OwnerNeeds): Implementation<'tokens.create'> {
+  return async ({ name, userId = needs.ownerId, scopes, expiresAt }, call) => {
     if (expiresAt !== undefined && expiresAt <= needs.now().toISOString()) {
       throw new ConsoleError('VALIDATION', 'expiresAt: lies in the past', { field: 'expiresAt' });
     }
-    const userId = call.caller.kind === 'user' ? call.caller.userId : null;
+    if (userId !== needs.ownerId && scopes.includes('owner')) {
+      throw new ConsoleError('VALIDATION', 'scopes: only tokens of the local owner can have the scope "owner"', {
+        field: 'scopes',
+      });
+    }
     const { row, secret } = newUserToken(needs, {
       name,
       userId,
@@ -44,8 +50,10 @@ export function createToken(needs: Needs): Implementation<'tokens.create'> {
       expiresAt: expiresAt ?? null,
     });
     await needs.storage.write(authorOf(call), async (tx) => {
+      await userRow(tx.users, userId);
       await tx.tokens.insert(row);
-      await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data: { name, scopes } });
+      const data = { name, scopes, userId };
+      await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data });
     });
     return { ...presentToken(row), token: secret };
   };

@@ -5,6 +5,7 @@ import { SYSTEM } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { livingWorker, workerRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import type { Ownership } from '../ownership.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import { presentWorker } from '../present.ts';
 
@@ -53,20 +54,22 @@ export function resizeWorker(needs: Needs): Implementation<'workers.resize'> {
 }
 
 /** The same for the data plane, whose bytes do not pass the gate one by one. */
-export function createTerminals(needs: Needs): Terminals {
+export function createTerminals(needs: Needs, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {
       const look = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
       if (!look.allowed) throw new ConsoleError(look.code, look.why, {});
       const row = await workerRow(needs.storage.read.workers, workerId);
-      if (row.sessionId !== sessionId)
+      const seen = await ownership.shows(await ownership.eyesOf(caller), row.sessionId);
+      if (row.sessionId !== sessionId || !seen)
         throw new ConsoleError('NOT_FOUND', `Worker ${workerId} not found in session ${sessionId}`, {
           workerId,
           sessionId,
         });
       if (row.type === 'git-diff')
         throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal.', { workerId });
-      const canType = mayRun(caller, { access: 'member', effect: 'write', parentToo: false }, 'none').allowed;
+      const { relation } = await ownership.standing(caller, sessionId);
+      const canType = mayRun(caller, { access: 'member', effect: 'write', parentToo: false }, relation).allowed;
       return { worker: presentWorker(row), canType };
     },
     async type(workerId, inputId, data) {

@@ -1,21 +1,34 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
+import { CALL_MAX_MS, COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, SYSTEM, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
+import { repositoryRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import { type Limited, limited } from '../limited.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
+import { presentWorktree } from '../present.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
+import { refuseMore } from './reach.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
 type Input = InputOf<'worktrees.create'>;
 
+/** Left of a call's time for its answer to travel. */
+const ANSWER_MS = 1_000;
+
 /** What the mode asks for, before anything is touched. */
-function checkMode(input: Input): void {
+function checkMode(input: Input, call: Call): void {
+  if (call.caller.kind === 'worker' && input.autoStartSession) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'autoStartSession is for people. Delegate the work, or create a session in the new worktree.',
+      { field: 'autoStartSession' },
+    );
+  }
   const need = (field: 'prompt' | 'branch') => {
     if (input[field] === undefined)
       throw new ConsoleError('VALIDATION', `${field}: is required with mode ${input.mode}`, { field });
@@ -39,7 +52,11 @@ async function existingBranch(needs: Needs, repository: RepositoryRow, branch: s
       { branch },
     );
   }
-  const holder = (await needs.git.listWorktrees(repository.path)).find((entry) => entry.branch === branch);
+  // One that is being made stands in no list of git's yet.
+  const state = ['creating', 'restoring'] as const;
+  const begun = await needs.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
+  const entries = await needs.git.listWorktrees(repository.path);
+  const holder = begun ?? entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
     throw new ConsoleError('CONFLICT', `Branch ${branch} is checked out already at ${holder.path}.`, {
       branch,
@@ -47,6 +64,11 @@ async function existingBranch(needs: Needs, repository: RepositoryRow, branch: s
     });
   }
   return branch;
+}
+
+/** Whether the worktree begins a branch; with mode either, where there is none of that name. */
+async function makesBranch({ git }: Needs, { mode, branch }: Input, { path }: RepositoryRow): Promise<boolean> {
+  return mode === 'either' ? !(await git.branchExists(path, branch ?? '')) : mode !== 'existing';
 }
 
 async function reserve(
@@ -57,7 +79,7 @@ async function reserve(
   agentId: string,
 ): Promise<{ job: JobRow; worktree: WorktreeRow; warnings: string[] }> {
   const base = input.baseBranch ?? repository.defaultBranch;
-  const isNew = input.mode !== 'existing';
+  const isNew = await makesBranch(needs, input, repository);
   const baseSha = isNew && !input.useRemote ? (await needs.git.resolveBase(repository.path, base, false)).sha : null;
   const { name: suggestion, warning } = await suggestBranch(needs, input, agentId);
   return needs.maker.alone(repository.id, async () => {
@@ -66,10 +88,12 @@ async function reserve(
       : await existingBranch(needs, repository, input.branch ?? '');
     const author = authorOf(call);
     return needs.storage.write(author, async (tx) => {
-      const plan = { id: needs.newId(), branch, branchCreated: isNew, base, useRemote: input.useRemote, baseSha };
+      const { name, useRemote, wait } = input;
+      const about = { base, useRemote, baseSha, ...(name === undefined ? {} : { name }) };
+      const plan = { id: needs.newId(), branch, branchCreated: isNew, ...about };
       const worktree = await needs.maker.reserve(tx, repository, plan);
       const job = await needs.jobs.create(tx, author, 'worktree-creation', { worktreeId: worktree.id });
-      await tx.remember({ jobId: job.id });
+      await tx.remember({ jobId: job.id, ...(wait ? { worktreeId: worktree.id } : {}) });
       return { job, worktree, warnings: warning === null ? [] : [warning] };
     });
   });
@@ -138,16 +162,51 @@ function startSession(needs: Needs, call: Call, input: Input, worktree: Worktree
 
 export function createWorktree(needs: Needs): Implementation<'worktrees.create'> {
   return async (input, call) => {
-    checkMode(input);
+    const endsAt = needs.now().getTime() + CALL_MAX_MS - ANSWER_MS;
+    checkMode(input, call);
     const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
+    await refuseMore(needs.storage.read, [repository.id], call);
     const { defaultAgentId } = await needs.settings.current();
     const agent = input.autoStartSession ? await needs.catalogue.choose(input.agentId, defaultAgentId) : null;
     const { job, worktree, warnings } = await reserve(needs, call, input, repository, input.agentId ?? defaultAgentId);
-    void needs.jobs.run(job, async (progress) => {
+    const running = needs.jobs.run(job, async (progress) => {
       progress(0, 'checking out');
       return build(needs, call, input, worktree, agent, warnings);
     });
-    return { jobId: job.id };
+    if (!input.wait) return { jobId: job.id };
+    await atMost(running, limited(call.signal, Math.max(endsAt - needs.now().getTime(), 1)));
+    return { jobId: job.id, worktree: await madeBy(needs, job.id, worktree.id) };
+  };
+}
+
+/** Waits for work until the signal says that there is no time left; the work goes on. */
+async function atMost(work: Promise<void>, { signal, release }: Limited): Promise<void> {
+  try {
+    await Promise.race([
+      work,
+      new Promise((resolve) => {
+        if (signal.aborted) resolve(undefined);
+        signal.addEventListener('abort', resolve, { once: true });
+      }),
+    ]);
+  } finally {
+    release();
+  }
+}
+
+/** The worktree of a job as it is now; why there is none, when the job failed. */
+async function madeBy({ storage: { read } }: Pick<Kit, 'storage'>, jobId: string, worktreeId: string) {
+  const error = (await read.jobs.get(jobId))?.error;
+  const failed = error && ConsoleError.fromBody({ error });
+  if (failed) throw failed;
+  return presentWorktree(await worktreeRow(read.worktrees, worktreeId));
+}
+
+/** A repeat shows the worktree of the first call as it is now. */
+export function replayWorktree(needs: Pick<Kit, 'storage'>) {
+  return async (remembered: Record<string, unknown>) => {
+    const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
+    return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(needs, jobId, worktreeId) };
   };
 }
 

@@ -76,6 +76,10 @@ function adopted(needs: Needs, repositoryId: string, entry: WorktreeEntry): Work
     baseSha: null,
     currentSha: entry.head,
     recoveryRef: null,
+    boardId: null,
+    zoneId: null,
+    x: null,
+    y: null,
     createdAt: needs.now().toISOString(),
   };
 }

@@ -137,6 +137,10 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
         baseSha: plan.baseSha,
         currentSha: null,
         recoveryRef: null,
+        boardId: null,
+        zoneId: null,
+        x: null,
+        y: null,
         createdAt: deps.now().toISOString(),
       };
       await tx.repositories.update(repository.id, { nextIndex: fresh.nextIndex + 1 });

@@ -13,14 +13,16 @@ export function addContractCommands(program: Command): void {
   const groups = new Map<string, Command>();
   for (const contract of CONTRACTS) {
     if (contract.cli === undefined) continue;
-    const [first = '', second] = contract.cli.command.split(' ');
-    if (second === undefined) {
-      addCommand(program, first, contract, contract.cli);
-      continue;
+    for (const command of [contract.cli.command, ...(contract.cli.also ?? [])]) {
+      const [first = '', second] = command.split(' ');
+      if (second === undefined) {
+        addCommand(program, first, contract, contract.cli);
+        continue;
+      }
+      const group = groups.get(first) ?? program.command(first).description(`Work with ${first}`);
+      groups.set(first, group);
+      addCommand(group, second, contract, contract.cli);
     }
-    const group = groups.get(first) ?? program.command(first).description(`Work with ${first}`);
-    groups.set(first, group);
-    addCommand(group, second, contract, contract.cli);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { type AnySchema, type Contract, TOOLSETS, type ToolForm } from '@agent-console/shared/operation';
+import { type AnySchema, type Contract, TOOLSETS, type ToolForm, toolsOf } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
@@ -37,7 +37,7 @@ function define(contract: Contract, form: ToolForm): Tool {
 
 /** Every tool of the table, by set and then as the table has them. */
 export const TOOLS: readonly Tool[] = CONTRACTS.flatMap((contract) =>
-  contract.tool === undefined ? [] : [define(contract, contract.tool)],
+  toolsOf(contract).map((form) => define(contract, form)),
 ).sort((a, b) => TOOLSETS.indexOf(a.form.toolset) - TOOLSETS.indexOf(b.form.toolset));
 
 const byName = new Map(TOOLS.map((tool) => [tool.form.name, tool]));

@@ -38,7 +38,7 @@ export async function serveApp(
     cursor = events.lastSeq();
     connection.send({ type: 'snapshot', seq: cursor, sessions: await currentSessions(gate, call) });
   }
-  for await (const event of settledEvents(events.follow(cursor, connection.signal), parts.settleMs)) {
+  for await (const event of settledEvents(events.follow(cursor, connection.signal, caller), parts.settleMs)) {
     await connection.room();
     if (connection.signal.aborted) return;
     connection.send({ type: 'event', event });

@@ -3,6 +3,7 @@ import { EVENT_STREAM_RETRY_MS, HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agen
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { AfterQuery } from '@agent-console/shared/wire';
 import type { Hono } from 'hono';
+import type { Caller } from '../../domain/caller.ts';
 import type { Gate } from '../../operations/call.ts';
 import type { EventHub } from '../../operations/ports/events.ts';
 import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
@@ -48,7 +49,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     if (signal.aborted) ended.abort();
     signal.addEventListener('abort', () => ended.abort());
     const opening = openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : '');
-    return new Response(messageStream(opening, events, cursor, ended, parts.heartbeatMs ?? HEARTBEAT_MS), {
+    return new Response(messageStream(opening, parts, { cursor, caller }, ended), {
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
     });
   }
@@ -71,13 +72,12 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
 /** Pulled at the reader's pace; a slow one is served from the store later, and nothing piles up for it. */
 function messageStream(
   opening: string,
-  events: EventHub,
-  cursor: number,
+  { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,
+  { cursor, caller }: { cursor: number; caller: Caller },
   ended: AbortController,
-  heartbeatMs: number,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const iterator = events.follow(cursor, ended.signal)[Symbol.asyncIterator]();
+  const iterator = events.follow(cursor, ended.signal, caller)[Symbol.asyncIterator]();
   let heartbeat: NodeJS.Timeout | undefined;
 
   function finish(): void {

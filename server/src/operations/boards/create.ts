@@ -1,0 +1,54 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { BOARDS_MAX } from '@agent-console/shared/limits';
+import { authorOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import type { Kit } from '../kit.ts';
+import type { BoardRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import type { Pen } from '../task-changes.ts';
+import { personOf, recordBoard, shownBoard } from './rows.ts';
+
+type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+
+/** Whose the new board is: the caller's, or whom the local owner says. */
+async function ownerOf(needs: Needs, call: Call, wanted: string | undefined): Promise<string> {
+  const person = await personOf(needs, call);
+  if (wanted === undefined || wanted === person) return person;
+  if (call.caller.kind !== 'user' || call.caller.userId !== needs.ownerId) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'Only the local owner creates boards for other people. Leave ownerId out.',
+      { ownerId: wanted },
+    );
+  }
+  return wanted;
+}
+
+/** Stores a board with nothing on it. */
+export async function insertBoard(
+  tx: Transaction,
+  pen: Pen,
+  board: { id?: string; name: string; description: string; ownerId: string },
+): Promise<BoardRow> {
+  if ((await tx.boards.count({ removedAt: null })) >= BOARDS_MAX) {
+    throw new ConsoleError('LIMIT_EXCEEDED', `There are ${BOARDS_MAX} boards already. Remove one first.`, {
+      limit: BOARDS_MAX,
+    });
+  }
+  const row: BoardRow = { id: pen.newId(), ...board, createdAt: pen.now().toISOString(), removedAt: null };
+  await tx.boards.insert(row);
+  return row;
+}
+
+export function createBoard(needs: Needs): Implementation<'boards.create'> {
+  return async ({ name, description, ownerId: wanted }, call) => {
+    const ownerId = await ownerOf(needs, call, wanted);
+    return needs.storage.write(authorOf(call), async (tx) => {
+      const row = await insertBoard(tx, needs, { name, description, ownerId });
+      await recordBoard(tx, 'board.created', row.id, { name, ownerId });
+      const board = await shownBoard(tx, row);
+      await tx.remember(board);
+      return board;
+    });
+  };
+}

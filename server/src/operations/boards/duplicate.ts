@@ -1,0 +1,72 @@
+import type { Board } from '@agent-console/shared/models/board';
+import { authorOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import { boardRow, worktreeRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { BoardRow } from '../ports/rows.ts';
+import { storableError } from '../present.ts';
+import { recordPlacement } from '../worktrees/placement.ts';
+import { beginCopies, type Copy, makeCopies, planCopies, undoCopies } from './copies.ts';
+import { insertBoard } from './create.ts';
+import { personOf, recordBoard, shownBoard } from './rows.ts';
+
+type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'ownerId' | 'now' | 'newId'>;
+
+/** Stores the copy of a board with its zones, and lays the copied worktrees where the first ones lie. */
+function storeCopy(
+  needs: Needs,
+  call: Call,
+  from: BoardRow,
+  copy: { id: string; name: string; ownerId: string },
+  copies: readonly Copy[],
+): Promise<Board> {
+  return needs.storage.write(authorOf(call), async (tx) => {
+    const { description } = await boardRow(tx.boards, from.id);
+    const row = await insertBoard(tx, needs, { ...copy, description });
+    const zones = new Map<string, string>();
+    for (const zone of await tx.zones.find({ boardId: from.id })) {
+      const id = needs.newId();
+      zones.set(zone.id, id);
+      await tx.zones.insert({ ...zone, id, boardId: row.id, createdAt: row.createdAt });
+    }
+    for (const { source, id } of copies) {
+      const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, source.id);
+      const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
+      // One that was moved away meanwhile lies on the copy, but nowhere in particular.
+      const place = boardId === from.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
+      const placement = { boardId: row.id, ...place };
+      await tx.worktrees.update(id, placement);
+      await recordPlacement(tx, id, placement);
+    }
+    await recordBoard(tx, 'board.duplicated', row.id, { name: row.name, from: from.id, worktrees: copies.length });
+    const board = await shownBoard(tx, row);
+    await tx.remember(board);
+    return board;
+  });
+}
+
+export function duplicateBoard(needs: Needs): Implementation<'boards.duplicate'> {
+  return async ({ boardId, newName, includeWorktrees }, call) => {
+    const from = await boardRow(needs.storage.read.boards, boardId);
+    const copy = { id: needs.newId(), name: newName, ownerId: await personOf(needs, call) };
+    const copies = includeWorktrees ? await planCopies(needs, call, boardId) : [];
+    if (copies.length === 0) return storeCopy(needs, call, from, copy, []);
+    const job = await beginCopies(needs, call, copy.id, copies);
+    let end: { board: Board } | { error: unknown } | undefined;
+    await needs.jobs.run(job, async (progress) => {
+      progress(0, 'copying worktrees');
+      try {
+        await makeCopies(needs, call, copies);
+        end = { board: await storeCopy(needs, call, from, copy, copies) };
+        return { boardId: copy.id };
+      } catch (error) {
+        end = { error };
+        const ids = copies.map(({ id }) => id);
+        await undoCopies(needs, ids, storableError(error));
+        throw error;
+      }
+    });
+    if (end === undefined || 'error' in end) throw end?.error;
+    return end.board;
+  };
+}

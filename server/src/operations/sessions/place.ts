@@ -1,0 +1,53 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Call } from '../call.ts';
+import { sessionRow, worktreeRow } from '../found.ts';
+import type { Kit } from '../kit.ts';
+import type { SessionRow } from '../ports/rows.ts';
+
+type Needs = Pick<Kit, 'storage' | 'places'>;
+
+/** Where a session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
+export async function placeOf(
+  needs: Needs,
+  worktreeId: string | undefined,
+  cwd: string | undefined,
+  creator: SessionRow | null,
+) {
+  if (worktreeId === undefined) {
+    if (creator !== null)
+      throw new ConsoleError('PERMISSION_DENIED', 'Only people start quick sessions; give a worktreeId.', {});
+    if (cwd === undefined || !(await needs.places.isFolder(cwd))) {
+      throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
+    }
+    return { worktree: null, cwd: await needs.places.realPath(cwd) };
+  }
+  const worktree = await worktreeRow(needs.storage.read.worktrees, worktreeId);
+  if (worktree.state !== 'ready') {
+    throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}.`, {
+      worktreeId,
+      state: worktree.state,
+    });
+  }
+  if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'An agent starts sessions only in worktrees of its own repository, not in the main checkout.',
+      { worktreeId },
+    );
+  }
+  return { worktree: { id: worktree.id, repositoryId: worktree.repositoryId }, cwd: worktree.path };
+}
+
+/** The session of the agent that calls, or null for a person. */
+export async function creatorOf({ storage }: Pick<Kit, 'storage'>, call: Call): Promise<SessionRow | null> {
+  return call.caller.kind === 'worker' ? sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+}
+
+/** The session a call is about: the one it names, else the caller's own; VALIDATION where a person names none. */
+export function ownOr(sessionId: string | undefined, call: Call): string {
+  if (sessionId !== undefined) return sessionId;
+  if (call.caller.kind === 'worker') return call.caller.sessionId;
+  throw new ConsoleError('VALIDATION', 'sessionId: is required, since this call comes from no session', {
+    field: 'sessionId',
+  });
+}

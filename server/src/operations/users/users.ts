@@ -1,0 +1,110 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { User } from '@agent-console/shared/models/user';
+import { authorOf } from '../author.ts';
+import type { Call, Implementation } from '../call.ts';
+import { given } from '../given.ts';
+import type { Kit } from '../kit.ts';
+import { pageOf } from '../paging.ts';
+import type { UserRow } from '../ports/rows.ts';
+import type { StoreReader, Transaction } from '../ports/storage.ts';
+
+type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+
+const presentUser =
+  (ownerId: string) =>
+  (row: UserRow): User => ({ ...row, localOwner: row.id === ownerId });
+
+/** A user who is still there. */
+export async function userRow(store: StoreReader<UserRow>, id: string): Promise<UserRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('User', id);
+  return row;
+}
+
+async function refuseTakenEmail(tx: Transaction, email: string | null | undefined, own?: string): Promise<void> {
+  if (email == null) return;
+  const other = await tx.users.first({ email, removedAt: null });
+  if (other === undefined || other.id === own) return;
+  throw new ConsoleError('CONFLICT', `Another user has the address ${email} already: ${other.id}.`, {
+    userId: other.id,
+  });
+}
+
+async function userIdOf({ storage, ownerId }: Needs, { caller }: Call): Promise<string> {
+  if (caller.kind === 'user') return caller.userId;
+  const session = caller.kind === 'worker' ? await storage.read.sessions.get(caller.sessionId) : undefined;
+  return session?.createdByUserId ?? ownerId;
+}
+
+export function listUsers({ storage, ownerId }: Needs): Implementation<'users.list'> {
+  return (page) => pageOf(storage.read.users, { removedAt: null }, page, presentUser(ownerId));
+}
+
+export function currentUser(needs: Needs): Implementation<'users.current'> {
+  return async (_input, call) => {
+    const id = await userIdOf(needs, call);
+    const row = await needs.storage.read.users.get(id);
+    if (row === undefined) throw notFound('User', id);
+    return presentUser(needs.ownerId)(row);
+  };
+}
+
+export function getUser({ storage, ownerId }: Needs): Implementation<'users.get'> {
+  return async ({ userId }) => {
+    const row = await storage.read.users.get(userId);
+    if (row === undefined) throw notFound('User', userId);
+    return presentUser(ownerId)(row);
+  };
+}
+
+export function createUser({ storage, ownerId, now, newId }: Needs): Implementation<'users.create'> {
+  return ({ username = null, email = null, avatarUrl = null }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      await refuseTakenEmail(tx, email);
+      const row = { id: newId(), username, email, avatarUrl, createdAt: now().toISOString(), removedAt: null };
+      await tx.users.insert(row);
+      await tx.record({ type: 'user.created', subject: { kind: 'user', id: row.id }, data: { username } });
+      const user = presentUser(ownerId)(row);
+      await tx.remember(user);
+      return user;
+    });
+}
+
+export function updateUser({ storage, ownerId }: Needs): Implementation<'users.update'> {
+  return ({ userId, ...fields }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await userRow(tx.users, userId);
+      const patch = given(fields);
+      await refuseTakenEmail(tx, patch.email, userId);
+      await tx.users.update(userId, patch);
+      const username = patch.username === undefined ? row.username : patch.username;
+      await tx.record({ type: 'user.updated', subject: { kind: 'user', id: userId }, data: { username } });
+      return presentUser(ownerId)({ ...row, ...patch });
+    });
+}
+
+export function removeUser({ storage, ownerId, now }: Needs): Implementation<'users.remove'> {
+  return ({ userId }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await userRow(tx.users, userId);
+      if (userId === ownerId) {
+        throw new ConsoleError('CONFLICT', 'The local owner cannot be removed: the console is theirs.', { userId });
+      }
+      const removedAt = now().toISOString();
+      for (const token of await tx.tokens.find({ userId, revokedAt: null })) {
+        await tx.tokens.update(token.id, { revokedAt: removedAt });
+        await tx.record({
+          type: 'token.revoked',
+          subject: { kind: 'token', id: token.id },
+          data: { name: token.name },
+        });
+      }
+      await tx.users.update(userId, { removedAt });
+      await tx.record({
+        type: 'user.removed',
+        subject: { kind: 'user', id: userId },
+        data: { username: row.username },
+      });
+      return presentUser(ownerId)({ ...row, removedAt });
+    });
+}

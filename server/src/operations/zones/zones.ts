@@ -1,0 +1,71 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { BOARD_ZONES_MAX } from '@agent-console/shared/limits';
+import { authorOf } from '../author.ts';
+import { refuseUnlessOwner } from '../boards/rows.ts';
+import type { Call, Implementation } from '../call.ts';
+import { boardRow, zoneRow } from '../found.ts';
+import { given } from '../given.ts';
+import type { Kit } from '../kit.ts';
+import type { BoardRow, ZoneRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { recordPlacement } from '../worktrees/placement.ts';
+
+type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+
+async function boardToChange(tx: Transaction, needs: Needs, call: Call, boardId: string): Promise<BoardRow> {
+  const board = await boardRow(tx.boards, boardId);
+  refuseUnlessOwner(call, board, needs.ownerId);
+  return board;
+}
+
+function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zone.removed', zone: ZoneRow) {
+  const data = { zoneId: zone.id, boardId: zone.boardId, name: zone.name };
+  return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
+}
+
+export function createZone(needs: Needs): Implementation<'zones.create'> {
+  return ({ boardId, ...fields }, call) =>
+    needs.storage.write(authorOf(call), async (tx) => {
+      await boardToChange(tx, needs, call, boardId);
+      if ((await tx.zones.count({ boardId })) >= BOARD_ZONES_MAX) {
+        throw new ConsoleError(
+          'LIMIT_EXCEEDED',
+          `This board has ${BOARD_ZONES_MAX} zones already. Remove one, or use another board.`,
+          { boardId, limit: BOARD_ZONES_MAX },
+        );
+      }
+      const zone: ZoneRow = { id: needs.newId(), boardId, ...fields, createdAt: needs.now().toISOString() };
+      await tx.zones.insert(zone);
+      await recordZone(tx, 'zone.created', zone);
+      await tx.remember({ ...zone });
+      return zone;
+    });
+}
+
+export function updateZone(needs: Needs): Implementation<'zones.update'> {
+  return ({ zoneId, ...changes }, call) =>
+    needs.storage.write(authorOf(call), async (tx) => {
+      const { boardId } = await zoneRow(tx.zones, zoneId);
+      await boardToChange(tx, needs, call, boardId);
+      await tx.zones.update(zoneId, given(changes));
+      const zone = await zoneRow(tx.zones, zoneId);
+      await recordZone(tx, 'zone.updated', zone);
+      return zone;
+    });
+}
+
+export function removeZone(needs: Needs): Implementation<'zones.remove'> {
+  return ({ zoneId }, call) =>
+    needs.storage.write(authorOf(call), async (tx) => {
+      const zone = await zoneRow(tx.zones, zoneId);
+      await boardToChange(tx, needs, call, zone.boardId);
+      for (const worktree of await tx.worktrees.find({ zoneId })) {
+        const placement = { boardId: worktree.boardId, zoneId: null, x: worktree.x, y: worktree.y };
+        await tx.worktrees.update(worktree.id, placement);
+        await recordPlacement(tx, worktree.id, placement);
+      }
+      await tx.zones.remove({ id: zoneId });
+      await recordZone(tx, 'zone.removed', zone);
+      return zone;
+    });
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTools, refusal, tokenOf } from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+let c: TestConsole;
+let root: { sessionId: string; workerId: string; taskId: string };
+const made: Record<string, string> = {};
+
+const spawn = async (name: string, sessionId: string) => {
+  const { sessionId: id, taskId } = await c.client.call('sessions.spawn', { sessionId, prompt: '@say x', title: name });
+  made[name] = id;
+  await c.until('its end', async () => (await c.client.call('tasks.get', { taskId })).endedAt !== null);
+  return id;
+};
+
+/** root → a, b and the fork f; a → a1, a2; a1 → a11; a11 → a111. */
+beforeAll(async () => {
+  c = await startConsole();
+  root = await c.client.call('delegations.create', {
+    repositoryId: c.repository.id,
+    agentId: 'scripted',
+    branch: 'root',
+    prompt: '@say root',
+  });
+  await c.until('its end', async () => (await c.client.call('tasks.get', { taskId: root.taskId })).endedAt !== null);
+  const a = await spawn('a', root.sessionId);
+  await spawn('b', root.sessionId);
+  const fork = await c.client.call('sessions.fork', { sessionId: root.sessionId, prompt: '@say f', title: 'f' });
+  made.f = fork.sessionId;
+  const a1 = await spawn('a1', a);
+  await spawn('a2', a);
+  await spawn('a111', await spawn('a11', a1));
+});
+afterAll(() => c.close());
+
+const genealogy = (sessionId: string | undefined, depth?: number) =>
+  c.client.call('sessions.genealogy', { sessionId: sessionId ?? '', ...(depth === undefined ? {} : { depth }) });
+const titles = (rows: readonly { title: string }[]) => rows.map(({ title }) => title);
+
+describe('the genealogy of a session', () => {
+  it('has the sessions below it, level by level, down to the depth asked for', async () => {
+    expect(titles((await genealogy(root.sessionId, 1)).children)).toEqual(['a', 'b', 'f']);
+    const two = await genealogy(root.sessionId);
+    expect(titles(two.children)).toEqual(['a', 'b', 'f', 'a1', 'a2']);
+    expect(two.children.map(({ level, relation, parentId }) => [level, relation, parentId])).toEqual([
+      [1, 'spawn', root.sessionId],
+      [1, 'spawn', root.sessionId],
+      [1, 'fork', root.sessionId],
+      [2, 'spawn', made.a],
+      [2, 'spawn', made.a],
+    ]);
+    expect(titles((await genealogy(root.sessionId, 4)).children)).toEqual(['a', 'b', 'f', 'a1', 'a2', 'a11', 'a111']);
+    expect(two).toMatchObject({ parent: null, siblings: [], truncated: false });
+  });
+
+  it('has its parent and those beside it, forks too', async () => {
+    const ofA = await genealogy(made.a);
+    expect(ofA.parent).toMatchObject({ id: root.sessionId, relation: 'spawn' });
+    expect(titles(ofA.siblings)).toEqual(['b', 'f']);
+    const ofFork = await genealogy(made.f);
+    expect(ofFork.parent).toMatchObject({ id: root.sessionId, relation: 'fork' });
+    expect(titles(ofFork.siblings)).toEqual(['a', 'b']);
+    expect(titles((await genealogy(made.a111)).siblings)).toEqual([]);
+  });
+
+  it('goes no deeper than it says', async () => {
+    expect(await refusal(genealogy(root.sessionId, 11))).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringMatching(/^depth: .*10/),
+    });
+  });
+
+  it('is spelled by its tool as the others are', async () => {
+    const tools = await openTools(c, tokenOf(c, root.workerId));
+    const answer = await tools.call('agor_sessions_genealogy', { sessionId: made.a, depth: 1 });
+    expect(answer).toMatchObject({
+      session_id: made.a,
+      parent: { session_id: root.sessionId, agentic_tool: 'scripted', relation: 'spawn' },
+      children: [
+        { session_id: made.a1, parent_id: made.a, level: 1 },
+        { session_id: made.a2, parent_id: made.a, level: 1 },
+      ],
+    });
+    await tools.close();
+  });
+
+  it('forgets a session that was removed, and one whose parent was removed is a root', async () => {
+    for (const name of ['f', 'a1']) {
+      await c.client.call('sessions.stop', { sessionId: made[name] ?? '' });
+      await c.client.call('sessions.remove', { sessionId: made[name] ?? '' });
+    }
+    expect(titles((await genealogy(root.sessionId, 4)).children)).toEqual(['a', 'b', 'a2']);
+    const orphan = await genealogy(made.a11);
+    expect(orphan).toMatchObject({ parent: null, siblings: [] });
+    expect(titles(orphan.children)).toEqual(['a111']);
+  });
+});

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import LibSql from 'libsql';
+import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/client.ts';
+import type { TestConsole } from '../../support/console.ts';
+import { type AgentHandle, actAs } from './root.ts';
+
+/** A user beside the local owner, and the calls made with their token. */
+export interface Person {
+  id: string;
+  token: string;
+  client: ConsoleClient;
+}
+
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+export async function addPerson(c: TestConsole, username: string): Promise<Person> {
+  const { id } = await c.client.call('users.create', { username });
+  const { token } = await c.client.call('tokens.create', { name: username, userId: id });
+  return { id, token, client: createClient({ baseUrl: c.baseUrl, token, insideWorker: true }) };
+}
+
+/** A delegated session of somebody, whose agent is idle behind the prompt. */
+export async function sessionOf(
+  c: TestConsole,
+  client: ConsoleClient,
+  prompt: string,
+): Promise<AgentHandle & { taskId: string }> {
+  const made = await client.call('delegations.create', { repositoryId: c.repository.id, agentId: 'scripted', prompt });
+  await c.client.call('sessions.wait', { sessionId: made.sessionId, until: 'idle', timeoutSeconds: 45 });
+  const agent = actAs(c, made.sessionId, made.workerId);
+  return { ...agent, client: agent.client, taskId: made.taskId };
+}
+
+/** Rows as they are in the database. */
+export function stored(c: TestConsole, query: string): Record<string, unknown>[] {
+  const database = new LibSql(join(c.home, 'console.db'), { readonly: true });
+  try {
+    return database.prepare(query).all() as Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,260 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { Visibility } from '@agent-console/shared/models/session';
+import type { Contract, Noun } from '@agent-console/shared/operation';
+import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
+import fc from 'fast-check';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/domain/caller.ts';
+import { secrets } from '../../src/identity/secrets.ts';
+import { createGate, type Implementations } from '../../src/operations/gate.ts';
+import type { Kit } from '../../src/operations/kit.ts';
+import { createOwnership } from '../../src/operations/ownership.ts';
+import type { SessionRow } from '../../src/operations/ports/rows.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
+import { createSights } from '../../src/operations/sights.ts';
+import { queuePrompt } from '../../src/operations/task-changes.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { inputSchema } from '../../src/surfaces/json-schema.ts';
+
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const pen = { now: () => new Date(), newId: uuidv7 };
+const SYSTEM = { actor: 'system' };
+/** Nouns whose rows belong to a session, and so to somebody. */
+const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
+
+/** What fields that are not required take, where an input needs at least one of them. */
+const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp' };
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  minimum?: number;
+  minItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** The least value that fits. */
+function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, items = {}, ...rest }: Schema): unknown {
+  if (word !== undefined) return word;
+  if (words !== undefined) return words[0];
+  if (anyOf !== undefined) return least(anyOf[0] ?? {});
+  if (type === 'integer' || type === 'number') return minimum ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'array') return Array.from({ length: minItems }, () => least(items));
+  if (type !== 'object') return type === 'null' ? null : 'x';
+  return Object.fromEntries((rest.required ?? []).map((name) => [name, least(rest.properties?.[name] ?? {})]));
+}
+
+interface Owned {
+  row: SessionRow;
+  ids: Record<string, string>;
+}
+
+/** An input that names rows of this session wherever it can. */
+function inputFor(contract: Contract, { ids }: Owned): Record<string, unknown> {
+  const schema = inputSchema(contract.input) as Schema;
+  const extra = Object.entries(WORDS).filter(([name]) => schema.properties?.[name] !== undefined);
+  const named = Object.entries(contract.ids ?? {}).filter(([, noun]) => OWNED.includes(noun));
+  return {
+    ...(least(schema) as object),
+    ...Object.fromEntries(extra),
+    ...Object.fromEntries(named.map(([field, noun]) => [field, ids[noun]])),
+  };
+}
+
+const SUBJECTS = CONTRACTS.filter(
+  ({ ids = {} }) => Object.keys(ids).length > 0 && Object.values(ids).every((noun) => OWNED.includes(noun)),
+);
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ac-ownership-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  storage = createStorage({ ...opened, now: pen.now, onCommit: () => {} });
+});
+afterAll(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+async function addSession(userId: string, visibility: Visibility, parent: SessionRow | null): Promise<Owned> {
+  const at = pen.now().toISOString();
+  const row: SessionRow = {
+    id: uuidv7(),
+    type: 'quick',
+    worktreeId: null,
+    repositoryId: null,
+    cwd: '/',
+    agentId: 'any',
+    title: '',
+    description: '',
+    mark: 'open',
+    pausedBy: null,
+    queueHeld: false,
+    permissionMode: 'default',
+    requestedMode: null,
+    permissionCeiling: 'default',
+    parentSessionId: parent?.id ?? null,
+    forkedFromSessionId: null,
+    spawnPointTaskId: null,
+    forkPointTaskId: null,
+    depth: 0,
+    createdByUserId: userId,
+    createdBySessionId: parent?.id ?? null,
+    viaSessionId: parent?.id ?? null,
+    nativeId: null,
+    begun: false,
+    visibility,
+    contextFiles: [],
+    messageCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
+    removedAt: null,
+  };
+  const worker = newWorkerRow(pen, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
+  const approval = uuidv7();
+  const task = await storage.write(SYSTEM, async (tx) => {
+    await tx.sessions.insert(row);
+    await tx.workers.insert(worker);
+    const prompt = { prompt: 'x', sourceKind: 'person', sourceId: userId, notifyOnCompletion: true } as const;
+    const { task } = await queuePrompt(tx, pen, { ...prompt, sessionId: row.id });
+    await tx.approvals.insert({
+      id: approval,
+      sessionId: row.id,
+      workerId: worker.id,
+      taskId: null,
+      text: 'May I?',
+      tool: null,
+      options: [],
+      source: 'screen',
+      state: 'pending',
+      optionId: null,
+      answeredBy: null,
+      logOffset: 0,
+      createdAt: at,
+      endedAt: null,
+    });
+    return task.id;
+  });
+  return { row, ids: { session: row.id, worker: worker.id, task, approval } };
+}
+
+async function addUser(username: string): Promise<string> {
+  const id = uuidv7();
+  const row = { id, username, email: null, avatarUrl: null, createdAt: pen.now().toISOString(), removedAt: null };
+  await storage.write(SYSTEM, (tx) => tx.users.insert(row));
+  return id;
+}
+
+function cameFrom(row: SessionRow, above: string | undefined, sessions: readonly Owned[]): boolean {
+  if (row.parentSessionId === null) return false;
+  const parent = sessions.find((each) => each.row.id === row.parentSessionId)?.row;
+  return row.parentSessionId === above || (parent !== undefined && cameFrom(parent, above, sessions));
+}
+
+/** What must come of a call about `about`: an error code, or `ran`. */
+function verdict(
+  contract: Contract,
+  caller: Caller,
+  eyes: string | undefined,
+  about: Owned,
+  sessions: Owned[],
+): string {
+  const { effect, access, parentToo = false } = contract;
+  const { row } = about;
+  if (caller.kind === 'worker' && (access === 'member' || access === 'owner')) return 'PERMISSION_DENIED';
+  if (access === 'owner') return eyes === undefined ? 'ran' : 'PERMISSION_DENIED';
+  const visible = eyes === undefined || row.visibility === 'workspace' || row.createdByUserId === eyes;
+  if (!visible) return 'NOT_FOUND';
+  if (caller.kind !== 'worker') {
+    return effect === 'read' || eyes === undefined || row.createdByUserId === eyes ? 'ran' : 'PERMISSION_DENIED';
+  }
+  if (access === 'workspace-read' || access === 'public') return 'ran';
+  const own = sessions.find((each) => each.row.id === caller.sessionId)?.row;
+  if (row.id === own?.id) return 'ran';
+  if (access === 'subtree' && cameFrom(row, own?.id, sessions)) return 'ran';
+  return parentToo && own?.parentSessionId === row.id ? 'ran' : 'PERMISSION_DENIED';
+}
+
+describe('a session of somebody else', () => {
+  it(`is kept from whom it must be by every operation that names one (seed ${SEED})`, async () => {
+    expect(SUBJECTS.length).toBeGreaterThan(25);
+    const plan = fc.array(
+      fc.record({ owner: fc.nat(2), visibility: fc.constantFrom(...Visibility.options), child: fc.boolean() }),
+      { minLength: 2, maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(plan, async (wanted) => {
+        const names = ['the local owner', `Ann ${uuidv7()}`, `Bob ${uuidv7()}`];
+        const users = await Promise.all(names.map(addUser));
+        const [ownerId = ''] = users;
+        const sessions: Owned[] = [];
+        for (const { owner, visibility, child } of wanted) {
+          const parent = child ? (sessions.at(-1)?.row ?? null) : null;
+          const userId = parent?.createdByUserId ?? users[owner] ?? '';
+          sessions.push(await addSession(userId, visibility, parent));
+        }
+        const ran = Object.fromEntries(CONTRACTS.map(({ name }) => [name, async () => 'ran']));
+        const gate = createGate({
+          ...pen,
+          storage,
+          secrets,
+          ownership: createOwnership(storage.read, ownerId),
+          sightOf: createSights(
+            { ...pen, storage } as Kit,
+            createReadersOfUser(storage.read, opened.reader),
+            () => ran as unknown as Implementations,
+          ),
+          replays: {},
+          onBug: (error) => {
+            throw error;
+          },
+        });
+        const callers: [Caller, string | undefined][] = [
+          ...users.map((userId): [Caller, string | undefined] => [
+            { kind: 'user', userId, scopes: ['read', 'write'], via: 'token' },
+            userId === ownerId ? undefined : userId,
+          ]),
+          ...sessions.map(({ row, ids }): [Caller, string | undefined] => [
+            { kind: 'worker', workerId: ids.worker ?? '', sessionId: row.id, via: 'token' },
+            row.createdByUserId ?? '',
+          ]),
+        ];
+        for (const contract of SUBJECTS) {
+          for (const about of sessions) {
+            for (const [caller, eyes] of callers) {
+              const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
+              const answer = gate.run(contract.name as OperationName, inputFor(contract, about), call);
+              const found = await answer.then(String, (error: unknown) => error);
+              const code = found instanceof ConsoleError ? found.code : found;
+              const must = verdict(contract, caller, eyes, about, sessions);
+              const detail = `${contract.name} ${JSON.stringify({ caller, session: about.row })}: ${String(found)}`;
+              expect(code, detail).toBe(must);
+              if (must === 'PERMISSION_DENIED' && caller.kind === 'user' && contract.access !== 'owner') {
+                const whose = names[users.indexOf(about.row.createdByUserId ?? '')] ?? '';
+                expect(String(found)).toContain(whose);
+              }
+            }
+          }
+        }
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { type Worktree, WorktreeKind, WorktreeState } from '../models/worktree.ts';
+import { type Page, pageOf } from '../page.ts';
+import { Timestamp } from '../time.ts';
+import { snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+
+export const AgorWorktree = v.looseObject({
+  worktree_id: v.string(),
+  name: v.string(),
+  path: v.string(),
+  branch: v.nullable(v.string()),
+  repo_id: v.string(),
+  kind: WorktreeKind,
+  state: WorktreeState,
+  git_state: v.object({
+    current_sha: v.nullable(v.string()),
+    base_sha: v.nullable(v.string()),
+    has_changes: v.nullable(v.boolean()),
+  }),
+  board_id: v.nullable(v.string()),
+  created_at: Timestamp,
+});
+export const AgorWorktrees = pageOf(AgorWorktree);
+export const AgorWorktreeCreated = snakeCreatedOf(AgorWorktree);
+
+export function agorWorktree(worktree: Worktree) {
+  return snakeEntity('worktree', worktree);
+}
+
+export function agorWorktrees(page: Page<Worktree>) {
+  return snakeList(page, agorWorktree);
+}
+
+/** Of the answer of a creation that was waited for. */
+export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
+  if (worktree === undefined) throw new Error('a creation that is waited for answers its worktree');
+  return snakeCreated(worktree.id, agorWorktree(worktree));
+}

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+
+/** A named area of a board. Positions and sizes are in the board's own units, which a page may show as pixels. */
+export const Zone = v.object({
+  id: v.string(),
+  boardId: v.string(),
+  name: v.string(),
+  /** `#rrggbb` */
+  color: v.string(),
+  x: v.number(),
+  y: v.number(),
+  width: v.number(),
+  height: v.number(),
+  createdAt: Timestamp,
+});
+export type Zone = v.InferOutput<typeof Zone>;
+
+const about = {
+  id: v.string(),
+  name: v.string(),
+  description: v.string(),
+  ownerId: v.string(),
+};
+
+/** A board as lists show it. */
+export const BoardRow = v.object({
+  ...about,
+  zoneCount: v.number(),
+  worktreeCount: v.number(),
+  createdAt: Timestamp,
+});
+export type BoardRow = v.InferOutput<typeof BoardRow>;
+
+/** Where worktrees, and with them their sessions, are laid out; each worktree itself says where on it. */
+export const Board = v.object({
+  ...about,
+  zones: v.array(Zone),
+  /** Ids of the worktrees that lie on it. */
+  worktrees: v.array(v.string()),
+  createdAt: Timestamp,
+});
+export type Board = v.InferOutput<typeof Board>;

@@ -1,0 +1,199 @@
+import * as v from 'valibot';
+import { AgorPage } from '../agor/arguments.ts';
+import { AgorBoard, AgorBoardCreated, AgorBoards, agorBoard, agorBoardCreated, agorBoards } from '../agor/boards.ts';
+import { IdempotencyKey } from '../idempotency.ts';
+import { IdPrefix } from '../ids.ts';
+import { BOARD_EXTENT } from '../limits.ts';
+import { Board, BoardRow, Zone } from '../models/board.ts';
+import { Session } from '../models/session.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { LongText, Title } from '../text.ts';
+
+const boardId = IdPrefix('board');
+const zoneId = IdPrefix('zone');
+const ids = { boardId: 'board' } as const;
+const zoneIds = { zoneId: 'zone' } as const;
+const Name = v.pipe(Title, v.regex(/\S/, 'is blank'));
+const BoardName = v.pipe(Name, v.description('Name of the board'));
+const OwnerId = v.pipe(IdPrefix('user'), v.description('Only boards of this user'));
+const Coordinate = v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT));
+const Size = v.pipe(v.number(), v.minValue(1), v.maxValue(BOARD_EXTENT));
+const Color = v.pipe(
+  v.string(),
+  v.regex(/^#[0-9a-fA-F]{6}$/, 'must be #rrggbb'),
+  v.toLowerCase(),
+  v.description('As #rrggbb'),
+);
+
+export const boards = [
+  operation({
+    name: 'boards.list',
+    summary: 'Boards, newest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { ownerId: 'user' },
+    rest: { method: 'GET', path: '/boards' },
+    cli: { command: 'boards list', columns: ['id', 'name', 'worktreeCount', 'zoneCount', 'ownerId'] },
+    tool: {
+      name: 'agor_boards_list',
+      toolset: 'boards',
+      description: 'List boards, newest first: where worktrees are laid out.',
+      input: v.strictObject({
+        ownerId: v.optional(OwnerId),
+        ...AgorPage,
+      }),
+      output: AgorBoards,
+      toResult: agorBoards,
+    },
+    input: v.strictObject({ ownerId: v.optional(OwnerId), ...PageInput }),
+    output: pageOf(BoardRow),
+  }),
+  operation({
+    name: 'boards.get',
+    summary: 'One board with its zones and the ids of its worktrees',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/boards/:boardId' },
+    cli: { command: 'boards get', positional: ['boardId'] },
+    tool: { name: 'agor_boards_get', toolset: 'boards', output: AgorBoard, toResult: agorBoard },
+    input: v.strictObject({ boardId }),
+    output: Board,
+  }),
+  operation({
+    name: 'boards.create',
+    summary: 'Create a board; an agent creates it for the person it works for',
+    effect: 'write',
+    access: 'self',
+    ids: { ownerId: 'user' },
+    idempotent: true,
+    rest: { method: 'POST', path: '/boards', status: 201 },
+    cli: { command: 'boards create', positional: ['name'] },
+    tool: { name: 'agor_boards_create', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
+    input: v.strictObject({
+      name: BoardName,
+      description: v.optional(v.pipe(LongText, v.description('What it is for')), ''),
+      ownerId: v.optional(
+        v.pipe(IdPrefix('user'), v.description('Id of its owner; default: the caller, or whom it works for')),
+      ),
+      idempotencyKey: IdempotencyKey,
+    }),
+    output: Board,
+  }),
+  operation({
+    name: 'boards.update',
+    summary: 'Change the name or description of a board',
+    effect: 'write',
+    access: 'member',
+    ids,
+    rest: { method: 'PATCH', path: '/boards/:boardId' },
+    cli: { command: 'boards update', positional: ['boardId'] },
+    input: v.strictObject({ boardId, name: v.optional(BoardName), description: v.optional(LongText) }),
+    output: Board,
+  }),
+  operation({
+    name: 'boards.duplicate',
+    summary:
+      'Copy a board with its zones, and on request its managed worktrees, each on a new branch; all of it or nothing',
+    effect: 'write',
+    access: 'self',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/boards/:boardId/duplicate', status: 201 },
+    cli: { command: 'boards duplicate', positional: ['boardId', 'newName'] },
+    tool: { name: 'agor_boards_duplicate', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
+    input: v.strictObject({
+      boardId,
+      newName: v.pipe(Name, v.description('Name of the copy')),
+      includeWorktrees: v.optional(
+        v.pipe(v.boolean(), v.description('Also copy its managed worktrees at their last commits (default false)')),
+        false,
+      ),
+      idempotencyKey: IdempotencyKey,
+    }),
+    output: Board,
+  }),
+  operation({
+    name: 'boards.remove',
+    summary: 'Remove a board and its zones; its worktrees stay, on no board',
+    effect: 'destroy',
+    access: 'member',
+    ids,
+    rest: { method: 'DELETE', path: '/boards/:boardId' },
+    cli: { command: 'boards remove', positional: ['boardId'] },
+    input: v.strictObject({ boardId }),
+    output: Board,
+  }),
+  operation({
+    name: 'boards.sessions',
+    summary: 'Sessions in the worktrees of a board, newest first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/boards/:boardId/sessions' },
+    cli: { command: 'boards sessions', positional: ['boardId'], columns: ['id', 'title', 'agentId', 'status', 'cwd'] },
+    resource: {
+      uri: 'agor://board/{id}/sessions',
+      name: 'board-sessions',
+      description: 'The sessions in the worktrees of a board, newest first. Page with ?skip=&limit=.',
+      id: 'boardId',
+      offers: { from: 'boards.list', id: (board: { id: string }) => board.id },
+    },
+    input: v.strictObject({ boardId, ...PageInput }),
+    output: pageOf(Session),
+  }),
+] as const;
+
+export const zones = [
+  operation({
+    name: 'zones.create',
+    summary: 'Add a zone to a board',
+    effect: 'write',
+    access: 'member',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/boards/:boardId/zones', status: 201 },
+    cli: { command: 'zones create', positional: ['boardId', 'name'] },
+    input: v.strictObject({
+      boardId,
+      name: Name,
+      color: v.optional(Color, '#64748b'),
+      x: v.optional(Coordinate, 0),
+      y: v.optional(Coordinate, 0),
+      width: v.optional(Size, 600),
+      height: v.optional(Size, 400),
+    }),
+    output: Zone,
+  }),
+  operation({
+    name: 'zones.update',
+    summary: 'Change the name, color, place or size of a zone',
+    effect: 'write',
+    access: 'member',
+    ids: zoneIds,
+    rest: { method: 'PATCH', path: '/zones/:zoneId' },
+    cli: { command: 'zones update', positional: ['zoneId'] },
+    input: v.strictObject({
+      zoneId,
+      name: v.optional(Name),
+      color: v.optional(Color),
+      x: v.optional(Coordinate),
+      y: v.optional(Coordinate),
+      width: v.optional(Size),
+      height: v.optional(Size),
+    }),
+    output: Zone,
+  }),
+  operation({
+    name: 'zones.remove',
+    summary: 'Remove a zone; worktrees in it stay on the board',
+    effect: 'destroy',
+    access: 'member',
+    ids: zoneIds,
+    rest: { method: 'DELETE', path: '/zones/:zoneId' },
+    cli: { command: 'zones remove', positional: ['zoneId'] },
+    input: v.strictObject({ zoneId }),
+    output: Zone,
+  }),
+] as const;

@@ -1,0 +1,127 @@
+import * as v from 'valibot';
+import { UserCreatedResult, UserResult, userCreated, userResult } from '../agor/users.ts';
+import { IdempotencyKey } from '../idempotency.ts';
+import { IdPrefix } from '../ids.ts';
+import { EMAIL_MAX_CHARS, URL_MAX_CHARS } from '../limits.ts';
+import { User } from '../models/user.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { Title } from '../text.ts';
+
+const userId = IdPrefix('user');
+const ids = { userId: 'user' } as const;
+const Username = v.pipe(Title, v.trim(), v.minLength(1), v.description('What others call this person'));
+const Email = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(EMAIL_MAX_CHARS),
+  v.email('must be an e-mail address'),
+  v.toLowerCase(),
+  v.description('Different for each user'),
+);
+const AvatarUrl = v.pipe(
+  v.string(),
+  v.maxLength(URL_MAX_CHARS),
+  v.url('must be a URL'),
+  v.startsWith('https://', 'must begin with https://'),
+  v.description('Picture, by https'),
+);
+
+export const users = [
+  operation({
+    name: 'users.list',
+    summary: 'People who work with this console',
+    effect: 'read',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/users' },
+    cli: { command: 'users list', columns: ['id', 'username', 'email', 'localOwner'] },
+    input: v.strictObject({ ...PageInput }),
+    output: pageOf(User),
+  }),
+  operation({
+    name: 'users.current',
+    summary: 'The user who calls; for an agent, the one it works for',
+    effect: 'read',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/users/current' },
+    cli: { command: 'users current' },
+    tool: {
+      name: 'agor_users_get_current',
+      toolset: 'users',
+      description: 'The user you work for.',
+      output: UserResult,
+      toResult: userResult,
+    },
+    input: v.strictObject({}),
+    output: User,
+  }),
+  operation({
+    name: 'users.get',
+    summary: 'One user, also one who was removed',
+    effect: 'read',
+    access: 'workspace-read',
+    ids,
+    includesRemoved: true,
+    rest: { method: 'GET', path: '/users/:userId' },
+    cli: { command: 'users get', positional: ['userId'] },
+    tool: { name: 'agor_users_get', toolset: 'users', output: UserResult, toResult: userResult },
+    input: v.strictObject({ userId }),
+    output: User,
+  }),
+  operation({
+    name: 'users.create',
+    summary: 'Add a user; give them a token with tokens.create',
+    effect: 'write',
+    access: 'owner',
+    idempotent: true,
+    rest: { method: 'POST', path: '/users', status: 201 },
+    cli: { command: 'users create' },
+    tool: {
+      name: 'agor_users_create',
+      toolset: 'users',
+      description: 'Add a user. Only the local owner may.',
+      output: UserCreatedResult,
+      toResult: userCreated,
+    },
+    input: v.strictObject({
+      username: v.optional(Username),
+      email: v.optional(Email),
+      avatarUrl: v.optional(AvatarUrl),
+      idempotencyKey: IdempotencyKey,
+    }),
+    output: User,
+  }),
+  operation({
+    name: 'users.update',
+    summary: 'Change a user; null clears a field',
+    effect: 'write',
+    access: 'owner',
+    ids,
+    rest: { method: 'PATCH', path: '/users/:userId' },
+    cli: { command: 'users update', positional: ['userId'] },
+    input: v.pipe(
+      v.strictObject({
+        userId,
+        username: v.optional(v.nullable(Username)),
+        email: v.optional(v.nullable(Email)),
+        avatarUrl: v.optional(v.nullable(AvatarUrl)),
+      }),
+      v.check(
+        ({ userId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
+        'At least one field must be given',
+      ),
+    ),
+    output: User,
+  }),
+  operation({
+    name: 'users.remove',
+    summary: 'Remove a user: their tokens end at once, their sessions stay',
+    effect: 'destroy',
+    access: 'owner',
+    ids,
+    rest: { method: 'DELETE', path: '/users/:userId' },
+    cli: { command: 'users remove', positional: ['userId'] },
+    input: v.strictObject({ userId }),
+    output: User,
+  }),
+] as const;
