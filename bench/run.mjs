@@ -9,6 +9,8 @@ import { measureLists } from './rows/lists.mjs';
 import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
 import { measureScreens } from './rows/screen-memory.mjs';
+import { measureSize } from './rows/size.mjs';
+import { measureSpawns } from './rows/spawns.mjs';
 import { measureStart } from './rows/start.mjs';
 import { measureMemory } from './rows/terminal-memory.mjs';
 import { measureThroughput } from './rows/throughput.mjs';
@@ -32,6 +34,8 @@ const ROWS = {
   9: measureViewers,
   10: measureReattach,
   11: measureScreens,
+  12: measureSize,
+  13: measureSpawns,
 };
 
 const HELP = `node bench/run.mjs [options]

@@ -13,6 +13,7 @@ import { createIdentitySource } from './identity/source.ts';
 import { createAgentPrograms } from './machine/agent-programs.ts';
 import { createOneShots } from './machine/one-shots.ts';
 import { createPlaces } from './machine/places.ts';
+import { createPrivateValues } from './machine/private-values.ts';
 import { createProcessResources } from './machine/process-resources.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
 import { createAskAgent } from './operations/agents/ask-agent.ts';
@@ -94,6 +95,7 @@ export async function createApp(options: AppOptions) {
   const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
   const streams = screens.attended(allStreams);
   const places = createPlaces({ home: config.home, port: options.port, environment });
+  const privateValues = createPrivateValues({ home: config.home, newId });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
   const agentPrograms = createAgentPrograms({ places, environment });
   const conversations = createConversations(environment);
@@ -148,6 +150,7 @@ export async function createApp(options: AppOptions) {
     runner,
     places,
     secrets,
+    privateValues,
     kinds,
     catalogue,
     programs: agentPrograms,
@@ -182,6 +185,7 @@ export async function createApp(options: AppOptions) {
     runner,
     places,
     secrets,
+    privateValues,
     kinds,
     catalogue,
     programs: agentPrograms,
@@ -211,6 +215,7 @@ export async function createApp(options: AppOptions) {
     keyTimes: createKeyTimes({ now }),
     places,
     secrets,
+    privateValues,
     kinds,
     catalogue,
     settings,

@@ -45,7 +45,12 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   });
   hono.use(createGuard(guard));
   mountHealth(hono, { gate, identify, version });
-  const eventStream = mountEventStream(hono, { gate, events: app.hub, identify });
+  const eventStream = mountEventStream(hono, {
+    gate,
+    events: app.hub,
+    identify,
+    onError: (error) => onError(error, { surface: 'events' }),
+  });
   mountOpenApi(hono, version);
   mountDocs(hono, join(programs, 'docs'));
   mountRest(hono, { gate, identify, drain, onBug });
@@ -62,6 +67,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     return createMcpSurface({
       build: createToolServer({ gate, version, drain, onBug }),
       identify,
+      events: app.hub,
       store: app.mcpSessions,
       onCaller: (caller) => {
         if (caller.kind === 'worker') app.toolReach.note(caller.workerId);

@@ -65,6 +65,7 @@ export class ConsoleError extends Error {
 
 /** The NOT_FOUND of every entity, e.g. `Session 01a1b2c3 not found`. */
 export function notFound(noun: string, id: string): ConsoleError {
-  const key = `${noun[0]?.toLowerCase()}${noun.slice(1).replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;
+  const plain = noun.replace(/^[A-Z]+/, (letters) => letters.toLowerCase());
+  const key = `${plain.replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;
   return new ConsoleError('NOT_FOUND', `${noun} ${id} not found`, { [key]: id });
 }

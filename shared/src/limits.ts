@@ -216,6 +216,10 @@ export const ACTIVITY_SETTLE_MS = 500;
 export const EVENTS_KEPT = 1_000_000;
 /** ... or this old, whichever is less. */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
+/** The longest that a timer of Node can wait: 2^31 - 1 ms, 24.8 days. */
+export const TIMER_MAX_MS = 2_147_483_647;
+/** Rows of the audit kept, at some 200 bytes each; none is older than events are. */
+export const AUDIT_KEPT = 1_000_000;
 /** Events waiting for one slow subscriber before it has to start again from its cursor. */
 export const EVENT_QUEUE_MAX = 10_000;
 /** Sessions in the snapshot of `/ws/app`; the rest by REST. */
@@ -492,6 +496,20 @@ export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
 export const EMAIL_MAX_CHARS = 254;
 /** Characters of the address of a picture. */
 export const URL_MAX_CHARS = 2_000;
+/** Files that a session's first prompt may name; their names stand in its agent's instructions for good. */
+export const CONTEXT_FILES_MAX = 20;
+/** Characters of the path of such a file. */
+export const CONTEXT_PATH_MAX_CHARS = 500;
+/** Entries of other MCP servers; each name is one that people tell apart. */
+export const MCP_SERVERS_MAX = 200;
+/** Other MCP servers of one session; the tools of each stand in its agent's context. */
+export const SESSION_MCP_SERVERS_MAX = 20;
+/** Characters of such a server's name: agents put it before the name of each tool, which models take up to 64 long. */
+export const MCP_SERVER_NAME_MAX_CHARS = 32;
+/** Variables or headers of one MCP server. */
+export const MCP_SERVER_VALUES_MAX = 50;
+/** Characters of the value of one of them. */
+export const PRIVATE_VALUE_MAX_CHARS = 8_000;
 /** Users whose view of the stores is kept ready; each holds up to some MB of prepared statements. */
 export const VIEWERS_KEPT_MAX = 50;
 /** Notices waiting for one session; beyond it a child says no more until its parent has read some. */
@@ -514,3 +532,27 @@ export const BOARD_COPY_PARALLEL = 2;
 export const BOARD_COPY_MS = 35 * SECOND;
 /** Worktrees that one session may make by hand (delegations have their own limit); each is a folder on the disk. */
 export const SESSION_WORKTREES_MAX = 50;
+/** Characters of a search: more than anybody types, less than a pasted page. */
+export const SEARCH_QUERY_MAX_CHARS = 500;
+/** Words of a search; each is one more list of places to compare. */
+export const SEARCH_WORDS_MAX = 40;
+/** Characters before a `*`: beginnings of one or two match half of all words, and each is looked up. */
+export const SEARCH_BEGINNING_MIN_CHARS = 3;
+/** Sessions of one answer to a search. */
+export const SEARCH_LIMIT_MAX = 200;
+/** Sessions of one answer to a search where the caller does not say: agents read every byte. */
+export const SEARCH_LIMIT_DEFAULT = 20;
+/** Matching texts looked at in all, the newest; who finds more needs another word, not another page. */
+export const SEARCH_MATCHES_MAX = 2_000;
+/** Matching texts looked at between two turns of the event loop: a few milliseconds. */
+export const SEARCH_SLICE = 1_000;
+/** The same where each text itself must be read. */
+export const SEARCH_READ_SLICE = 500;
+/** Time one search may take; older texts are left out then. */
+export const SEARCH_MS = 1 * SECOND;
+/** Characters of the piece of text that a search shows. */
+export const SEARCH_SNIPPET_CHARS = 240;
+/** Characters of it before the first match. */
+export const SEARCH_SNIPPET_LEAD_CHARS = 60;
+/** Matches marked in one piece of text. */
+export const SEARCH_MARKS_MAX = 20;

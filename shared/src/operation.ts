@@ -31,7 +31,8 @@ export type Noun =
   | 'notice'
   | 'approval'
   | 'token'
-  | 'user';
+  | 'user'
+  | 'mcpServer';
 
 /** Sets of tools in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
@@ -109,7 +110,7 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   summary: string;
   effect: Effect;
   access: Access;
-  /** Input fields that hold ids or prefixes, with their noun; the gate makes them whole before the operation runs. */
+  /** Input fields that hold ids or prefixes, or lists of them, with their noun; the gate makes them whole before the operation runs. */
   ids?: Readonly<Record<string, Noun>>;
   /** The input field whose session decides what a worker may do; the gate finds the session of any noun. */
   target?: string;

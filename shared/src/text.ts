@@ -1,5 +1,14 @@
 import * as v from 'valibot';
-import { PROMPT_MAX_BYTES, TEXT_MAX_CHARS, TITLE_MAX_CHARS } from './limits.ts';
+import {
+  CONTEXT_FILES_MAX,
+  CONTEXT_PATH_MAX_CHARS,
+  PROMPT_MAX_BYTES,
+  SEARCH_BEGINNING_MIN_CHARS,
+  SEARCH_QUERY_MAX_CHARS,
+  SEARCH_WORDS_MAX,
+  TEXT_MAX_CHARS,
+  TITLE_MAX_CHARS,
+} from './limits.ts';
 
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -55,6 +64,29 @@ export const Title = v.pipe(
 /** A description or summary of several lines, may be empty. */
 export const LongText = v.pipe(v.string(), v.transform(unixNewlines), v.maxLength(TEXT_MAX_CHARS), noControls);
 
+const WORD = /[\p{L}\p{N}]+/gu;
+const SHORT_BEGINNING = new RegExp(
+  `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{1,${SEARCH_BEGINNING_MIN_CHARS - 1}}\\*+(?![^\\s"])`,
+  'u',
+);
+
+/** What is searched for: one word or more. Other characters part words and mean nothing, but `"` and a `*` at the end. */
+export const SearchText = v.pipe(
+  v.string(),
+  v.transform(unixNewlines),
+  v.maxLength(SEARCH_QUERY_MAX_CHARS),
+  noControls,
+  v.regex(/[\p{L}\p{N}]/u, 'holds no word; write words to look for, such as: login page'),
+  v.check(
+    (text) => [...text.matchAll(WORD)].length <= SEARCH_WORDS_MAX,
+    `holds too many words; write the ${SEARCH_WORDS_MAX} rarest or fewer`,
+  ),
+  v.check(
+    (text) => !SHORT_BEGINNING.test(text),
+    `the beginning of a word needs ${SEARCH_BEGINNING_MIN_CHARS} characters before its *, such as: log*`,
+  ),
+);
+
 /** A shell command a person saves for a repository; run by `sh -c` in the worktree. Null clears it. */
 export const Command = v.nullable(
   v.pipe(v.string(), v.transform(unixNewlines), v.minLength(1), v.maxLength(4_000), noControls),
@@ -73,6 +105,23 @@ export const InnerPath = v.pipe(
   v.string(),
   v.maxLength(4_096),
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
+);
+
+/** Files that an agent is to know before it begins. Whether each is there and stays inside is seen where the session works. */
+export const ContextFiles = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(CONTEXT_PATH_MAX_CHARS),
+      noControls,
+      v.regex(/^[^\n\t]*$/, 'must be one line'),
+    ),
+  ),
+  v.maxLength(CONTEXT_FILES_MAX),
+  v.description(
+    `Files inside the worktree, by paths relative to it, at most ${CONTEXT_FILES_MAX}; the agent is told to read them first`,
+  ),
 );
 
 /** Words that a caller cannot forge a terminal or a log line with. */

@@ -3,6 +3,7 @@ import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
 import { appendInput, appendName } from './hooks.ts';
 import type { AgentKind } from './kind.ts';
+import { serversAsJson, starters } from './other-servers.ts';
 import { byTable, CLEAR_LINES, commandOf, inFolder, SERVER_NAME } from './parts.ts';
 import { claudeCodeReading } from './reading/claude-code.ts';
 
@@ -62,6 +63,7 @@ export const claudeCodeKind: AgentKind = {
   readsHelp: false,
   reports: 'start',
   connects: 'start',
+  mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { CLAUDE_CODE_SANDBOXED: '1' } }),
   note: null,
   userFiles: [],
@@ -105,9 +107,11 @@ export const claudeCodeKind: AgentKind = {
       files: {
         'mcp.json': JSON.stringify({
           mcpServers: {
+            ...serversAsJson(request),
             [SERVER_NAME]: { type: 'http', url: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` } },
           },
         }),
+        ...starters(request),
         'settings.json': JSON.stringify(settings(request)),
         'instructions.md': `${request.instructions}\n`,
       },

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { Conversation, EffectivePermission, Installation, StartRequest } from '../operations/ports/agents.ts';
+import type {
+  Conversation,
+  EffectivePermission,
+  GivenMcpServer,
+  Installation,
+  StartRequest,
+} from '../operations/ports/agents.ts';
 import { appendArgument } from './hooks.ts';
 import type { AgentKind } from './kind.ts';
+import { starterOf, starters } from './other-servers.ts';
 import { byTable, CLEAR_LINES, commandOf, SERVER_NAME, takes, tomlString, variablesIn } from './parts.ts';
 import { codexReading } from './reading/codex.ts';
 
@@ -20,7 +27,7 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 };
 const NATIVE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const CONFIG = '.codex/config.toml';
-/** The one token that travels in an environment: a header of Codex takes its value from nowhere else. */
+/** The console's token travels in an environment: a header of Codex takes its value from nowhere else, or from arguments. */
 const TOKEN_VARIABLE = 'AGENT_CONSOLE_MCP_TOKEN';
 
 export const codexKind: AgentKind = {
@@ -42,6 +49,7 @@ export const codexKind: AgentKind = {
   readsHelp: true,
   reports: 'turn',
   connects: 'start',
+  mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({
     args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`],
     env: {},
@@ -60,6 +68,7 @@ export const codexKind: AgentKind = {
     const { file, args } = commandOf(request, 'codex');
     const { mode, mcp, installed } = request;
     const server = `mcp_servers.${SERVER_NAME}`;
+    const headers = headerVariables(request);
     const settings: [string, string][] = [
       [`${server}.url`, tomlString(mcp.url)],
       [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
@@ -68,7 +77,11 @@ export const codexKind: AgentKind = {
       // Our own tools are bounded by the console's gate; a question for each call would stop every delegation.
       [`${server}.default_tools_approval_mode`, tomlString('approve')],
       // Commands that Codex runs get an empty one: what they may do is what Codex asks the console for.
-      [`shell_environment_policy.set.${TOKEN_VARIABLE}`, tomlString('')],
+      ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
+        `shell_environment_policy.set.${name}`,
+        tomlString(''),
+      ]),
+      ...request.servers.flatMap((other) => otherServer(request, other)),
       ['developer_instructions', tomlString(request.instructions)],
       // `notify` needs no trust. Hooks would report more, but without a trust that only its own dialog gives they run
       // by a flag that at once trusts the hooks which any repository brings along.
@@ -86,13 +99,53 @@ export const codexKind: AgentKind = {
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
         ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
-      env: { [TOKEN_VARIABLE]: mcp.token },
-      files: {},
+      env: { [TOKEN_VARIABLE]: mcp.token, ...headers },
+      files: starters(request),
       overlay: null,
     };
   },
   oneShot: (prompt) => ({ args: ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', '--', prompt], env: {} }),
 };
+
+/** The variable that holds a header of another server. */
+const headerVariable = (server: string, at: number) =>
+  `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${at}`;
+
+function headerVariables({ servers }: StartRequest): Record<string, string> {
+  return Object.fromEntries(
+    servers.flatMap((server) =>
+      server.transport === 'stdio'
+        ? []
+        : Object.values(server.headers).map((value, at) => [headerVariable(server.name, at), value]),
+    ),
+  );
+}
+
+/** Settings are merged into the person's own; a server that is both kinds at once keeps Codex from starting (0.169.0). */
+function ownKey({ userFiles }: StartRequest, name: string): string {
+  const theirs = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
+  return theirs.test(userFiles[CONFIG] ?? '') ? `console-${name}` : name;
+}
+
+function otherServer(request: StartRequest, server: GivenMcpServer): [string, string][] {
+  const key = `mcp_servers.${ownKey(request, server.name)}`;
+  if (server.transport === 'stdio') {
+    const { command, args } = starterOf(request, server.name);
+    return [
+      [`${key}.command`, tomlString(command)],
+      [`${key}.args`, `[${args.map(tomlString).join(',')}]`],
+      [`${key}.enabled`, 'true'],
+    ];
+  }
+  const headers = Object.keys(server.headers).map(
+    (name, at) => `${tomlString(name)}=${tomlString(headerVariable(server.name, at))}`,
+  );
+  return [
+    [`${key}.url`, tomlString(server.url)],
+    [`${key}.env_http_headers`, `{${headers.join(',')}}`],
+    [`${key}.enabled`, 'true'],
+  ];
+}
 
 /**
  * What a commit writes. A worktree's git directory is not in the worktree, so that the sandbox of the workspace would

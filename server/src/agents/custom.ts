@@ -21,6 +21,7 @@ export const customKind: AgentKind = {
   readsHelp: false,
   reports: 'never',
   connects: 'never',
+  mcpTransports: [],
   trustFolder: () => ({ args: [], env: {} }),
   note: 'A permission mode is stored but not passed on: put flags of its own into the command.',
   userFiles: [],

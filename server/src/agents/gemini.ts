@@ -4,6 +4,7 @@ import { parseJsonWithComments } from '../domain/json-with-comments.ts';
 import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
 import { appendInput, appendName } from './hooks.ts';
 import { type AgentKind, unsupportedConversation } from './kind.ts';
+import { starterOf, starters } from './other-servers.ts';
 import { byTable, CLEAR_LINES, commandOf, inFolder, SERVER_NAME, THREE_MODES, variablesIn } from './parts.ts';
 import { geminiReading } from './reading/gemini.ts';
 
@@ -43,6 +44,7 @@ export const geminiKind: AgentKind = {
   readsHelp: false,
   reports: 'start',
   connects: 'start',
+  mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
   note: 'Settings changed inside a session of the console are forgotten when its agent ends; change them in a terminal of your own. Its commands do not see your global git configuration: where a repository has no user.name and user.email of its own, it cannot commit.',
   userFiles: [SETTINGS, TRUSTED],
@@ -71,6 +73,7 @@ export const geminiKind: AgentKind = {
       env: { GEMINI_CLI_HOME: inFolder(request, HOME) },
       files: {
         ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`${HOME}/.gemini/${name}`, text])),
+        ...starters(request),
         [`context/${contextName(settings)}`]: `${request.instructions}\n`,
       },
       overlay: {
@@ -127,6 +130,7 @@ function overSettings(settings: Fields, request: StartRequest): Fields {
     hooks,
     mcpServers: {
       ...asFields(settings.mcpServers),
+      ...otherServers(request),
       [SERVER_NAME]: {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
@@ -136,6 +140,16 @@ function overSettings(settings: Fields, request: StartRequest): Fields {
       },
     },
   };
+}
+
+function otherServers(request: StartRequest): Fields {
+  return Object.fromEntries(
+    request.servers.map((server) => {
+      if (server.transport === 'stdio') return [server.name, starterOf(request, server.name)];
+      const { url, headers } = server;
+      return [server.name, server.transport === 'http' ? { httpUrl: url, headers } : { url, type: 'sse', headers }];
+    }),
+  );
 }
 
 /** What its context files are called; the person may have chosen another name. */

@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
 import type { AgentKind } from './kind.ts';
+import { starterOf, starters } from './other-servers.ts';
 import { byTable, CLEAR_LINES, commandOf, inFolder, SERVER_NAME, THREE_MODES, takes, variablesIn } from './parts.ts';
 import { opencodeReading } from './reading/opencode.ts';
 
@@ -39,6 +40,7 @@ export const opencodeKind: AgentKind = {
   readsHelp: true,
   reports: 'never',
   connects: 'start',
+  mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: {} }),
   note: null,
   userFiles: CONFIGS,
@@ -58,7 +60,12 @@ export const opencodeKind: AgentKind = {
       args: [...args, ...conversationArgs(request.conversation), ...(auto ? ['--auto'] : [])],
       // Merged over the person's configuration and over the repository's, so that neither can send our header elsewhere.
       env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(request, auto)) },
-      files: { token: request.mcp.token, 'instructions.md': `${request.instructions}\n` },
+      files: {
+        token: request.mcp.token,
+        'instructions.md': `${request.instructions}\n`,
+        ...starters(request),
+        ...headerFiles(request),
+      },
       overlay: null,
     };
   },
@@ -96,6 +103,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
     autoupdate: false,
     instructions: [inFolder(request, 'instructions.md')],
     mcp: {
+      ...otherServers(request),
       [SERVER_NAME]: {
         type: 'remote',
         url: mcp.url,
@@ -108,6 +116,42 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
     },
     permission: { ...permissionOf(mode, auto), [`${SERVER_NAME}_*`]: 'allow' },
   };
+}
+
+/** Its configurations are merged key by key: a server of the person's own would become one with ours of the same name. */
+function ownKey({ userFiles }: StartRequest, name: string): string {
+  const theirs = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
+  return theirs ? `console-${name}` : name;
+}
+
+/** Its configuration stands in its environment, which its commands inherit: values are read from files. */
+function otherServers(request: StartRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    request.servers.map((server) => {
+      const key = ownKey(request, server.name);
+      if (server.transport === 'stdio') {
+        const { command, args } = starterOf(request, server.name);
+        return [key, { type: 'local', command: [command, ...args], enabled: true }];
+      }
+      const headers = Object.keys(server.headers).map((name, at) => [
+        name,
+        `{file:${inFolder(request, headerFile(server.name, at))}}`,
+      ]);
+      return [key, { type: 'remote', url: server.url, enabled: true, headers: Object.fromEntries(headers) }];
+    }),
+  );
+}
+
+const headerFile = (server: string, at: number) => `servers/${server}.header-${at}`;
+
+function headerFiles({ servers }: StartRequest): Record<string, string> {
+  return Object.fromEntries(
+    servers.flatMap((server) =>
+      server.transport === 'stdio'
+        ? []
+        : Object.values(server.headers).map((value, at) => [headerFile(server.name, at), value]),
+    ),
+  );
 }
 
 /** With `--auto` the person's own rules stay, and what they do not deny is allowed. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentKind, Programs } from './kind.ts';
+import { serversAsJson, starters } from './other-servers.ts';
 import { scriptedReading } from './reading/scripted.ts';
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
@@ -26,19 +27,26 @@ export function scriptedKind(programs: Programs): AgentKind {
     readsHelp: false,
     reports: 'never',
     connects: 'use',
+    mcpTransports: ['stdio', 'http', 'sse'],
     trustFolder: () => ({ args: [], env: {} }),
     note: null,
     userFiles: [],
     namedVariables: () => [],
     login: null,
     keys: { interrupt: '\x03', clearLine: '\x15' },
-    start({ conversation, transcriptDir, folder, mcp }) {
+    start(request) {
+      const { conversation, transcriptDir, folder, mcp } = request;
       const args = [programs.scriptedAgent, '--transcript', transcript(transcriptDir, conversation.nativeId)];
       if (conversation.mode === 'resume') args.push('--resume');
       if (conversation.mode === 'fork') args.push('--fork-from', transcript(transcriptDir, conversation.from));
-      args.push('--mcp-token-file', join(folder, 'token'));
+      args.push('--mcp-token-file', join(folder, 'token'), '--mcp-config', join(folder, 'mcp.json'));
       const env = { AGENT_CONSOLE_MCP_URL: mcp.url };
-      return { file: process.execPath, args, env, files: { token: mcp.token }, overlay: null };
+      const files = {
+        token: mcp.token,
+        'mcp.json': JSON.stringify({ mcpServers: serversAsJson(request) }),
+        ...starters(request),
+      };
+      return { file: process.execPath, args, env, files, overlay: null };
     },
     oneShot: null,
   };

@@ -17,6 +17,7 @@ import {
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits';
 import type { ActivityState } from '@agent-console/shared/models/worker';
+import { isAtRest } from './session-mark.ts';
 import type { LineView } from './typing.ts';
 
 /** All times are milliseconds since the epoch. */
@@ -103,7 +104,7 @@ export type Decision =
  */
 export function decide(s: Situation): Decision {
   // A server that died between storing the pause and ending the process left it running.
-  const resting = s.archived || s.mark === 'paused' || s.mark === 'stopped';
+  const resting = s.archived || isAtRest(s);
   if (resting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {

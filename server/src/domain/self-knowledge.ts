@@ -7,6 +7,8 @@ export interface SelfKnowledge {
   /** Null for a session that is in no worktree of a repository. */
   worktree: { repository: string; branch: string | null; isMain: boolean } | null;
   parent: { id: string; title: string } | null;
+  /** Relative to `cwd`. */
+  contextFiles: readonly string[];
   baseUrl: string;
 }
 
@@ -22,6 +24,9 @@ export function selfKnowledge(self: SelfKnowledge): string {
       ? `You work in the folder ${self.cwd}.`
       : `You work in ${self.cwd}, ${worktree.isMain ? 'the main checkout' : 'a git worktree'} of repository ${oneLine(worktree.repository)}${worktree.branch === null ? '' : `, branch ${worktree.branch}`}. Stay inside it: other agents work in the others.`,
   ];
+  if (self.contextFiles.length > 0) {
+    lines.push(`Read these files there before you begin: ${self.contextFiles.map((path) => `"${path}"`).join(', ')}.`);
+  }
   if (parent !== null) {
     lines.push(
       `Your work was given to you by session ${parent.id}${titled(parent.title)}. When it is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary: that is what the other session waits for.`,

@@ -26,13 +26,15 @@ export interface LineRules {
  * Enter what it is: behind a backslash it would be a line break (Claude Code, Gemini CLI), and behind a word such as
  * `@x` it would choose from the list which that opens (Codex, Gemini CLI, opencode). A person's lone command is left to
  * that list.
+ * @param lead stands above the prompt, but not above a person's command, which would be one no more.
  */
-export function asTyped(prompt: string, byPerson: boolean, rules: LineRules): string {
+export function asTyped(prompt: string, byPerson: boolean, rules: LineRules, lead = ''): string {
   const { commandCharacters, safePrefix, blankBehind } = rules;
   const commands = commandCharacters.some((character) => prompt.startsWith(character));
-  const text = commands && !byPerson && safePrefix !== null ? `${safePrefix}\n${prompt}` : prompt;
-  const isLoneCommand = commands && byPerson && !/\s/.test(prompt);
-  return blankBehind && !isLoneCommand ? `${text} ` : text;
+  const isCommand = commands && byPerson;
+  const guard = commands && !byPerson && safePrefix !== null ? `${safePrefix}\n` : '';
+  const text = `${lead !== '' && !isCommand ? lead : guard}${prompt}`;
+  return blankBehind && !(isCommand && !/\s/.test(prompt)) ? `${text} ` : text;
 }
 
 /** What the screen shows of an agent's input line. */

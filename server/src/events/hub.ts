@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 import { toPublicEvent } from '../operations/events/present.ts';
-import type { CommittedEvent, EventHub } from '../operations/ports/events.ts';
+import type { CommittedEvent, EventFilter, EventHub } from '../operations/ports/events.ts';
 import type { EventRow } from '../operations/ports/rows.ts';
 import type { StoreReader } from '../operations/ports/storage.ts';
 
@@ -9,9 +9,6 @@ import type { StoreReader } from '../operations/ports/storage.ts';
 const RING = 2_000;
 /** Events read from the store at once. */
 const PAGE = 500;
-
-/** Whether a follower is told of an event. */
-type EventFilter = (event: ConsoleEvent) => Promise<boolean>;
 
 export interface CommitHub extends EventHub {
   /** Gets the events of each commit, in order. */
@@ -78,6 +75,7 @@ export function createEventHub(
     async firstSeq() {
       return (await store.first({}, { order: ['seq'] }))?.seq ?? last + 1;
     },
+    filterFor,
     async *follow(after, signal, caller) {
       const shows = await filterFor(caller);
       let cursor = after;

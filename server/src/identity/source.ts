@@ -40,7 +40,9 @@ export function createIdentitySource(
       if (row.kind === 'worker' && row.workerId !== null && row.sessionId !== null) {
         return { kind: 'worker', workerId: row.workerId, sessionId: row.sessionId };
       }
-      return row.userId === null ? undefined : { kind: 'user', userId: row.userId, scopes: row.scopes };
+      const { userId, scopes, expiresAt } = row;
+      if (userId === null) return undefined;
+      return { kind: 'user', userId, scopes, ...(expiresAt === null ? {} : { expiresAt }) };
     },
   };
 }

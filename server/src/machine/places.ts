@@ -1,9 +1,15 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Places } from '../operations/ports/places.ts';
 import { runCommand } from './command.ts';
 import { createWorkerFiles } from './worker-files.ts';
+
+/** Whether a path is a folder or lies below it; both absolute. */
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
 
 /** The folders, files and programs of this machine that operations need. */
 export function createPlaces(options: {
@@ -21,6 +27,18 @@ export function createPlaces(options: {
     );
   }
 
+  async function findInside(folder: string, path: string): Promise<Awaited<ReturnType<Places['findInside']>>> {
+    const root = await realpath(folder);
+    if (isAbsolute(path) || !isWithin(root, resolve(root, path))) return 'outside';
+    const real = await realpath(resolve(root, path)).catch(() => undefined);
+    if (real === undefined) return 'missing';
+    if (!isWithin(root, real)) return 'outside';
+    const entry = await stat(real).catch(() => undefined);
+    if (entry === undefined) return 'missing';
+    if (entry.isDirectory()) return 'folder';
+    return entry.isFile() ? 'file' : 'other';
+  }
+
   async function isProgram(path: string): Promise<boolean> {
     const entry = await stat(path).catch(() => undefined);
     if (entry === undefined || !entry.isFile()) return false;
@@ -36,6 +54,7 @@ export function createPlaces(options: {
     repositoriesDir: join(home, 'repositories'),
     transcriptsDir: join(home, 'transcripts'),
     isFolder,
+    findInside,
     realPath: (path) => realpath(path),
     async which(program) {
       if (program.includes('/')) return isAbsolute(program) && (await isProgram(program)) ? program : null;

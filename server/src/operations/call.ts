@@ -27,6 +27,11 @@ export interface Gate {
    * whole ids. Rejects as `run` does.
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
+  /**
+   * Writes down a call that its surface refused before it could be run: its arguments made no sense, or its caller had
+   * gone. `name` is the operation's, or the protocol's own word where none was found. Never rejects.
+   */
+  refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
   /** Whether this caller could call the operation at all, before any target is known: what a tool list may show. */
   mayCall(name: OperationName, caller: Caller): boolean;
 }

@@ -2,6 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type {
   ApprovalRow,
   BoardRow,
+  McpServerRow,
   RepositoryRow,
   SessionRow,
   WorkerRow,
@@ -39,6 +40,12 @@ export async function boardRow(store: StoreReader<BoardRow>, id: string): Promis
 export async function zoneRow(store: StoreReader<ZoneRow>, id: string): Promise<ZoneRow> {
   const row = await store.get(id);
   if (row === undefined) throw notFound('Zone', id);
+  return row;
+}
+
+export async function mcpServerRow(store: StoreReader<McpServerRow>, id: string): Promise<McpServerRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('MCP server', id);
   return row;
 }
 

@@ -1,10 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/limits';
-import type { Contract } from '@agent-console/shared/operation';
+import type { Contract, Noun } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
+import { createAudit } from './audit.ts';
 import type { Call, Gate, Implementation } from './call.ts';
 import type { Ownership, Standing } from './ownership.ts';
 import type { Secrets } from './ports/secrets.ts';
@@ -51,7 +52,15 @@ function canonical(value: unknown): string {
 /** validate → authorize → run → audit, the same for every operation and surface. */
 export function createGate(deps: GateDeps): Gate {
   const { storage, ownership } = deps;
+  const audit = createAudit(deps);
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
+
+  /** Each id once. */
+  async function wholeList(noun: Noun, given: readonly string[], resolver: Resolver): Promise<string[]> {
+    const ids = new Set<string>();
+    for (const prefix of given) ids.add((await resolver.resolve(noun, prefix, { gone: false })).id);
+    return [...ids];
+  }
 
   /** Ids made whole, the session that decides what a worker may do, and every session the call names. */
   async function wholeIds(contract: Contract, input: Input, { resolver }: Sight) {
@@ -60,6 +69,7 @@ export function createGate(deps: GateDeps): Gate {
     const named = new Set<string>();
     for (const [field, noun] of Object.entries(contract.ids ?? {})) {
       const given = input[field];
+      if (Array.isArray(given)) whole[field] = await wholeList(noun, given, resolver);
       if (typeof given !== 'string') continue;
       const { id, sessionId } = await resolver.resolve(noun, given, { gone: contract.includesRemoved ?? false });
       whole[field] = id;
@@ -140,25 +150,6 @@ export function createGate(deps: GateDeps): Gate {
     );
   }
 
-  async function audit(contract: Contract, call: Call, result: string, startedAt: number): Promise<void> {
-    // Strangers leave no rows: whoever reaches the port could fill the disk with them.
-    if (call.caller.kind === 'nobody') return;
-    // What agents look at is recorded too; people's pages look many times a second.
-    if (contract.effect === 'read' && call.surface !== 'mcp' && result !== 'PERMISSION_DENIED') return;
-    await storage.write({ actor: actorOf(call.caller) }, (tx) =>
-      tx.audit.add({
-        id: deps.newId(),
-        at: deps.now().toISOString(),
-        actor: actorOf(call.caller),
-        sessionId: call.caller.kind === 'worker' ? call.caller.sessionId : null,
-        surface: call.surface,
-        operation: contract.name,
-        result,
-        milliseconds: performance.now() - startedAt,
-      }),
-    );
-  }
-
   function asConsoleError(error: unknown, operation: string): ConsoleError {
     if (error instanceof ConsoleError) return error;
     const requestId = deps.newId();
@@ -194,12 +185,10 @@ export function createGate(deps: GateDeps): Gate {
     });
   }
 
-  /** What the caller is told of a failure, which is audited where failures of this operation are. */
+  /** What the caller is told of a failure, which is written down. */
   async function failed(thrown: unknown, contract: Contract, call: Call, startedAt: number): Promise<ConsoleError> {
     const error = asConsoleError(thrown, contract.name);
-    await audit(contract, call, error.code, startedAt).catch((failure) =>
-      deps.onBug(failure, { operation: contract.name, requestId: 'audit' }),
-    );
+    await audit.note(contract, call, error.code, startedAt);
     return error;
   }
 
@@ -214,10 +203,7 @@ export function createGate(deps: GateDeps): Gate {
         const output = contract.idempotent
           ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
           : await implementation(whole, call);
-        // What is done is done: a missing audit row must not make the caller repeat it.
-        await audit(contract, call, 'ok', startedAt).catch((failure) =>
-          deps.onBug(failure, { operation: name, requestId: 'audit' }),
-        );
+        await audit.note(contract, call, 'ok', startedAt);
         return output as OutputOf<typeof name>;
       } catch (thrown) {
         throw await failed(thrown, contract, call, startedAt);
@@ -232,6 +218,8 @@ export function createGate(deps: GateDeps): Gate {
         throw await failed(thrown, contract, call, startedAt);
       }
     },
+    refused: (name, error, call, startedAt) =>
+      audit.note({ name, effect: 'write' }, call, error instanceof ConsoleError ? error.code : 'INTERNAL', startedAt),
     mayCall(name, caller) {
       const { access, effect } = contractOf(name);
       return mayRun(caller, { access, effect, parentToo: false }, 'own').allowed;

@@ -13,8 +13,9 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Pauses delegated sessions whose work is done and whose agent has been idle for as long as the setting says: an idle
- * agent costs 200 MB or more. Only the pause is stored here; the conductor ends the process of a session at rest, so a
+ * Lets delegated sessions rest whose work is done and whose agent has been idle for as long as the setting says: an idle
+ * agent costs 200 MB or more. They are paused; those that somebody called completed or failed, delegated or not, stay so.
+ * Only that is stored here; the conductor ends the process of a session at rest, so a
  * server that dies in between goes on with that. An agent that could not take up its conversation again is kept, and
  * its session is shown as reclaimable. Looks anew when the settings change.
  */
@@ -85,8 +86,11 @@ async function rest(needs: Needs, workerId: string, before: number): Promise<voi
       await tx.record({ type: 'session.kept', subject, sessionId: session.id });
       return;
     }
-    await tx.sessions.update(session.id, { mark: 'paused', pausedBy: 'idle', updatedAt: now().toISOString() });
-    await tx.record({ type: 'session.paused', subject, sessionId: session.id, data: { pausedBy: 'idle' } });
+    const paused = session.mark === 'open';
+    const mark = paused ? 'paused' : session.mark;
+    await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
+    const type = paused ? 'session.paused' : 'session.updated';
+    await tx.record({ type, subject, sessionId: session.id, data: { pausedBy: 'idle' } });
   });
 }
 
@@ -106,16 +110,25 @@ async function idleSession(
   const { sessionId, dirtySince, activitySince } = worker;
   if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < DIRTY_LINE_MS) return undefined;
   const session = await facts.sessions.get(sessionId);
-  if (session === undefined || session.parentSessionId === null || session.mark !== 'open') return undefined;
+  if (session === undefined || !(isCalledDone(session) || isDelegated(session))) return undefined;
   if (session.archivedAt !== null || session.removedAt !== null) return undefined;
   const prompts = await facts.tasks.count({ sessionId, kind: 'prompt' });
   const open = await Promise.all([
     facts.tasks.count({ sessionId, status: [...OPEN_STATUSES] }),
     facts.inputs.count({ workerId, state: [...LIVE_INPUT] }),
-    facts.notices.count({ sessionId, state: ['pending', 'delivering'] }),
+    // Where work was called done, notices wait for the next prompt, however long that takes.
+    facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
   return prompts > 0 && open.every((count) => count === 0) ? { ...session, since: activitySince } : undefined;
+}
+
+function isDelegated({ mark, parentSessionId }: SessionRow): boolean {
+  return mark === 'open' && parentSessionId !== null;
+}
+
+function isCalledDone({ mark, pausedBy }: SessionRow): boolean {
+  return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
 }
 
 /** A guess is not enough to end a process that may be at work. */

@@ -16,6 +16,13 @@ import type { Implementations, Replays } from './gate.ts';
 import { getJob } from './jobs/get.ts';
 import type { Kit } from './kit.ts';
 import { openLogin, redeemLogin } from './login/login.ts';
+import {
+  createMcpServer,
+  getMcpServer,
+  listMcpServers,
+  removeMcpServer,
+  updateMcpServer,
+} from './mcp-servers/mcp-servers.ts';
 import { listBranches } from './repositories/branches.ts';
 import { createRepository } from './repositories/create.ts';
 import { getRepository } from './repositories/get.ts';
@@ -34,6 +41,7 @@ import { listMessages, listNotices, listSessionEvents, listSessionTasks, listWor
 import { forkSession, promptSession, replayPrompt, spawnSession } from './sessions/prompt.ts';
 import { removeSession } from './sessions/remove.ts';
 import { reportResult } from './sessions/report.ts';
+import { searchSessions } from './sessions/search.ts';
 import { updateSession } from './sessions/update.ts';
 import { waitForSession } from './sessions/wait.ts';
 import { getSettings, updateSettings } from './settings/settings.ts';
@@ -92,6 +100,7 @@ export function implementOperations(kit: Kit): Implementations {
     'zones.create': createZone(kit),
     'zones.update': updateZone(kit),
     'zones.remove': removeZone(kit),
+    'sessions.search': searchSessions(kit),
     'sessions.list': listSessions(kit),
     'sessions.create': createSession(kit),
     'sessions.get': getSession(kit),
@@ -142,6 +151,11 @@ export function implementOperations(kit: Kit): Implementations {
     'agents.update': updateAgent(kit),
     'agents.remove': removeAgent(kit),
     'agents.check': checkAgent(kit),
+    'mcpServers.list': listMcpServers(kit),
+    'mcpServers.get': getMcpServer(kit),
+    'mcpServers.create': createMcpServer(kit),
+    'mcpServers.update': updateMcpServer(kit),
+    'mcpServers.remove': removeMcpServer(kit),
     'events.list': listEvents(kit),
     'users.list': listUsers(kit),
     'users.current': currentUser(kit),

@@ -8,6 +8,7 @@ import type { AgentKinds } from './ports/agents.ts';
 import type { EventHub } from './ports/events.ts';
 import type { Git } from './ports/git.ts';
 import type { Places } from './ports/places.ts';
+import type { PrivateValues } from './ports/private-values.ts';
 import type { ProcessResources } from './ports/resources.ts';
 import type { Runner } from './ports/runner.ts';
 import type { Screens } from './ports/screens.ts';
@@ -37,6 +38,7 @@ export interface Kit {
   keyTimes: KeyTimes;
   places: Places;
   secrets: Secrets;
+  privateValues: PrivateValues;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
   settings: SettingsReader;

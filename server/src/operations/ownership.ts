@@ -1,6 +1,6 @@
-import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { type Relation, sees } from '../domain/access.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { EventHub } from './ports/events.ts';
 import type { SessionRow } from './ports/rows.ts';
 import type { Readers } from './ports/storage.ts';
 
@@ -14,6 +14,8 @@ export interface Standing {
 export interface Ownership {
   /** The user whose sessions a caller sees beside shared ones; undefined where nothing is hidden from the caller. */
   eyesOf(caller: Caller): Promise<string | undefined>;
+  /** The person behind a call: who made it, or whose session its worker belongs to; null for nobody. */
+  personOf(caller: Caller): Promise<string | null>;
   /** Whether somebody with these eyes sees the session. One that is not there hides nothing. */
   shows(eyes: string | undefined, sessionId: string): Promise<boolean>;
   /** How the caller stands to the session; for a person `own` or `other`, for the local owner `none`. */
@@ -47,14 +49,20 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     return { relation: row?.parentSessionId === target ? 'parent' : 'other' };
   }
 
+  async function personOf(caller: Caller): Promise<string | null> {
+    if (caller.kind === 'nobody') return null;
+    if (caller.kind === 'user') return caller.userId;
+    return (await read.sessions.get(caller.sessionId))?.createdByUserId ?? ownerId;
+  }
+
   const isTheirs = (row: SessionRow, userId: string) => (row.createdByUserId ?? ownerId) === userId;
 
   return {
     async eyesOf(caller) {
       if (caller.kind === 'user') return caller.userId === ownerId ? undefined : caller.userId;
-      if (caller.kind === 'nobody') return NOBODY;
-      return (await read.sessions.get(caller.sessionId))?.createdByUserId ?? ownerId;
+      return (await personOf(caller)) ?? NOBODY;
     },
+    personOf,
     async shows(eyes, sessionId) {
       if (eyes === undefined) return true;
       const row = await read.sessions.get(sessionId);
@@ -77,11 +85,10 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
 }
 
 /** What followers of the event log are told: nothing of sessions that they do not see at that moment. */
-export function eventFilters(ownership: Ownership) {
-  return async (caller: Caller) => {
+export function eventFilters(ownership: Ownership): EventHub['filterFor'] {
+  return async (caller) => {
     const eyes = await ownership.eyesOf(caller);
     if (eyes === undefined) return undefined;
-    return async ({ data: { sessionId } }: Pick<ConsoleEvent, 'data'>) =>
-      typeof sessionId !== 'string' || ownership.shows(eyes, sessionId);
+    return async ({ data: { sessionId } }) => typeof sessionId !== 'string' || ownership.shows(eyes, sessionId);
   };
 }

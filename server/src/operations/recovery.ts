@@ -3,13 +3,25 @@ import { finishAnswers } from './approvals/answer.ts';
 import { SYSTEM } from './author.ts';
 import { undoCopies } from './boards/copies.ts';
 import type { Kit } from './kit.ts';
+import { sweepValues } from './mcp-servers/values.ts';
 import type { JobRow } from './ports/rows.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 import { worktreesOf } from './worktrees/reach.ts';
 
 type Needs = Pick<
   Kit,
-  'storage' | 'git' | 'checks' | 'processes' | 'runner' | 'saga' | 'conductor' | 'jobs' | 'maker' | 'now' | 'newId'
+  | 'storage'
+  | 'git'
+  | 'checks'
+  | 'processes'
+  | 'runner'
+  | 'saga'
+  | 'conductor'
+  | 'jobs'
+  | 'maker'
+  | 'privateValues'
+  | 'now'
+  | 'newId'
 >;
 type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
@@ -18,6 +30,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.git.sweep().catch((error) => onError(error, { about: 'looks at checkouts' }));
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
+  await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
   await needs.processes.recover();
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));

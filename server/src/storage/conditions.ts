@@ -99,7 +99,16 @@ export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL |
   );
 }
 
-function test(column: SQLiteColumn, operator: Operator, places: Placeholder[]): SQL {
+/** The condition with its values in it, for a statement that is built anew each time. */
+export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
+  // Wrapped, since the values are the driver's already.
+  const wrapped = (values: readonly unknown[]) => values.map((value) => sql`${value}`);
+  return and(
+    ...clauses.map(({ name, operator, values }) => test(columnNamed(columns, name), operator, wrapped(values))),
+  );
+}
+
+function test(column: SQLiteColumn, operator: Operator, places: (Placeholder | SQL)[]): SQL {
   const [place] = places;
   switch (operator) {
     case 'null':

@@ -17,15 +17,18 @@ import type {
 import type { Readers } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
 import * as schema from './schema.ts';
+import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
 /**
  * The stores as one user may read them: rows of other people's private sessions are not there, in pages, counts and
  * single look-ups alike. `sees` in domain/access.ts is the same rule for one session.
  */
-export function createReadersOfUser(everything: Readers, { db }: Connection): (userId: string) => Readers {
+export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
+  const { db } = connection;
   const { sessions } = schema;
   return (userId) => {
+    const visible = sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`;
     // Spelled out, not bound, so that an index over the few private sessions serves it.
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const shown = (...columns: SQLiteColumn[]): SQL | undefined =>
@@ -61,12 +64,8 @@ export function createReadersOfUser(everything: Readers, { db }: Connection): (u
         meta,
         idempotency,
       },
-      sessions: createStore<SessionRow>(
-        db,
-        sessions,
-        'id',
-        sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`,
-      ),
+      sessions: createStore<SessionRow>(db, sessions, 'id', visible),
+      search: createSearch(connection, visible),
       workers: createStore<WorkerRow>(db, workers, 'id', shown(workers.sessionId)),
       tasks: createStore<TaskRow>(db, tasks, 'id', shown(tasks.sessionId)),
       inputs: createStore<InputRow>(

@@ -28,6 +28,9 @@ import type {
 
 /** Moments are ISO 8601 UTC strings, which sort as text. */
 
+/** Who made a row, as events name it, and through which session; stamped on every insert by the transaction. */
+const made = { createdBy: text(), viaSessionId: text() };
+
 export const repositories = sqliteTable(
   'repositories',
   {
@@ -74,6 +77,7 @@ export const worktrees = sqliteTable(
     x: real(),
     y: real(),
     createdAt: text().notNull(),
+    ...made,
   },
   (t) => [
     index('worktrees_repository').on(t.repositoryId, t.state),
@@ -131,6 +135,9 @@ export const sessions = sqliteTable(
     index('sessions_creator').on(t.createdBySessionId),
     index('sessions_fork').on(t.forkedFromSessionId),
     index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
+    // Lists count the sessions that they show, and that their reader sees, without looking at rows.
+    index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
+    index('sessions_repository').on(t.repositoryId),
   ],
 );
 
@@ -207,6 +214,7 @@ export const tasks = sqliteTable(
     createdAt: text().notNull(),
     startedAt: text(),
     endedAt: text(),
+    ...made,
   },
   (t) => [
     index('tasks_session').on(t.sessionId, t.status),
@@ -342,6 +350,23 @@ export const messages = sqliteTable(
   ],
 );
 
+/**
+ * What is searched: texts of messages, prompts that have not begun (they are messages once they have), and titles with
+ * descriptions of sessions. Triggers of the migration keep these rows and the index over them as the texts are;
+ * `search_texts` is the view that finds the text of each, so that none is stored twice. The index names rows by number,
+ * and only a number that is a column stays the same when the file is compacted.
+ */
+export const searchDocuments = sqliteTable(
+  'search_documents',
+  {
+    id: integer().primaryKey(),
+    kind: text().$type<'message' | 'task' | 'session'>().notNull(),
+    sourceId: text().notNull(),
+    sessionId: text().notNull(),
+  },
+  (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
+);
+
 /** How far the conversation that an agent keeps itself has been taken in. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
@@ -416,6 +441,7 @@ export const users = sqliteTable(
     avatarUrl: text(),
     createdAt: text().notNull(),
     removedAt: text(),
+    ...made,
   },
   (t) => [uniqueIndex('users_email').on(t.email).where(sql`email is not null and "removedAt" is null`)],
 );
@@ -429,6 +455,7 @@ export const boards = sqliteTable(
     ownerId: text().notNull(),
     createdAt: text().notNull(),
     removedAt: text(),
+    ...made,
   },
   (t) => [index('boards_owner').on(t.ownerId)],
 );
@@ -448,11 +475,12 @@ export const zones = sqliteTable(
     width: real().notNull(),
     height: real().notNull(),
     createdAt: text().notNull(),
+    ...made,
   },
   (t) => [index('zones_board').on(t.boardId)],
 );
 
-/** Other MCP servers that sessions can be given. Values of headers and variables are never stored, only their names. */
+/** Other MCP servers that sessions can be given. Values of headers and variables are in files of their own. */
 export const mcpServers = sqliteTable('mcp_servers', {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -460,9 +488,9 @@ export const mcpServers = sqliteTable('mcp_servers', {
   transport: text().$type<'http' | 'sse' | 'stdio'>().notNull(),
   url: text(),
   command: text({ mode: 'json' }).$type<string[]>(),
-  /** Headers by the name of the variable that holds each value. */
+  /** Names of headers and variables, each with the id of its private value. */
   headers: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
-  env: text({ mode: 'json' }).$type<string[]>().notNull(),
+  env: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   createdAt: text().notNull(),
   removedAt: text(),
 });
@@ -496,6 +524,7 @@ export const tokens = sqliteTable(
     createdAt: text().notNull(),
     expiresAt: text(),
     revokedAt: text(),
+    ...made,
   },
   (t) => [index('tokens_worker').on(t.workerId)],
 );
@@ -535,6 +564,8 @@ export const audit = sqliteTable('audit', {
   at: text().notNull(),
   actor: text().notNull(),
   sessionId: text(),
+  /** The person behind it: who called, or whose session did. */
+  userId: text(),
   surface: text().notNull(),
   operation: text().notNull(),
   result: text().notNull(),

@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { AUDIT_KEPT } from '@agent-console/shared/limits';
 import { Mutex } from 'async-mutex';
-import { and, desc, eq, getTableColumns, gt, isNull, like, lt, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, like, lt, lte, or } from 'drizzle-orm';
 import type {
   AgentRow,
   ApprovalRow,
@@ -25,9 +26,10 @@ import type {
   WorktreeRow,
   ZoneRow,
 } from '../operations/ports/rows.ts';
-import type { Author, NewEvent, Readers, Storage, Transaction } from '../operations/ports/storage.ts';
+import type { Author, NewEvent, Readers, Storage, Store, Transaction } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
 import * as schema from './schema.ts';
+import { createSearch } from './search.ts';
 import { createStore, type Database, driverValues, placeholders } from './store.ts';
 
 function nounStores(db: Database) {
@@ -68,6 +70,22 @@ function nounStores(db: Database) {
   };
 }
 
+type NounStores = ReturnType<typeof nounStores>;
+
+/** Nouns whose rows say who made them. A session says it in words of its own. */
+const SIGNED = ['worktrees', 'tasks', 'users', 'boards', 'zones', 'tokens'] as const;
+
+/** The stores as one author writes them: every row they insert says who that is, whatever it was copied from. */
+function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
+  const signature = { createdBy: actor, viaSessionId: viaSessionId ?? null };
+  const signed: Record<string, unknown> = {};
+  for (const noun of SIGNED) {
+    const store = stores[noun] as Store<object>;
+    signed[noun] = { ...store, insert: (row: object) => store.insert({ ...row, ...signature }) };
+  }
+  return { ...stores, ...signed };
+}
+
 function metaReader(db: Database) {
   return {
     async get(key: string) {
@@ -88,10 +106,12 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   return (row) => statement.get(driverValues(events, row)).seq;
 }
 
-function createReaders(db: Database): Readers {
+function createReaders(connection: Connection): Readers {
+  const { db } = connection;
   const table = schema.idempotency;
   return {
     ...nounStores(db),
+    search: createSearch(connection),
     meta: metaReader(db),
     idempotency: {
       async get(caller, operation, key) {
@@ -178,7 +198,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
 
   function transaction(author: Author, recorded: EventRow[]): Transaction {
     return {
-      ...stores,
+      ...signedBy(author, stores),
       meta: {
         ...metaReader(writer.db),
         async set(key, value) {
@@ -227,7 +247,13 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
           .where(or(lt(events.seq, eventSeq), lt(events.at, eventsAt)))
           .run();
         writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
-        writer.db.delete(audit).where(lt(audit.at, eventsAt)).run();
+        const { id } = audit;
+        const kept = writer.db.select({ id }).from(audit).orderBy(desc(id)).limit(1).offset(AUDIT_KEPT).get();
+        const beyond = kept === undefined ? undefined : lte(id, kept.id);
+        writer.db
+          .delete(audit)
+          .where(or(lt(audit.at, eventsAt), beyond))
+          .run();
       },
       async record(event: NewEvent) {
         const row = {
@@ -251,7 +277,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
   }
 
   return {
-    read: createReaders(reader.db),
+    read: createReaders(reader),
     write(author, work) {
       return turn.runExclusive(async () => {
         const recorded: EventRow[] = [];

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { FindOptions, Store, Where } from '../operations/ports/storage.ts';
 import { type Columns, clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
@@ -26,6 +26,12 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
   );
 }
 
+/** What a row is read with: who made it is for those who look into the database, and in no answer. */
+function fieldsOf(table: SQLiteTable) {
+  const { createdBy, viaSessionId, ...fields } = getTableColumns(table);
+  return createdBy === undefined ? getTableColumns(table) : fields;
+}
+
 /**
  * Reads and writes the rows of one table; of those for which `shown` does not hold it reads as if they were not there.
  * The driver is synchronous; the store is not, so that a database on another
@@ -34,6 +40,7 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
 export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', shown?: SQL): Store<Row> {
   const columns = columnsOf(table);
   const keyColumn = columnNamed(columns, key);
+  const fields = fieldsOf(table);
   const statements = createStatements();
 
   function order(names: readonly string[]): SQL[] {
@@ -48,7 +55,7 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
     const clauses = clausesOf(columns, where);
     const statement = statements.of(['select', formOf(clauses), ...names], () =>
       db
-        .select()
+        .select(fields)
         .from(table)
         .where(and(conditionOf(columns, clauses), shown))
         .orderBy(...order(names))
@@ -64,7 +71,7 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
     async get(id) {
       const statement = statements.of(['get'], () =>
         db
-          .select()
+          .select(fields)
           .from(table)
           .where(and(eq(keyColumn, sql.placeholder('id')), shown))
           .prepare(),

@@ -39,6 +39,7 @@ export async function serveFixtures(): Promise<{ url: string; errors: unknown[];
     build: createFixtureServer((event) => surface.publish(event)),
     identify: async () => AGENT,
     store: createMemorySessions(),
+    events: { onEvents: () => () => {} },
     watch: async () => () => {},
     callStreams: createEventStore(),
     onError: (error) => errors.push(error),

@@ -84,6 +84,17 @@ const cases: Record<string, Case[]> = {
   'an agent that lives in a session at rest': [
     ['is ended in a stopped one', { mark: 'stopped' }, { do: 'endAgent' }],
     ['is ended in a paused one', { mark: 'paused', pausedBy: 'person' }, { do: 'endAgent' }],
+    ['stays in one that was called done', { mark: 'completed' }, { do: 'wait' }],
+    [
+      'is ended in one that was called done and is idle since',
+      { mark: 'completed', pausedBy: 'idle' },
+      { do: 'endAgent' },
+    ],
+    [
+      'is ended in one that was called failed and is idle since',
+      { mark: 'failed', pausedBy: 'idle' },
+      { do: 'endAgent' },
+    ],
     ['is ended in an archived one', { archived: true }, { do: 'endAgent' }],
   ],
   'a session with nothing to do': [

@@ -8,6 +8,7 @@ const self = {
   cwd: '/work/tree',
   worktree: { repository: 'shop', branch: 'tidy', isMain: false },
   parent: null,
+  contextFiles: [],
   baseUrl: 'http://127.0.0.1:3457',
 };
 

@@ -57,6 +57,12 @@ describe('a prompt as it is typed', () => {
     expect(asTyped(prompt, byPerson, rules)).toBe(typed);
   });
 
+  it('has its lead above it, unless a person commands the agent', () => {
+    expect(asTyped('look', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\nlook ');
+    expect(asTyped('!ls', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\n!ls ');
+    expect(asTyped('/ask me', true, rules, 'Context files: "a"\n')).toBe('/ask me ');
+  });
+
   it('is left alone by an agent that takes every byte as it is', () => {
     const none = { commandCharacters: [], safePrefix: null, blankBehind: false };
     expect(asTyped('!ls \\', false, none)).toBe('!ls \\');

@@ -47,8 +47,21 @@ describe('an agent looking at sessions', () => {
         summary: expect.stringContaining('two'),
       },
     ]);
-    expect(await get(own.sessionId)).toEqual(current);
+    const { worktree, repo, board, ...rest } = current;
+    expect(await get(own.sessionId)).toEqual(rest);
+    expect(worktree).toEqual(await tools.call('agor_worktrees_get', { worktreeId }));
+    expect(repo).toMatchObject({ repo_id: c.repository.id, name: 'shop', default_branch: 'main' });
+    expect(board).toBeNull();
     expect(JSON.stringify(current)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
+  });
+
+  it('finds the board that it lies on beside its own session', async () => {
+    const { entity_id: boardId } = await tools.call('agor_boards_create', { name: 'Mine' });
+    await tools.call('agor_worktrees_update', { worktreeId, boardId });
+    const { board, worktree } = await tools.call('agor_sessions_get_current', {});
+    expect(board).toMatchObject({ board_id: boardId, name: 'Mine', worktree_count: 1 });
+    expect(worktree).toMatchObject({ worktree_id: worktreeId, board_id: boardId });
+    await tools.call('agor_worktrees_update', { worktreeId, boardId: null });
   });
 
   it('gets messages only where it asks for them, in order', async () => {
@@ -131,7 +144,7 @@ describe('an agent saying how a session stands', () => {
     const answer = await update(id, { title: 'New', description: '', permissionMode: 'plan', status: 'completed' });
     const { tasks, ...shown } = await get(id);
     expect(tasks).toEqual([]);
-    expect(answer).toEqual(shown);
+    expect(shown).toMatchObject(answer);
     expect(answer).toMatchObject({ title: 'New', description: '', status: 'completed' });
     await c.events(0, ({ type, subject, data }) => {
       return type === 'session.updated' && subject.id === id && data.title === 'New' && data.status === 'completed';

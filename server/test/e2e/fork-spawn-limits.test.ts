@@ -69,6 +69,11 @@ describe('what an agent may begin', () => {
     const other = await done();
     const spawn = (sessionId: string) => mine.tools.call('agor_sessions_spawn', { sessionId, prompt: 'x' });
     expect(await refusal(spawn(other.sessionId))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await refusal(spawn('00000000-0000-7000-8000-000000000000'))).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { sessionId: '00000000-0000-7000-8000-000000000000' },
+    });
+    expect((await get(other.sessionId)).genealogy.children).toEqual([]);
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const worker = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
     const call = asWorker(c, worker.id).call('sessions.spawn', { sessionId: id, prompt: 'x' });

@@ -129,10 +129,36 @@ describe('a fork', () => {
     await c.client.call('tasks.cancel', { taskId: running });
   });
 
+  it('has the messages of its original first, in their order, and what those used is not counted again', async () => {
+    const { sessionId } = await done('@say one');
+    for (const prompt of ['@say two', '@say three']) {
+      await end((await c.client.call('sessions.prompt', { sessionId, prompt })).taskId);
+    }
+    const before = await texts(sessionId);
+    expect(before).toEqual(['@say one', 'one', '@say two', 'two', '@say three', 'three']);
+    // The same words again: only where it was said tells them apart.
+    const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say one' });
+    const { usage } = await end(fork.taskId);
+    expect(await texts(fork.sessionId)).toEqual([...before, '@say one', 'one']);
+    const { data } = await c.client.call('sessions.messages', { sessionId: fork.sessionId });
+    expect(data.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(data.map(({ taskId }) => taskId)).toEqual([...Array(6).fill(null), fork.taskId, fork.taskId]);
+    const [first] = (await get(sessionId)).tasks;
+    const alike = await c.client.call('tasks.get', { taskId: first?.id ?? '' });
+    expect(usage?.outputTokens).toBeGreaterThan(0);
+    expect(usage).toEqual(alike.usage);
+    const again = await c.client.call('sessions.fork', { sessionId: fork.sessionId, prompt: '@say two' });
+    await end(again.taskId);
+    expect(await texts(again.sessionId)).toEqual([...before, '@say one', 'one', '@say two', 'two']);
+    expect(await texts(sessionId)).toEqual(before);
+  });
+
   it('elsewhere than at the end of the last finished turn is refused, and so is one where nothing was said', async () => {
     const { sessionId, taskId } = await done();
     const { taskId: second } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say two' });
     await end(second);
+    const { taskId: running } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    const { taskId: queued } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say three' });
     const other = await done();
     const fresh = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const before = await count();
@@ -141,12 +167,19 @@ describe('a fork', () => {
       code: 'UNSUPPORTED',
       details: { lastTaskId: second, hint: 'subsession' },
     });
+    for (const unended of [running, queued]) {
+      expect(await fork({ taskId: unended })).toMatchObject({
+        code: 'UNSUPPORTED',
+        details: { taskId: unended, lastTaskId: second },
+      });
+    }
     expect(await fork({ taskId: other.taskId })).toMatchObject({
       code: 'VALIDATION',
       message: expect.stringMatching(/^taskId: /),
     });
     expect(await fork({ sessionId: fresh.id })).toMatchObject({ code: 'CONFLICT', details: { hint: 'subsession' } });
     expect(await count()).toBe(before);
+    await c.client.call('sessions.stop', { sessionId });
   });
 
   it('is UNSUPPORTED for agents that cannot, and by another agent, with the hint to begin a subsession', async () => {

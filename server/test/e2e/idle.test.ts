@@ -197,6 +197,44 @@ describe('a prompt that comes while the agent of a paused session is ending', ()
   });
 });
 
+describe('a session that was called done', () => {
+  it('by its agent keeps saying so without a process once it was idle, and a prompt goes on with it', async () => {
+    const own = await startRoot(c, { prompt: '@say apple' });
+    const { sessionId } = own;
+    await own.client.call('sessions.update', { sessionId, status: 'completed', title: 'Apples' });
+    expect((await workerOf(own.workerId)).state).toBe('running');
+    await setIdlePause(SOON);
+    await hasNoProcess(own);
+    await killServer(c);
+    expect(await get(sessionId)).toMatchObject({ status: 'completed', title: 'Apples' });
+    await setIdlePause(0);
+    await expect(own.client.call('sessions.get', { sessionId })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    const running = c.client.call('sessions.update', { sessionId, status: 'running' });
+    await expect(running).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { taskId } = await prompt(sessionId, '@say pear');
+    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
+    expect(heard(own)).toEqual(['@say apple', '@say pear']);
+    expect((await get(sessionId)).status).toBe('idle');
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
+  it('is woken by what is said of it anew, and does not lose what it is at', async () => {
+    const own = await startRoot(c, { prompt: '@say apple' });
+    const { sessionId } = own;
+    await c.client.call('sessions.update', { sessionId, status: 'failed' });
+    await setIdlePause(SOON);
+    await hasNoProcess(own);
+    await setIdlePause(0);
+    await c.client.call('sessions.update', { sessionId, status: 'idle' });
+    const { taskId } = await prompt(sessionId, '@sleep 1000\n@say pear');
+    await c.client.call('sessions.update', { sessionId, status: 'completed' });
+    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
+    const { workers, status } = await get(sessionId);
+    expect([status, ...workers.map(({ state }) => state)]).toEqual(['completed', 'exited', 'running']);
+    await c.client.call('sessions.stop', { sessionId });
+  });
+});
+
 /** A program that reports success for each line and goes on, with nothing in its terminal that says what it does. */
 const PLAIN_AGENT = `
   const { AGENT_CONSOLE_BASE_URL: base, AGENT_CONSOLE_SESSION_ID: session } = process.env;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 import { killServer } from './support/kill.ts';
 import { startRoot } from './support/root.ts';
 
@@ -104,7 +105,7 @@ describe('agent-console mcp serve', () => {
     expect((await bridge.open()).result).toMatchObject({ serverInfo: { name: 'agent-console' } });
     bridge.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const { result } = await bridge.ask(2, 'tools/list');
-    expect(result?.tools).toHaveLength(10);
+    expect(result?.tools).toHaveLength(DEFAULT_TOOLS.length);
     expect(await bridge.end()).toBe(0);
     expect(bridge.stderr).toBe('');
     for (const line of bridge.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -116,7 +117,7 @@ describe('agent-console mcp serve', () => {
     bridge.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
     bridge.write({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
     expect(await bridge.end()).toBe(0);
-    expect((await bridge.message(({ id }) => id === 2)).result?.tools).toHaveLength(10);
+    expect((await bridge.message(({ id }) => id === 2)).result?.tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
   it('refuses what is no message and goes on', async () => {
@@ -173,7 +174,7 @@ describe('agent-console mcp serve', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Answer);
     expect(opened?.result?.instructions).toContain(id);
-    expect(listed?.result?.tools).toHaveLength(10);
+    expect(listed?.result?.tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
   it('waits for a console that is away, and a writing call is done once', async () => {

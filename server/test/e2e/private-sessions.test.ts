@@ -5,7 +5,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import type { AppServerFrame } from '@agent-console/shared/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { outputSchema } from '../../src/surfaces/json-schema.ts';
+import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
 import { openTools, refusal, refusalsOf, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { addPerson, bearer, type Person, sessionOf, stored } from './support/people.ts';
@@ -45,10 +45,11 @@ describe('what somebody keeps private', () => {
 
   it('is in no list of others, and their totals count without it', async () => {
     const lists = CONTRACTS.filter(
-      ({ effect, access, rest, output }) =>
+      ({ effect, access, rest, input, output }) =>
         effect === 'read' &&
         access === 'workspace-read' &&
         !rest.path.includes(':') &&
+        ((inputSchema(input).required as string[] | undefined) ?? []).length === 0 &&
         'total' in ((outputSchema(output).properties ?? {}) as object),
     );
     expect(lists.length).toBeGreaterThan(6);

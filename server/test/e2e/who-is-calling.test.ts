@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { createClient } from '../../src/surfaces/cli/client.ts';
 import { tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 import { ERAS } from './support/mcp.ts';
 import { buildPlainClient, fileOf, runOutside, type Seen } from './support/plain-client.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
@@ -72,7 +73,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     const file = newFile();
     await type(node(era, file));
     const { tools, instructions, delegated, failed } = await seen(file);
-    expect(tools).toHaveLength(10);
+    expect(tools).toHaveLength(DEFAULT_TOOLS.length);
     expect(instructions).toContain(root.sessionId);
     expect(failed).toBe(false);
     const { sessionId } = JSON.parse(delegated) as { sessionId: string };
@@ -90,7 +91,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
   it('a process of the worker in a terminal session of its own is still that worker', async () => {
     const file = newFile();
     await type(`setsid -w ${node('modern', file)}`);
-    expect((await seen(file)).tools).toHaveLength(10);
+    expect((await seen(file)).tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
   it('who left the worker is neither the worker nor the owner', async () => {

@@ -153,6 +153,76 @@ describe('what a task used', () => {
   });
 });
 
+describe('a fork', () => {
+  const at = (moment: string, { messages, usage }: TranscriptReading, more: TranscriptUsage[] = []) => ({
+    messages: messages.map((each) => ({ ...each, at: moment })),
+    usage: [...usage, ...more],
+  });
+  const LONG_AGO = '2020-01-01T00:00:00.000Z';
+  const used = (nativeId: string, tokens: number) => uses(nativeId, tokens).usage;
+  const wordsOf = async (one: { session: SessionRow }) =>
+    (await messagesOf(one)).map(({ seq, parts }) => [seq, parts[0]?.text]);
+
+  async function forkOf(original: { session: SessionRow }) {
+    const one = await newSession();
+    const forkedFromSessionId = original.session.id;
+    await storage.write(author, (tx) => tx.sessions.update(one.session.id, { forkedFromSessionId }));
+    return one;
+  }
+
+  it('begins with what it was forked from, in that order, and has used nothing of it', async () => {
+    const original = await newSession();
+    const copied = [
+      at(LONG_AGO, says('user', 'again', 'z')),
+      at(LONG_AGO, says('agent', 'first answer', 'y'), used('one', 100)),
+      uses('one', 110),
+      at(LONG_AGO, says('user', 'second', 'x')),
+      at(LONG_AGO, says('agent', 'second answer', 'w'), used('two', 200)),
+    ];
+    await take(original, copied);
+    await storage.write(author, async (tx) => {
+      const notice = await tx.messages.first({ sessionId: original.session.id, nativeId: 'x' });
+      await tx.messages.update(notice?.id ?? '', { role: 'system', kind: 'notice' });
+    });
+    const fork = await forkOf(original);
+    const taskId = await prompt(fork, 'again');
+    const own = [
+      at(pen.now().toISOString(), says('user', 'again', 'b')),
+      at(pen.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
+    ];
+    // In pages that end anywhere.
+    await take(fork, copied.slice(0, 2));
+    await take(fork, copied.slice(2, 4));
+    await take(fork, [...copied.slice(4), ...own]);
+    expect(await wordsOf(fork)).toEqual([
+      [1, 'again'],
+      [2, 'first answer'],
+      [3, 'second'],
+      [4, 'second answer'],
+      [5, 'again'],
+      [6, 'other answer'],
+    ]);
+    const rows = await messagesOf(fork);
+    expect(rows.map(({ taskId: of }) => of)).toEqual([null, null, null, null, taskId, taskId]);
+    expect(rows[2]).toMatchObject({ role: 'system', kind: 'notice' });
+    expect(await outputOf(taskId)).toBe(7);
+    expect((await storage.read.sessions.get(fork.session.id))?.messageCount).toBe(6);
+    await take(fork, [...copied, ...own]);
+    expect(await wordsOf(fork)).toHaveLength(6);
+    expect(await outputOf(taskId)).toBe(7);
+  });
+
+  it('counts of a total that goes on what it added itself', async () => {
+    const original = await newSession();
+    const total = (tokens: number) => uses('total', tokens, { runningTotal: true });
+    const copied = [at(LONG_AGO, says('user', 'first')), total(100)];
+    const fork = await forkOf(original);
+    const taskId = await prompt(fork, 'own');
+    await take(fork, [...copied, at(pen.now().toISOString(), says('user', 'own')), total(130)]);
+    expect(await outputOf(taskId)).toBe(30);
+  });
+});
+
 describe('a conversation that was found by its folder alone', () => {
   it('is the session’s whose words it begins with, and then nobody else’s', async () => {
     const [one, other] = [await newSession(), await newSession()];

@@ -6,6 +6,7 @@ import type { EventRow, RepositoryRow } from '../../src/operations/ports/rows.ts
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
+import { sessionRow } from './rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const at = '2026-01-01T00:00:00.000Z';
@@ -109,6 +110,19 @@ describe('storage', () => {
     await expect(second).rejects.toThrow(/UNIQUE/);
     await storage.write(author, (tx) => tx.repositories.update('a', { removedAt: at }));
     await storage.write(author, (tx) => tx.repositories.insert(repository('b', { commonDir: '/code/a/.git' })));
+  });
+
+  it.each([
+    ['a session of a worktree without one', sessionRow('s', { type: 'worktree' })],
+    ['a quick session with one', sessionRow('s', { worktreeId: 'w' })],
+  ])('refuses %s', async (_, row) => {
+    await expect(storage.write(author, async (tx) => tx.sessions.insert(row))).rejects.toThrow(/worktree/);
+    const sound = sessionRow('t');
+    await storage.write(author, async (tx) => tx.sessions.insert(sound));
+    await expect(storage.write(author, async (tx) => tx.sessions.update('t', { type: 'worktree' }))).rejects.toThrow(
+      /worktree/,
+    );
+    expect(await storage.read.sessions.find({})).toEqual([sound]);
   });
 
   it('is there again after it was closed, and refuses a database of a newer version', async () => {

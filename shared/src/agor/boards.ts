@@ -12,15 +12,20 @@ export const AgorBoard = v.looseObject({
   worktrees: v.array(v.string()),
   created_at: Timestamp,
 });
-export const AgorBoards = pageOf(v.looseObject({ ...about, created_at: Timestamp }));
+export const AgorBoardRow = v.looseObject({ ...about, created_at: Timestamp });
+export const AgorBoards = pageOf(AgorBoardRow);
 export const AgorBoardCreated = snakeCreatedOf(AgorBoard);
 
 export function agorBoard(board: Board) {
   return snakeEntity('board', board);
 }
 
+export function agorBoardRow(row: BoardRow) {
+  return snakeEntity('board', row);
+}
+
 export function agorBoards(page: Page<BoardRow>) {
-  return snakeList(page, (row) => snakeEntity('board', row));
+  return snakeList(page, agorBoardRow);
 }
 
 export function agorBoardCreated(board: Board) {

@@ -16,6 +16,9 @@ export const Zone = v.object({
 });
 export type Zone = v.InferOutput<typeof Zone>;
 
+/** What a zone is like of which nothing but its name is said. */
+export const PLAIN_ZONE = { color: '#64748b', x: 0, y: 0, width: 600, height: 400 } as const;
+
 const about = {
   id: v.string(),
   name: v.string(),

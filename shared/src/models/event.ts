@@ -66,6 +66,9 @@ export const EVENT_TYPES = [
   'user.created',
   'user.updated',
   'user.removed',
+  'mcpServer.created',
+  'mcpServer.updated',
+  'mcpServer.removed',
   'settings.updated',
 ] as const;
 
@@ -97,6 +100,7 @@ export const SubjectKind = v.picklist([
   'agent',
   'token',
   'user',
+  'mcpServer',
   'settings',
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;

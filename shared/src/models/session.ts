@@ -1,8 +1,12 @@
 import * as v from 'valibot';
 import { Timestamp } from '../time.ts';
+import { BoardRow } from './board.ts';
+import { AttachedMcpServer } from './mcp-server.ts';
 import { Message } from './message.ts';
+import { Repository } from './repository.ts';
 import { Task, TaskSummary } from './task.ts';
 import { MeasuredWorker, Worker } from './worker.ts';
+import { Worktree } from './worktree.ts';
 
 export const SessionType = v.picklist(['worktree', 'quick']);
 export const SessionStatus = v.picklist([
@@ -92,11 +96,26 @@ export const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
+/** What a session's agent was given besides its prompts. */
+export const SessionGiven = v.object({
+  /** Relative to `cwd`. */
+  contextFiles: v.array(v.string()),
+  /** Other MCP servers than the console's own. */
+  mcpServers: v.array(AttachedMcpServer),
+});
+export type SessionGiven = v.InferOutput<typeof SessionGiven>;
+
 /** `GET /sessions/:id` adds the tasks, oldest first, and what the workers take of the machine. */
 export const SessionWithTasks = v.object({
   ...Session.entries,
+  ...SessionGiven.entries,
   workers: v.array(MeasuredWorker),
   tasks: v.array(Task),
   /** The newest, oldest first, where they were asked for. */
   messages: v.optional(v.array(Message)),
+  /** Where it works and the board that lies on, where they were asked for; null where there is none. */
+  worktree: v.optional(v.nullable(Worktree)),
+  repository: v.optional(v.nullable(Repository)),
+  board: v.optional(v.nullable(BoardRow)),
 });
+export type SessionWithTasks = v.InferOutput<typeof SessionWithTasks>;

@@ -3,8 +3,8 @@ import { AgorPage } from '../agor/arguments.ts';
 import { AgorBoard, AgorBoardCreated, AgorBoards, agorBoard, agorBoardCreated, agorBoards } from '../agor/boards.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { BOARD_EXTENT } from '../limits.ts';
-import { Board, BoardRow, Zone } from '../models/board.ts';
+import { BOARD_EXTENT, BOARD_ZONES_MAX } from '../limits.ts';
+import { Board, BoardRow, PLAIN_ZONE, Zone } from '../models/board.ts';
 import { Session } from '../models/session.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
@@ -76,6 +76,14 @@ export const boards = [
       description: v.optional(v.pipe(LongText, v.description('What it is for')), ''),
       ownerId: v.optional(
         v.pipe(IdPrefix('user'), v.description('Id of its owner; default: the caller, or whom it works for')),
+      ),
+      zones: v.optional(
+        v.pipe(
+          v.array(Name),
+          v.maxLength(BOARD_ZONES_MAX),
+          v.description('Names of its zones, from left to right; worktrees are placed in them'),
+        ),
+        [],
       ),
       idempotencyKey: IdempotencyKey,
     }),
@@ -158,11 +166,11 @@ export const zones = [
     input: v.strictObject({
       boardId,
       name: Name,
-      color: v.optional(Color, '#64748b'),
-      x: v.optional(Coordinate, 0),
-      y: v.optional(Coordinate, 0),
-      width: v.optional(Size, 600),
-      height: v.optional(Size, 400),
+      color: v.optional(Color, PLAIN_ZONE.color),
+      x: v.optional(Coordinate, PLAIN_ZONE.x),
+      y: v.optional(Coordinate, PLAIN_ZONE.y),
+      width: v.optional(Size, PLAIN_ZONE.width),
+      height: v.optional(Size, PLAIN_ZONE.height),
     }),
     output: Zone,
   }),

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import {
+  AgorCurrentSession,
   AgorSession,
   AgorSessionCreated,
   AgorSessions,
   AgorSessionWithTasks,
+  agorCurrentSession,
   agorSession,
   agorSessionCreated,
   agorSessions,
@@ -15,7 +17,8 @@ import { IdPrefix } from '../ids.ts';
 import { GET_MESSAGES_MAX } from '../limits.ts';
 import { PermissionMode, SessionStatus } from '../models/session.ts';
 import type { ToolForm } from '../operation.ts';
-import { LongText, PromptText, Title } from '../text.ts';
+import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
+import { McpServerIds } from './mcp-servers.ts';
 import { SettableStatus } from './session-status.ts';
 
 /** Sessions as the `agor_*` tools list, show, create and change them. */
@@ -77,10 +80,11 @@ export const agorSessionsGet: ToolForm = {
 export const agorSessionsGetCurrent: ToolForm = {
   name: 'agor_sessions_get_current',
   toolset: 'sessions',
-  description: 'The session you run in, with its tasks.',
+  description: 'The session you run in, with its tasks, worktree, repository and board.',
   input: v.strictObject({}),
-  output: AgorSessionWithTasks,
-  toResult: agorSessionWithTasks,
+  output: AgorCurrentSession,
+  toInput: () => ({ includePlace: true }),
+  toResult: agorCurrentSession,
 };
 
 export const agorSessionsCreate: ToolForm = {
@@ -94,6 +98,8 @@ export const agorSessionsCreate: ToolForm = {
     description,
     permissionMode,
     initialPrompt: v.optional(v.pipe(PromptText, v.description('First prompt; starts the agent at once'))),
+    contextFiles: v.optional(ContextFiles),
+    mcpServerIds: v.optional(McpServerIds),
     boardId: elsewhere(v.string()),
     x: elsewhere(v.number()),
     y: elsewhere(v.number()),

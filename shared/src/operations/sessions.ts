@@ -9,12 +9,20 @@ import {
   WAIT_DEFAULT_SECONDS,
   WAIT_MAX_SECONDS,
 } from '../limits.ts';
-import { PermissionMode, Session, SessionStatus, SessionWithTasks, Visibility } from '../models/session.ts';
+import {
+  PermissionMode,
+  Session,
+  SessionGiven,
+  SessionStatus,
+  SessionWithTasks,
+  Visibility,
+} from '../models/session.ts';
 import { TaskSummary } from '../models/task.ts';
 import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
-import { AbsolutePath, LongText, PromptText, Title } from '../text.ts';
+import { AbsolutePath, ContextFiles, LongText, PromptText, Title } from '../text.ts';
+import { McpServerIds } from './mcp-servers.ts';
 import { SettableStatus } from './session-status.ts';
 import {
   agorSessionsCreate,
@@ -78,7 +86,7 @@ export const sessions = [
       'Create a session in a worktree, or (people only) a quick one in a directory; a first prompt starts its agent',
     effect: 'write',
     access: 'self',
-    ids: { worktreeId: 'worktree' },
+    ids: { worktreeId: 'worktree', mcpServerIds: 'mcpServer' },
     idempotent: true,
     peopleOnly: ['visibility'],
     rest: { method: 'POST', path: '/sessions', status: 201 },
@@ -95,6 +103,8 @@ export const sessions = [
         permissionCeiling: v.optional(PermissionMode),
         visibility: v.optional(Visibility),
         initialPrompt: v.optional(PromptText),
+        contextFiles: v.optional(ContextFiles, []),
+        mcpServerIds: v.optional(McpServerIds, []),
         idempotencyKey: IdempotencyKey,
       }),
       v.check(
@@ -102,7 +112,7 @@ export const sessions = [
         'give either worktreeId or cwd',
       ),
     ),
-    output: v.object({ ...Session.entries, taskId: v.optional(v.string()) }),
+    output: v.object({ ...Session.entries, ...SessionGiven.entries, taskId: v.optional(v.string()) }),
   }),
   operation({
     name: 'sessions.get',
@@ -136,6 +146,7 @@ export const sessions = [
     input: v.strictObject({
       sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
       includeMessages: v.optional(v.boolean(), false),
+      includePlace: v.optional(v.boolean(), false),
     }),
     output: SessionWithTasks,
   }),

@@ -4,9 +4,11 @@ import { agents } from './agents.ts';
 import { approvals } from './approvals.ts';
 import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
+import { mcpServers } from './mcp-servers.ts';
 import { repositories } from './repositories.ts';
 import { sessionBranches } from './session-branches.ts';
 import { sessionParts } from './session-parts.ts';
+import { sessionSearch } from './session-search.ts';
 import { sessions } from './sessions.ts';
 import { events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
@@ -21,6 +23,8 @@ export const OPERATIONS = [
   ...jobs,
   ...boards,
   ...zones,
+  // Before the sessions: its path would be the id of one.
+  ...sessionSearch,
   ...sessions,
   ...sessionBranches,
   ...sessionParts,
@@ -29,6 +33,7 @@ export const OPERATIONS = [
   ...approvals,
   ...delegations,
   ...agents,
+  ...mcpServers,
   ...events,
   ...users,
   ...tokens,

@@ -85,6 +85,9 @@ const SENTENCES: Record<EventType, Say> = {
   'user.created': ({ username }) => `A user was added${named(username)}`,
   'user.updated': ({ username }) => `A user’s details changed${named(username)}`,
   'user.removed': ({ username }) => `A user was removed${named(username)}`,
+  'mcpServer.created': ({ name }) => `MCP server${named(name)} was added`,
+  'mcpServer.updated': ({ name }) => `MCP server${named(name)} changed`,
+  'mcpServer.removed': ({ name }) => `MCP server${named(name)} was removed`,
   'settings.updated': () => 'The settings changed',
 };
 

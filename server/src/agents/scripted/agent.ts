@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { splitContextLead } from '@agent-console/shared/context-lead';
 import { SCRIPTED_AHEAD_MAX_BYTES, SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits';
 import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import { commands } from './commands.ts';
@@ -29,6 +32,7 @@ export function createAgent(parts: {
   terminal: Terminal;
   transcript: Transcript;
   tools: ToolCaller;
+  mcpConfig: string | undefined;
   cwd: string;
   exit(code: number): never;
 }): Agent {
@@ -93,6 +97,7 @@ export function createAgent(parts: {
     signal,
     git: openGit(cwd, signal),
     tools,
+    mcpConfig: parts.mcpConfig,
     say,
     async output(text) {
       terminal.write(text);
@@ -140,11 +145,21 @@ export function createAgent(parts: {
     const turn = turnOf(signal);
     if (!notices) {
       if (text === REMINDER) say('reminded to report');
-      else await runLines(text, turn);
+      else await runPrompt(text, turn);
       return;
     }
     say(`noticed ${notices.length}: ${notices.map((notice) => notice.sessionId).join(' ')}`);
     for (const { lines } of due) if (!(await runLines(lines, turn))) return;
+  };
+
+  /** Looks at the files that the prompt names above its own words, then does these. */
+  const runPrompt = async (text: string, turn: Turn) => {
+    const { paths, prompt } = splitContextLead(text);
+    for (const path of paths) {
+      const facts = await stat(resolve(cwd, path)).catch(() => null);
+      say(facts === null ? `context file ${path} is gone` : `context file ${path} (${facts.size} bytes)`);
+    }
+    await runLines(prompt, turn);
   };
 
   const startTurn = async (text: string) => {

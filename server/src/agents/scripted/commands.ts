@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits';
 import { writeInside } from './files.ts';
 import { floodChunks } from './flood.ts';
+import { givenServers } from './servers.ts';
 import type { Turn } from './turn.ts';
 
 /** Runs with what stands behind its name. Throws an Error with a sentence when it failed; `end` drops the rest of the turn. */
@@ -44,6 +45,12 @@ export const commands: Record<string, Command | undefined> = {
     const [, name, json] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
     if (name === undefined) throw new Error('usage: @tool name {json}');
     await callTool(turn, name, parseArguments(json ?? ''));
+    return undefined;
+  },
+
+  async servers(_rest, turn) {
+    const names = turn.mcpConfig === undefined ? [] : await givenServers(turn.mcpConfig);
+    turn.say(`servers: ${names.length === 0 ? 'none' : names.join(', ')}`);
     return undefined;
   },
 

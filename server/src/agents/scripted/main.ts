@@ -6,9 +6,10 @@ import { createToolCaller } from './mcp.ts';
 import { openTerminal } from './terminal.ts';
 import { type Beginning, openTranscript } from './transcript.ts';
 
-const USAGE = 'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file]';
+const USAGE =
+  'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file] [--mcp-config file]';
 const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are commands: @say, @write, @commit, @merge,
-@tool, @report, @ask, @permission, @sleep, @flood, @recall, @after, @exit, @crash. Anything else becomes a note.
+@tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @exit, @crash. Anything else becomes a note.
 `;
 
 /** Signals that ask to end, with the exit status a shell gives them. */
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
     terminal,
     transcript,
     tools: createToolCaller(process.env.AGENT_CONSOLE_MCP_URL, options.tokenFile),
+    mcpConfig: options.mcpConfig,
     cwd: process.cwd(),
     exit: (code) => process.exit(code),
   });
@@ -45,7 +47,14 @@ async function main(): Promise<void> {
   agent.ready();
 }
 
-function readOptions(): { transcript: string; beginning: Beginning; tokenFile: string | undefined } {
+interface Options {
+  transcript: string;
+  beginning: Beginning;
+  tokenFile: string | undefined;
+  mcpConfig: string | undefined;
+}
+
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
       options: {
@@ -53,13 +62,15 @@ function readOptions(): { transcript: string; beginning: Beginning; tokenFile: s
         resume: { type: 'boolean' },
         'fork-from': { type: 'string' },
         'mcp-token-file': { type: 'string' },
+        'mcp-config': { type: 'string' },
       },
     });
     const from = values['fork-from'];
     if (!values.transcript) return refuse(USAGE);
     if (values.resume && from !== undefined) return refuse(USAGE);
     const beginning: Beginning = values.resume ? { mode: 'resume' } : from ? { mode: 'fork', from } : { mode: 'new' };
-    return { transcript: values.transcript, beginning, tokenFile: values['mcp-token-file'] };
+    const { transcript, 'mcp-token-file': tokenFile, 'mcp-config': mcpConfig } = values;
+    return { transcript, beginning, tokenFile, mcpConfig };
   } catch (error) {
     return refuse(`${(error as Error).message}\n${USAGE}`);
   }

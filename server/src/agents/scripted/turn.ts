@@ -9,6 +9,8 @@ export interface Turn {
   signal: AbortSignal;
   git: Git;
   tools: ToolCaller;
+  /** File that names the other MCP servers it was given; undefined where it was given none. */
+  mcpConfig: string | undefined;
   /** Records and shows one thing the agent says. */
   say(text: string): void;
   /** Shows text that is no part of the conversation, byte for byte, and waits until the terminal took it. */

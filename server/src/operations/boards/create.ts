@@ -1,14 +1,19 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARDS_MAX } from '@agent-console/shared/limits';
+import { PLAIN_ZONE } from '@agent-console/shared/models/board';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import type { BoardRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
+import { insertZone } from '../zones/zones.ts';
 import { personOf, recordBoard, shownBoard } from './rows.ts';
 
 type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+
+/** Between the zones that a board begins with, in its own units. */
+const ZONE_GAP = 40;
 
 /** Whose the new board is: the caller's, or whom the local owner says. */
 async function ownerOf(needs: Needs, call: Call, wanted: string | undefined): Promise<string> {
@@ -41,11 +46,15 @@ export async function insertBoard(
 }
 
 export function createBoard(needs: Needs): Implementation<'boards.create'> {
-  return async ({ name, description, ownerId: wanted }, call) => {
+  return async ({ name, description, zones, ownerId: wanted }, call) => {
     const ownerId = await ownerOf(needs, call, wanted);
     return needs.storage.write(authorOf(call), async (tx) => {
       const row = await insertBoard(tx, needs, { name, description, ownerId });
       await recordBoard(tx, 'board.created', row.id, { name, ownerId });
+      for (const [at, zone] of zones.entries()) {
+        const x = at * (PLAIN_ZONE.width + ZONE_GAP);
+        await insertZone(tx, needs, { ...PLAIN_ZONE, boardId: row.id, name: zone, x });
+      }
       const board = await shownBoard(tx, row);
       await tx.remember(board);
       return board;

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Board } from '@agent-console/shared/models/board';
+import type { Board, BoardRow as BoardInList } from '@agent-console/shared/models/board';
 import type { Call } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
@@ -25,6 +25,13 @@ export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row
   const zones = await read.zones.find({ boardId: id });
   const worktrees = (await worktreesOn(read, id)).map((worktree) => worktree.id);
   return { id, name, description, ownerId, zones, worktrees, createdAt };
+}
+
+/** A board as lists show it. */
+export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<BoardInList> {
+  const { id, name, description, ownerId, createdAt } = row;
+  const zoneCount = await read.zones.count({ boardId: id });
+  return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
 }
 
 /** Boards are looked at by everybody and changed by their owner and the local owner. */

@@ -8,6 +8,7 @@ import type { InputRow, NoticeRow, TaskRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';
+import { leadOf } from '../sessions/context-files.ts';
 import { finishTask, newTask, type Pen, startTask } from '../task-changes.ts';
 import { lastWordsOf } from '../transcripts/last-words.ts';
 import type { Loaded } from './situation.ts';
@@ -57,7 +58,8 @@ export function createActs(deps: ActDeps) {
       case 'prepareInput':
         return withTask(step.taskId, 'running', async (tx, task) => {
           if (agent === undefined) return;
-          const { text } = await deps.processes.typed(session.agentId, task);
+          const lead = await leadOf(tx, session, task);
+          const { text } = await deps.processes.typed(session.agentId, { ...task, lead });
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':

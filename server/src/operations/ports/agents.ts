@@ -1,5 +1,6 @@
 import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import type { ApprovalOption } from '@agent-console/shared/models/approval';
+import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
@@ -42,6 +43,11 @@ export interface Overlay {
   make: readonly string[];
 }
 
+/** Another MCP server that an agent is given, with the values of its variables or headers. */
+export type GivenMcpServer =
+  | { name: string; transport: 'stdio'; command: readonly string[]; env: Readonly<Record<string, string>> }
+  | { name: string; transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
+
 /** Where the agent's own conversation comes from. `nativeId` is the id by which the agent itself knows it. */
 export type Conversation =
   | { mode: 'new'; nativeId: string | null }
@@ -72,11 +78,13 @@ export interface StartRequest {
   signalsFile: string;
   /** The console's tools: address, and the secret by which the worker is known there. */
   mcp: { url: string; token: string; timeoutMs: number };
+  /** MCP servers that it gets besides; only of transports that the kind takes. */
+  servers: readonly GivenMcpServer[];
   /** Texts of the person's own files that the kind asked for in `userFiles`, by that name; absent ones are missing. */
   userFiles: Readonly<Record<string, string>>;
 }
 
-interface StartPlan {
+export interface StartPlan {
   file: string;
   args: string[];
   /** Variables of this kind, added to those every worker gets. */
@@ -119,6 +127,8 @@ export interface AgentKind {
   reports: 'start' | 'turn' | 'never';
   /** When it connects to the console's tools: as it starts, when it uses one, or never, since it is not told of them. */
   connects: 'start' | 'use' | 'never';
+  /** Transports of the other MCP servers that it can be given; none where it cannot be given any. */
+  mcpTransports: readonly McpTransport[];
   /** What keeps it from asking whether a folder is to be trusted; only for one that we made, with nothing in it. */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** What people should know before they use it; null for nothing. */

@@ -7,6 +7,9 @@ export interface CommittedEvent {
   sessionId: string | null;
 }
 
+/** Whether somebody is told of an event at this moment. */
+export type EventFilter = (event: Pick<ConsoleEvent, 'data'>) => Promise<boolean>;
+
 /** The live end of the event log. */
 export interface EventHub {
   /** Sequence number of the newest committed event. */
@@ -18,6 +21,8 @@ export interface EventHub {
    * signal aborts. A reader that falls too far behind is served from the store again, so it holds no memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
+  /** Whether a caller is told of an event, asked when it is told; undefined where everything is. */
+  filterFor(caller: Caller): Promise<EventFilter | undefined>;
   /** Called after each commit with its events, in order; for code that only needs to look again. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
 }

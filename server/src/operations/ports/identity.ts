@@ -28,7 +28,7 @@ export interface IdentitySource {
   findToken(
     sha256: string,
   ): Promise<
-    | { kind: 'user'; userId: string; scopes: readonly Scope[] }
+    | { kind: 'user'; userId: string; scopes: readonly Scope[]; expiresAt?: string }
     | { kind: 'worker'; workerId: string; sessionId: string }
     | { kind: 'refused'; why: string }
     | undefined

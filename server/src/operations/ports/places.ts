@@ -9,6 +9,8 @@ export interface Places {
   transcriptsDir: string;
   /** Whether a folder is there; also false for a file. */
   isFolder(path: string): Promise<boolean>;
+  /** What a path relative to an existing folder leads to, symlinks followed; absolute ones are `outside`. */
+  findInside(folder: string, path: string): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
   /** The real path of an existing folder, symlinks resolved. */
   realPath(path: string): Promise<string>;
   /** Absolute path of a program on PATH, or null. */

@@ -348,9 +348,11 @@ export interface McpServerRow {
   ownerId: string;
   transport: 'http' | 'sse' | 'stdio';
   url: string | null;
+  /** Program and arguments of a stdio server. */
   command: string[] | null;
+  /** Names, each with the id of its private value. */
   headers: Record<string, string>;
-  env: string[];
+  env: Record<string, string>;
   createdAt: string;
   removedAt: string | null;
 }
@@ -391,6 +393,8 @@ export interface AuditRow {
   at: string;
   actor: string;
   sessionId: string | null;
+  /** The person who called, or whose session did; null for the console itself. */
+  userId: string | null;
   surface: string;
   operation: string;
   /** `ok` or the error code. */

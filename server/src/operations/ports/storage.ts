@@ -1,4 +1,5 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
+import type { Wanted } from '../../domain/search.ts';
 import type {
   AgentRow,
   ApprovalRow,
@@ -79,9 +80,31 @@ interface Nouns {
   tokens: TokenRow;
 }
 
+/** A session whose texts have what was wanted. */
+export interface FoundSession {
+  sessionId: string;
+  /** The text to show: its newest message that matches, else whatever matches. */
+  documentId: number;
+  /** How many of its texts match, of those that were looked at. */
+  matches: number;
+}
+
+export interface SearchReader {
+  /**
+   * Sessions for which `where` holds and that have a text with all that is wanted, the newest match first. Not
+   * `complete`: there are older matches than were looked at.
+   */
+  sessions(wanted: Wanted, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
+  /** A text that was found, and the id of its message, task or session. */
+  text(
+    documentId: number,
+  ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
+}
+
 /** Everything committed, as callers may see it. */
 export type Readers = { readonly [N in keyof Nouns]: StoreReader<Nouns[N]> } & {
   readonly events: StoreReader<EventRow>;
+  readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
   /** Single facts about this data directory. */
   readonly meta: { get(key: string): Promise<string | undefined> };

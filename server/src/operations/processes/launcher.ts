@@ -6,9 +6,11 @@ import { workerEnvironment } from '../../domain/environment.ts';
 import { selfKnowledge } from '../../domain/self-knowledge.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
+import { serversToStart } from '../mcp-servers/attached.ts';
 import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../ports/agents.ts';
 import type { Checkout, Git } from '../ports/git.ts';
 import type { Places } from '../ports/places.ts';
+import type { PrivateValues } from '../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../ports/runner.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -22,6 +24,7 @@ export interface LauncherDeps extends Pen {
   runner: Pick<Runner, 'spawn'>;
   places: Places;
   secrets: Secrets;
+  privateValues: Pick<PrivateValues, 'read'>;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
   programs: AgentPrograms;
@@ -109,6 +112,7 @@ export function createLauncher(deps: LauncherDeps) {
           ? { repository: repository.name, branch: worktree.branch, isMain: worktree.kind === 'main' }
           : null,
       parent: parent ? { id: parent.id, title: parent.title } : null,
+      contextFiles: session.contextFiles,
       baseUrl: places.baseUrl(),
     });
     if (worktree === undefined || repository === undefined) return { instructions, repository: null, warnings: [] };
@@ -136,6 +140,8 @@ export function createLauncher(deps: LauncherDeps) {
     const chosen = await conversationToStart(deps, session, worker, kind);
     const userFiles = await places.readUserFiles(kind.userFiles);
     const { warnings, ...surroundings } = await surroundingsOf(session);
+    const { privateValues } = deps;
+    const others = await serversToStart({ read: storage.read, privateValues }, session.id, kind);
     const token = await issueToken(author, worker, permission.mode);
     const { file, args, env, files, overlay } = kind.start({
       definition,
@@ -147,6 +153,7 @@ export function createLauncher(deps: LauncherDeps) {
       ...places.workerPaths(worker.id),
       transcriptDir: places.transcriptsDir,
       mcp: { url: `${places.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
+      servers: others.servers,
       userFiles,
     });
     await places.writeWorkerFiles(worker.id, files, overlay);
@@ -155,7 +162,7 @@ export function createLauncher(deps: LauncherDeps) {
     return {
       spec: { ...specOf(session, worker), file, args, env: { ...base, ...env } },
       mode: { asked, effective: permission.mode },
-      warnings: [...warnings, ...(permission.note === null ? [] : [permission.note])],
+      warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
       chosen,
     };
   }

@@ -38,7 +38,10 @@ export interface Processes {
   /** What interrupts an agent and what empties its line, as typed. */
   keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
   /** What is typed for a task (`asTyped`), and whether it is a bracketed paste. */
-  typed(agentId: string, task: Pick<TaskRow, 'prompt' | 'sourceKind'>): Promise<{ text: string; bracketed: boolean }>;
+  typed(
+    agentId: string,
+    task: Pick<TaskRow, 'prompt' | 'sourceKind'> & { lead?: string },
+  ): Promise<{ text: string; bracketed: boolean }>;
 }
 
 export interface ProcessesDeps extends LauncherDeps {
@@ -267,9 +270,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     question: (workerId) => deps.watching.question(workerId),
     answered: (workerId) => deps.watching.answered(workerId),
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
-    async typed(agentId, task) {
+    async typed(agentId, { prompt, sourceKind, lead }) {
       const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
-      return { text: asTyped(task.prompt, task.sourceKind === 'person', kind), bracketed: kind.bracketedPaste };
+      return { text: asTyped(prompt, sourceKind === 'person', kind, lead), bracketed: kind.bracketedPaste };
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Call } from '../call.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
+import { attachedIds, refuseServersBeyond } from '../mcp-servers/attached.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { queuePrompt, startTask } from '../task-changes.ts';
@@ -49,6 +50,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
     const original = await needs.catalogue.get(shown.agentId);
     refuseUnforkable(shown, needs.kinds(original.kind), agent.id);
   }
+  await refuseServersBeyond(needs, agent, await attachedIds(storage.read, shown.id));
   const creator = await creatorOf(needs, call);
   const place = await placeOf(
     needs,

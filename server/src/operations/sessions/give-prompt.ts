@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { isAtRest } from '../../domain/session-mark.ts';
 import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { isPreparing } from '../delegations/preparing.ts';
 import type { SessionRow, TaskRow } from '../ports/rows.ts';
@@ -39,7 +40,9 @@ export async function givePrompt(
  * Whether the session is at rest and its agent is still being ended, which takes seconds. Such an agent must not be
  * given anything: the session stays paused as one that whatever waits in it resumes, and is opened when the process is gone.
  */
-async function hasEndingAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
-  if (mark !== 'paused' && mark !== 'stopped') return false;
-  return (await tx.workers.first({ sessionId: id, type: 'agent', state: ['starting', 'running'] })) !== undefined;
+async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
+  if (!isAtRest(session)) return false;
+  return (
+    (await tx.workers.first({ sessionId: session.id, type: 'agent', state: ['starting', 'running'] })) !== undefined
+  );
 }

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { isAtRest } from '../../domain/session-mark.ts';
 import type { Outcome } from '../../domain/tasks.ts';
 import { authorOf, sourceWord } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
@@ -101,7 +102,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
     await refusePreparing(needs.storage.read.delegations, sessionId);
     await refuseBeyondLiveLimit(needs, sessionId);
     // A process that is still being ended is not one to go on with.
-    if (session.mark === 'paused' || session.mark === 'stopped') await endProcesses(needs, sessionId, ['agent']);
+    if (isAtRest(session)) await endProcesses(needs, sessionId, ['agent']);
     await needs.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
       await tx.sessions.update(sessionId, {

@@ -1,4 +1,3 @@
-import type { Session } from '@agent-console/shared/models/session';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import { worktreesOn } from '../boards/rows.ts';
 import type { Implementation } from '../call.ts';
@@ -6,11 +5,12 @@ import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Where } from '../ports/storage.ts';
+import { standing } from './standing.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views'>;
 
 /** Where sessions live that are asked for: in one worktree, or in those of a board; undefined asks for all. */
-async function worktreesAsked(
+export async function worktreesAsked(
   { storage }: Pick<Kit, 'storage'>,
   { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
 ): Promise<string | string[] | undefined> {
@@ -19,10 +19,15 @@ async function worktreesAsked(
   return worktreeId === undefined ? onBoard : onBoard.filter((id) => id === worktreeId);
 }
 
-function whereOf(input: InputOf<'sessions.list'>, worktreeId: string | string[] | undefined): Where<SessionRow> {
-  const { agentId, repositoryId, archived } = input;
+async function whereOf(
+  { storage }: Pick<Kit, 'storage'>,
+  input: InputOf<'sessions.list'>,
+  worktreeId: string | string[] | undefined,
+): Promise<Where<SessionRow>> {
+  const { agentId, repositoryId, archived, status } = input;
   return {
     removedAt: null,
+    ...(status === undefined ? {} : await standing(storage.read, status)),
     ...(archived ? { archivedAt: { not: null } } : { archivedAt: null }),
     ...(agentId === undefined ? {} : { agentId }),
     ...(worktreeId === undefined ? {} : { worktreeId }),
@@ -39,16 +44,16 @@ export function listSessions({ storage, views }: Needs): Implementation<'session
       const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
       return { ...page, data: await views.sessions(data) };
     }
-    const where = whereOf(input, worktreeId);
-    if (live === undefined && status === undefined) {
+    const where = await whereOf({ storage }, input, worktreeId);
+    if (live === undefined) {
       const rows = await storage.read.sessions.find(where, { order: ['-id'], limit, skip });
       const total = await storage.read.sessions.count(where);
       return { total, limit, skip, data: await views.sessions(rows.map((row) => row.id)) };
     }
     const rows = await storage.read.sessions.find(where, { order: ['-id'] });
     const liveIds = new Set(await views.liveSessionIds());
-    const fits = (session: Session) =>
-      (status === undefined || session.status === status) && (live === undefined || liveIds.has(session.id) === live);
-    return slicePage((await views.sessions(rows.map((row) => row.id))).filter(fits), { limit, skip });
+    const fitting = rows.map((row) => row.id).filter((id) => liveIds.has(id) === live);
+    const { data, ...page } = slicePage(fitting, { limit, skip });
+    return { ...page, data: await views.sessions(data) };
   };
 }

@@ -2,6 +2,7 @@ import type { PermissionMode, Visibility } from '@agent-console/shared/models/se
 import { permissionOfNew } from '../../domain/permission-mode.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import type { Call } from '../call.ts';
+import { attach, attachedIds } from '../mcp-servers/attached.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
@@ -23,6 +24,10 @@ export interface SessionPlan {
   queueHeld: boolean;
   /** That of the session above it, or shared, unless said. */
   visibility?: Visibility | undefined;
+  /** As `contextFilesIn` answers them; a fork has those of its original. */
+  contextFiles?: string[];
+  /** Whole ids of MCP servers that it gets; one that begins with another session gets those of that one. */
+  mcpServerIds?: readonly string[];
 }
 
 /** Where a fork or subsession begins. */
@@ -85,7 +90,7 @@ export async function insertSession(
     nativeId: null,
     begun: false,
     visibility: plan.visibility ?? above?.visibility ?? 'workspace',
-    contextFiles: [],
+    contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],
     messageCount: 0,
     createdAt: at,
     updatedAt: at,
@@ -93,6 +98,8 @@ export async function insertSession(
     removedAt: null,
   };
   await tx.sessions.insert(row);
+  const servers = plan.mcpServerIds ?? (origin === undefined ? [] : await attachedIds(tx, origin.session.id));
+  await attach(tx, pen, row.id, servers);
   await tx.record({
     type: 'session.created',
     subject: { kind: 'session', id: row.id },

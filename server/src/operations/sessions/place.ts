@@ -43,11 +43,13 @@ export async function creatorOf({ storage }: Pick<Kit, 'storage'>, call: Call): 
   return call.caller.kind === 'worker' ? sessionRow(storage.read.sessions, call.caller.sessionId) : null;
 }
 
-/** The session a call is about: the one it names, else the caller's own; VALIDATION where a person names none. */
+/** The session a call is about: the one it names, else the caller's own; UNAUTHENTICATED where a person names none. */
 export function ownOr(sessionId: string | undefined, call: Call): string {
   if (sessionId !== undefined) return sessionId;
   if (call.caller.kind === 'worker') return call.caller.sessionId;
-  throw new ConsoleError('VALIDATION', 'sessionId: is required, since this call comes from no session', {
-    field: 'sessionId',
-  });
+  throw new ConsoleError(
+    'UNAUTHENTICATED',
+    'This call comes from no session. Name one as sessionId where the tool takes it, or call as an agent in a session, with the token that the console gave it.',
+    { field: 'sessionId' },
+  );
 }

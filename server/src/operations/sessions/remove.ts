@@ -51,4 +51,5 @@ async function removeParts(tx: Transaction, sessionId: string, workers: readonly
   await tx.messages.remove({ sessionId });
   await tx.transcripts.remove({ sessionId });
   await tx.usage.remove({ sessionId });
+  await tx.sessionMcpServers.remove({ sessionId });
 }

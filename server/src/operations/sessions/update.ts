@@ -18,7 +18,9 @@ export function updateSession(
       const session = await sessionRow(tx.sessions, sessionId);
       const permission = await changePermission(tx, needs, session, asked, { person: call.caller.kind === 'user' });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
-      const mark = status === undefined ? {} : markOf(status, { mark: session.mark, working: active > 0 });
+      const said = status === undefined ? {} : markOf(status, { mark: session.mark, working: active > 0 });
+      // Whoever says anew how it stands wakes it from its rest, too.
+      const mark = said.mark === undefined ? {} : { ...said, pausedBy: null };
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
       await tx.record({
         type: 'session.updated',

@@ -10,13 +10,14 @@ export interface WorkEnd {
   timedOut?: true;
 }
 
-/** How a task ended and what was said last, or how it stands when the time is over or the caller gone. */
+/** How a task ended and what was said last, or how it stands when the time (`limitMs`) is over or the caller gone. */
 export async function workEnd(
-  { storage, hub }: Pick<Kit, 'storage' | 'hub'>,
+  { storage, hub }: { storage: Pick<Kit['storage'], 'read'>; hub: Pick<Kit['hub'], 'onEvents'> },
   taskId: string,
   signal: AbortSignal,
+  limitMs: number = BRANCH_SYNC_SECONDS * 1_000,
 ): Promise<WorkEnd> {
-  const over = limited(signal, BRANCH_SYNC_SECONDS * 1_000);
+  const over = limited(signal, limitMs);
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {
     stop = hub.onEvents((events) => {

@@ -22,9 +22,20 @@ export interface Progress {
   reached: { workerId: string; offset: number } | null;
   /** Messages from this number on may still wait for an offset. */
   unplacedFrom: number | null;
+  /** Of a fork: how many messages of the conversation it was forked from are stored. */
+  copied: number;
+  /** Of a fork: whether anything was told yet that was said in it. */
+  own: boolean;
 }
 
-const BEGINNING: Progress = { reader: {}, turn: { nativeId: '', taskId: null }, reached: null, unplacedFrom: null };
+const BEGINNING: Progress = {
+  reader: {},
+  turn: { nativeId: '', taskId: null },
+  reached: null,
+  unplacedFrom: null,
+  copied: 0,
+  own: false,
+};
 
 /** How far a conversation was taken in; another conversation of the session begins anew. */
 export function progressOf(row: TranscriptRow | undefined, nativeId: string): Progress {

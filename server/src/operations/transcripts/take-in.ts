@@ -1,9 +1,10 @@
-import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits';
 import type { MessageRow, SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
-import type { TranscriptMessage, TranscriptPage, TranscriptUsage } from '../ports/transcripts.ts';
+import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../ports/transcripts.ts';
 import type { Pen } from '../task-changes.ts';
+import { divide, storeCopied } from './copied.ts';
 import { placeMessages } from './offsets.ts';
+import { partsOf } from './parts.ts';
 import { type Printed, type Progress, progressOf, type ToldTurn } from './place.ts';
 import { typedByUs } from './prompts.ts';
 import { countUsage } from './usage.ts';
@@ -29,20 +30,32 @@ export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken
   if (taken.isTraced && !(await claim(tx, session, taken))) return false;
   const stored = await tx.transcripts.get(sessionId);
   const progress = progressOf(stored, taken.nativeId);
-  const told = await storeReadings(tx, pen, session, taken.page, progress.turn);
-  const tasks = await countUsage(tx, pen, sessionId, told.usage);
-  const spot = await placeMessages(tx, session, taken.worker, progress, session.messageCount + 1);
+  const { copied, own } = await divide(tx, session, taken.page, progress);
+  const again = await storeCopied(tx, pen, session, copied, progress.copied);
+  const grown = { ...session, messageCount: session.messageCount + again };
+  const told = await storeReadings(tx, pen, grown, own, progress.turn);
+  const tasks = await countUsage(tx, pen, sessionId, [...usedBefore(copied), ...told.usage]);
+  const unplacedFrom = progress.unplacedFrom === null ? null : progress.unplacedFrom + again;
+  const from = { ...progress, unplacedFrom };
+  const spot = await placeMessages(tx, session, taken.worker, from, grown.messageCount + 1);
 
-  const place = { reader: taken.page.place, turn: told.turn, ...spot } satisfies Progress;
+  const place = {
+    reader: taken.page.place,
+    turn: told.turn,
+    ...spot,
+    copied: progress.copied + again,
+    own: progress.own || own.length > 0,
+  } satisfies Progress;
   const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: pen.now().toISOString() };
   if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
   else await tx.transcripts.update(sessionId, row);
 
-  if (told.changed === 0 && tasks.size === 0) return true;
-  const messageCount = session.messageCount + told.added;
+  const count = again + told.changed;
+  if (count === 0 && tasks.size === 0) return true;
+  const messageCount = grown.messageCount + told.added;
   await tx.sessions.update(sessionId, { messageCount, updatedAt: pen.now().toISOString() });
   const subject = { kind: 'session', id: sessionId } as const;
-  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count: told.changed } });
+  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
   return true;
 }
 
@@ -68,11 +81,11 @@ async function storeReadings(
   tx: Transaction,
   pen: Pen,
   session: SessionRow,
-  page: TranscriptPage,
+  readings: readonly TranscriptReading[],
   turn: ToldTurn,
 ): Promise<Told> {
   const told: Told = { turn, added: 0, changed: 0, usage: [] };
-  for (const { messages, usage } of page.readings) {
+  for (const { messages, usage } of readings) {
     for (const message of messages) {
       const { result, taskId } = await storeMessage(tx, pen, session, message, told);
       if (result === 'added') told.added += 1;
@@ -141,8 +154,9 @@ async function adoptWords(
   return true;
 }
 
-function partsOf({ kind, text }: TranscriptMessage): MessageRow['parts'] {
-  const most = kind === 'toolCall' ? TRANSCRIPT_CALL_MAX_CHARS : TRANSCRIPT_TEXT_MAX_CHARS;
-  if (text.length <= most) return [{ type: 'text', text }];
-  return [{ type: 'text', text: text.slice(0, most).replace(/[\ud800-\udbff]$/, ''), truncated: true }];
+/** What was used before a fork is its original's; of a running total it must be known where the fork begins to count. */
+function usedBefore(copied: readonly TranscriptReading[]): Told['usage'] {
+  const turn = { nativeId: '', taskId: null };
+  const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);
+  return totals.map((usage) => ({ usage, turn }));
 }

@@ -59,9 +59,9 @@ export function createTerminals(needs: Needs, ownership: Ownership): Terminals {
     async open(caller, sessionId, workerId) {
       const look = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
       if (!look.allowed) throw new ConsoleError(look.code, look.why, {});
-      const row = await workerRow(needs.storage.read.workers, workerId);
-      const seen = await ownership.shows(await ownership.eyesOf(caller), row.sessionId);
-      if (row.sessionId !== sessionId || !seen)
+      const row = await needs.storage.read.workers.get(workerId);
+      const seen = row?.sessionId === sessionId && (await ownership.shows(await ownership.eyesOf(caller), sessionId));
+      if (row === undefined || !seen)
         throw new ConsoleError('NOT_FOUND', `Worker ${workerId} not found in session ${sessionId}`, {
           workerId,
           sessionId,

@@ -4,14 +4,14 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, SYSTEM, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
-import { repositoryRow, worktreeRow } from '../found.ts';
+import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { type Limited, limited } from '../limited.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
-import { presentWorktree } from '../present.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
+import { worktreeNow } from './get.ts';
 import { refuseMore } from './reach.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
@@ -195,15 +195,15 @@ async function atMost(work: Promise<void>, { signal, release }: Limited): Promis
 }
 
 /** The worktree of a job as it is now; why there is none, when the job failed. */
-async function madeBy({ storage: { read } }: Pick<Kit, 'storage'>, jobId: string, worktreeId: string) {
-  const error = (await read.jobs.get(jobId))?.error;
+async function madeBy(needs: Pick<Kit, 'storage' | 'git'>, jobId: string, worktreeId: string) {
+  const error = (await needs.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
   if (failed) throw failed;
-  return presentWorktree(await worktreeRow(read.worktrees, worktreeId));
+  return worktreeNow(needs, worktreeId);
 }
 
 /** A repeat shows the worktree of the first call as it is now. */
-export function replayWorktree(needs: Pick<Kit, 'storage'>) {
+export function replayWorktree(needs: Pick<Kit, 'storage' | 'git'>) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
     return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(needs, jobId, worktreeId) };

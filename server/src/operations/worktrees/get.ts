@@ -1,14 +1,20 @@
+import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Implementation } from '../call.ts';
 import { worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { presentWorktree } from '../present.ts';
 
-export function getWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>): Implementation<'worktrees.get'> {
-  return async ({ worktreeId }) => {
-    const row = await worktreeRow(storage.read.worktrees, worktreeId);
-    const repository = await storage.read.repositories.get(row.repositoryId);
-    if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
-    const { currentSha, branch, hasChanges } = await git.state({ path: row.path, commonDir: repository.commonDir });
-    return presentWorktree({ ...row, currentSha, branch }, hasChanges);
-  };
+type Needs = Pick<Kit, 'storage' | 'git'>;
+
+/** A worktree as git sees it at this moment, where it is there. */
+export async function worktreeNow({ storage, git }: Needs, worktreeId: string): Promise<Worktree> {
+  const row = await worktreeRow(storage.read.worktrees, worktreeId);
+  const repository = await storage.read.repositories.get(row.repositoryId);
+  if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
+  const { currentSha, branch, hasChanges } = await git.state({ path: row.path, commonDir: repository.commonDir });
+  return presentWorktree({ ...row, currentSha, branch }, hasChanges);
+}
+
+export function getWorktree(needs: Needs): Implementation<'worktrees.get'> {
+  return ({ worktreeId }) => worktreeNow(needs, worktreeId);
 }

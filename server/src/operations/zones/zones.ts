@@ -8,6 +8,7 @@ import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
 import type { BoardRow, ZoneRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
+import type { Pen } from '../task-changes.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
 
 type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
@@ -23,6 +24,18 @@ function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zo
   return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
 }
 
+/** Stores a zone of a board, of which it is known that there is room for one more. */
+export async function insertZone(
+  tx: Transaction,
+  pen: Pen,
+  fields: Omit<ZoneRow, 'id' | 'createdAt'>,
+): Promise<ZoneRow> {
+  const zone: ZoneRow = { id: pen.newId(), ...fields, createdAt: pen.now().toISOString() };
+  await tx.zones.insert(zone);
+  await recordZone(tx, 'zone.created', zone);
+  return zone;
+}
+
 export function createZone(needs: Needs): Implementation<'zones.create'> {
   return ({ boardId, ...fields }, call) =>
     needs.storage.write(authorOf(call), async (tx) => {
@@ -34,9 +47,7 @@ export function createZone(needs: Needs): Implementation<'zones.create'> {
           { boardId, limit: BOARD_ZONES_MAX },
         );
       }
-      const zone: ZoneRow = { id: needs.newId(), boardId, ...fields, createdAt: needs.now().toISOString() };
-      await tx.zones.insert(zone);
-      await recordZone(tx, 'zone.created', zone);
+      const zone = await insertZone(tx, needs, { boardId, ...fields });
       await tx.remember({ ...zone });
       return zone;
     });

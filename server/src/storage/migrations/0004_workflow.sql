@@ -4,7 +4,9 @@ CREATE TABLE `boards` (
 	`description` text NOT NULL,
 	`ownerId` text NOT NULL,
 	`createdAt` text NOT NULL,
-	`removedAt` text
+	`removedAt` text,
+	`createdBy` text,
+	`viaSessionId` text
 );
 --> statement-breakpoint
 CREATE INDEX `boards_owner` ON `boards` (`ownerId`);--> statement-breakpoint
@@ -37,7 +39,9 @@ CREATE TABLE `users` (
 	`email` text,
 	`avatarUrl` text,
 	`createdAt` text NOT NULL,
-	`removedAt` text
+	`removedAt` text,
+	`createdBy` text,
+	`viaSessionId` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email` ON `users` (`email`) WHERE email is not null and "removedAt" is null;--> statement-breakpoint
@@ -51,6 +55,8 @@ CREATE TABLE `zones` (
 	`width` real NOT NULL,
 	`height` real NOT NULL,
 	`createdAt` text NOT NULL,
+	`createdBy` text,
+	`viaSessionId` text,
 	FOREIGN KEY (`boardId`) REFERENCES `boards`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -63,4 +69,17 @@ ALTER TABLE `worktrees` ADD `boardId` text;--> statement-breakpoint
 ALTER TABLE `worktrees` ADD `zoneId` text;--> statement-breakpoint
 ALTER TABLE `worktrees` ADD `x` real;--> statement-breakpoint
 ALTER TABLE `worktrees` ADD `y` real;--> statement-breakpoint
-CREATE INDEX `worktrees_board` ON `worktrees` (`boardId`);
+CREATE INDEX `worktrees_board` ON `worktrees` (`boardId`);--> statement-breakpoint
+ALTER TABLE `audit` ADD `userId` text;--> statement-breakpoint
+ALTER TABLE `tasks` ADD `createdBy` text;--> statement-breakpoint
+ALTER TABLE `tasks` ADD `viaSessionId` text;--> statement-breakpoint
+ALTER TABLE `tokens` ADD `createdBy` text;--> statement-breakpoint
+ALTER TABLE `tokens` ADD `viaSessionId` text;--> statement-breakpoint
+ALTER TABLE `worktrees` ADD `createdBy` text;--> statement-breakpoint
+ALTER TABLE `worktrees` ADD `viaSessionId` text;--> statement-breakpoint
+CREATE TRIGGER sessions_place_insert BEFORE INSERT ON sessions WHEN (new.type = 'worktree') <> (new."worktreeId" IS NOT NULL) BEGIN
+	SELECT RAISE(ABORT, 'a session of type worktree has a worktree, and no other has one');
+END;--> statement-breakpoint
+CREATE TRIGGER sessions_place_update BEFORE UPDATE OF type, "worktreeId" ON sessions WHEN (new.type = 'worktree') <> (new."worktreeId" IS NOT NULL) BEGIN
+	SELECT RAISE(ABORT, 'a session of type worktree has a worktree, and no other has one');
+END;

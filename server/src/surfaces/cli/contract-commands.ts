@@ -103,11 +103,11 @@ async function inputOf(
       continue;
     }
     const texts = Array.isArray(value) ? (value as string[]) : [String(value)];
-    if (shape.kind === 'string' && texts[0] === '-') {
+    if ((shape.kind === 'string' || shape.kind === 'json') && texts[0] === '-') {
       if (stdin !== undefined)
         throw new ConsoleError('VALIDATION', `${field}: stdin ("-") was read for another field already.`);
       stdin = await readStdin();
-      input[field] = stdin;
+      input[field] = fromTexts(field, shape, [stdin]);
       continue;
     }
     input[field] = fromTexts(field, shape, texts);

@@ -62,27 +62,45 @@ export async function callTool(
   }
 }
 
+/** What the arguments of a tool ask of its operation. */
+async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
+  // A tool with arguments of its own checks them here; the gate checks what they become.
+  if (form.input !== undefined) validate(schema, args);
+  const { input, key } = takeIdempotencyKey(schema, args);
+  const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;
+  if (contract.effect !== 'read' && (await callerLeft(from.incoming))) {
+    throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+  }
+  return { input: form.toInput?.(input as never) ?? input, key: key ?? header };
+}
+
 async function run(
-  { operation, contract, form, input: schema }: Tool,
+  tool: Tool,
   args: Record<string, unknown>,
-  { caller, incoming }: McpExchange,
+  exchange: McpExchange,
   progress: Pick<Call, 'signal' | 'delivered'>,
   gate: Gate,
 ): Promise<unknown> {
-  // A tool with arguments of its own checks them here; the gate checks what they become.
-  if (form.input !== undefined) validate(schema, args);
-  const { input, key: given } = takeIdempotencyKey(schema, args);
-  const key = given ?? (contract.idempotent === true ? incoming.headers['idempotency-key']?.toString() : undefined);
-  if (contract.effect !== 'read' && (await callerLeft(incoming))) {
-    throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+  const call: Call = { caller: exchange.caller, surface: 'mcp', ...progress };
+  const { input, key } = await writtenDown(gate, tool.operation, call, () => inputOf(tool, args, exchange));
+  const output = await gate.run(tool.operation, input, key === undefined ? call : { ...call, idempotencyKey: key });
+  return tool.form.toResult?.(output as never) ?? output;
+}
+
+/** Does what comes before the gate, and has a refusal there written down like its own. */
+export async function writtenDown<T>(
+  gate: Gate,
+  name: string,
+  call: Pick<Call, 'caller' | 'surface'>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    await gate.refused(name, error, call, startedAt);
+    throw error;
   }
-  const output = await gate.run(operation, form.toInput?.(input as never) ?? input, {
-    caller,
-    surface: 'mcp',
-    ...progress,
-    ...(key === undefined ? {} : { idempotencyKey: key }),
-  });
-  return form.toResult?.(output as never) ?? output;
 }
 
 /** Cuts the waiting after CALL_MAX_MS, and gives up on the answer CALL_GRACE_MS later: real clients do so at 60 s. */

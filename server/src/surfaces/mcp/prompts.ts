@@ -66,7 +66,7 @@ Example. From "tests for the parser" you would write: "Add unit tests for src/pa
 
 ${quoted(name)}
 ${purpose === undefined ? '' : `\nIt is for this work:\n\n${quoted(purpose)}\n`}
-Think of three to five zones that the work passes through, in order, with names of one or two words. Call ${tool} once with the name, a description of one sentence, and those zones. Then tell the user the board's id and its zones.`,
+Think of three to five zones that the work passes through, in order, with names of one or two words. Call ${tool} once with the name, a description of one sentence, and those zones as "zones". Then tell the user the board's id and its zones.`,
   },
   {
     name: 'duplicate-worktree',

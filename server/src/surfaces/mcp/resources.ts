@@ -7,6 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Call, Gate } from '../../operations/call.ts';
 import { fromQuery } from '../input.ts';
 import { nearest } from '../nearest.ts';
+import { writtenDown } from './call.ts';
 import { requireToolCaller, whyNoTools } from './tools.ts';
 import type { Watch, Watchers } from './watching.ts';
 
@@ -43,10 +44,17 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
   });
 }
 
+/** The same for somebody who may ask; `asked` is the protocol's word for what is asked. */
+function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
+  return writtenDown(gate, asked, call, () => {
+    requireToolCaller(call.caller);
+    return resourceAt(uri);
+  });
+}
+
 /** Reads a resource through the gate, as JSON. */
 export async function readResource(uri: string, call: Call, gate: Gate): Promise<ReadResourceResult> {
-  requireToolCaller(call.caller);
-  const { resource, input } = resourceAt(uri);
+  const { resource, input } = await resourceFor(call, uri, 'resources/read', gate);
   const output = await gate.run(resource.operation, input, call);
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(output) }] };
 }
@@ -54,11 +62,10 @@ export async function readResource(uri: string, call: Call, gate: Gate): Promise
 /** Watches what a caller may read, wherever its id stands in an event. */
 export function watchResources(gate: Gate, watchers: Watchers): Watch {
   return async (uri, caller, tell) => {
-    requireToolCaller(caller);
-    const { resource, input } = resourceAt(uri);
     const call: Call = { caller, surface: 'mcp', signal: new AbortController().signal };
+    const { resource, input } = await resourceFor(call, uri, 'resources/subscribe', gate);
     const whole = await gate.check(resource.operation, input, call);
-    return watchers.add(String(whole[resource.form.id]), tell);
+    return watchers.add(String(whole[resource.form.id]), caller, tell);
   };
 }
 

@@ -15,7 +15,7 @@ import { refusing } from './errors.ts';
 import { exchangeOf, type McpExchange } from './exchange.ts';
 import { idsForArgument, makePrompt, promptsFor } from './prompts.ts';
 import { completeId, completeUri, listResources, offersOf, readResource, templatesFor } from './resources.ts';
-import { requireToolCaller, TOOLS, toolNamed, toolsFor, whyNoTools } from './tools.ts';
+import { requireToolCaller, TOOLS, type Tool, toolNamed, toolsFor, whyNoTools } from './tools.ts';
 
 export interface ToolServerOptions extends ToolCallOptions {
   version: string;
@@ -59,9 +59,13 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const exchange = exchangeOf(context);
-    const refused = whyNoTools(exchange.caller);
-    if (refused !== undefined) return errorResult(new ConsoleError('UNAUTHENTICATED', refused));
     const tool = toolNamed(params.name);
+    const refused = refusalOf(exchange.caller, tool);
+    if (refused !== undefined) {
+      const call = { caller: exchange.caller, surface: 'mcp' } as const;
+      await options.gate.refused(tool?.operation ?? 'tools/call', refused, call, performance.now());
+      if (refused.code === 'UNAUTHENTICATED') return errorResult(refused);
+    }
     if (tool === undefined) throw unknownTool(params.name);
     const { id, signal } = context.mcpReq;
     const cancel = new AbortController();
@@ -73,6 +77,13 @@ function serveTools(server: Server, options: ToolServerOptions): void {
       exchange.open?.delete(id);
     }
   });
+}
+
+/** Why a call cannot become one of an operation, if so. */
+function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
+  const refused = whyNoTools(caller);
+  if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);
+  return tool === undefined ? new ConsoleError('NOT_FOUND', 'There is no tool of that name.') : undefined;
 }
 
 function unknownTool(name: string): ProtocolError {

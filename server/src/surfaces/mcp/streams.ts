@@ -1,5 +1,6 @@
-import { HEARTBEAT_MS, MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits';
+import { MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits';
 import type { Caller } from '../../domain/caller.ts';
+import type { Sentry } from '../http/sentry.ts';
 
 export interface Streams {
   /**
@@ -11,29 +12,26 @@ export interface Streams {
   close(): void;
 }
 
-export function createStreams(onError: (error: unknown) => void, heartbeatMs: number = HEARTBEAT_MS): Streams {
-  /** How each is ended, and who holds it now; strangers are not asked again, since nothing is told to them. */
-  const open = new Map<() => void, (() => Promise<Caller>) | undefined>();
-  const timer = setInterval(() => {
-    for (const [end, recheck] of open) {
-      recheck?.().then((caller) => {
-        if (caller.kind === 'nobody') end();
-      }, onError);
-    }
-  }, heartbeatMs);
-  timer.unref();
+export function createStreams(sentry: Sentry): Streams {
+  /** How each is ended. */
+  const open = new Set<() => void>();
 
   return {
     hold(response, caller, recheck) {
       const { body, headers, status } = response;
       if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
-      const { stream, end } = boundedStream(body, () => open.delete(end));
-      open.set(end, caller.kind === 'nobody' ? undefined : recheck);
+      let leave = () => {};
+      const { stream, end } = boundedStream(body, () => {
+        leave();
+        open.delete(end);
+      });
+      open.add(end);
+      leave = sentry.watch({ caller, recheck, end });
       return new Response(stream, { status, headers });
     },
     close() {
-      clearInterval(timer);
-      for (const end of [...open.keys()]) end();
+      sentry.close();
+      for (const end of [...open]) end();
     },
   };
 }

@@ -3,8 +3,10 @@ import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/lim
 import { TOOLSETS } from '@agent-console/shared/operation';
 import { createMcpHandler, type EventStore, isLegacyRequest, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
+import type { EventHub } from '../../operations/ports/events.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
+import { createSentry } from '../http/sentry.ts';
 import { nearest } from '../nearest.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
 import { createLegacySessions } from './legacy.ts';
@@ -21,6 +23,8 @@ export interface McpSurfaceOptions {
   /** Makes the server of a request or session: the product's tools, or the fixtures of a conformance test. */
   build: BuildServer;
   identify: Identify;
+  /** After which it is asked anew who holds a stream. */
+  events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;
   /** Told who makes a request, before it is answered. */
   onCaller?: (caller: Caller) => void;
@@ -50,7 +54,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
   const legacy = createLegacySessions(options);
   const listeners = createListeners(watch, onError);
-  const streams = createStreams(onError);
+  const streams = createStreams(createSentry(options.events, onError));
   const sse = createSseConnections(options);
   const modern = createMcpHandler((context) => build(exchangeOf({ http: context })), {
     legacy: 'reject',

@@ -6,7 +6,7 @@ import {
 } from '@agent-console/shared/limits';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
-import type { EventHub } from '../../operations/ports/events.ts';
+import type { EventFilter, EventHub } from '../../operations/ports/events.ts';
 
 /** What happened to a resource since its watcher was told last, oldest first; the resource itself is for reading. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
@@ -21,13 +21,13 @@ export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: 
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Whoever watches an id, told of each event that is about it or belongs to its session. */
+/** Whoever watches an id, told of each event that is about it or belongs to its session, as long as they see that session. */
 export interface Watchers {
-  add(id: string, tell: Tell): () => void;
+  add(id: string, caller: Caller, tell: Tell): Promise<() => void>;
   close(): void;
 }
 
-export function createWatchers(hub: Pick<EventHub, 'onEvents'>): Watchers {
+export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): Watchers {
   const watchers = new Map<string, Set<Watcher>>();
   const stop = hub.onEvents((committed) => {
     for (const { event, sessionId } of committed) {
@@ -37,8 +37,8 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents'>): Watchers {
     }
   });
   return {
-    add(id, tell) {
-      const watcher = new Watcher(tell);
+    async add(id, caller, tell) {
+      const watcher = new Watcher(tell, await hub.filterFor(caller));
       const beside = watchers.get(id) ?? new Set();
       watchers.set(id, beside.add(watcher));
       return () => {
@@ -54,11 +54,14 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents'>): Watchers {
 /** Tells the first change at once and those that follow quickly together. */
 class Watcher {
   readonly #tell: Tell;
+  readonly #shows: EventFilter | undefined;
   #waiting: Changes = [];
   #pause: NodeJS.Timeout | undefined;
+  #stopped = false;
 
-  constructor(tell: Tell) {
+  constructor(tell: Tell, shows: EventFilter | undefined) {
     this.#tell = tell;
+    this.#shows = shows;
   }
 
   push(change: Changes[number]): void {
@@ -70,6 +73,7 @@ class Watcher {
   stop(): void {
     clearTimeout(this.#pause);
     this.#waiting = [];
+    this.#stopped = true;
   }
 
   #flush(): void {
@@ -79,7 +83,15 @@ class Watcher {
     this.#waiting = [];
     this.#pause = setTimeout(() => this.#flush(), RESOURCE_UPDATE_PAUSE_MS);
     this.#pause.unref();
-    this.#tell(changes);
+    if (this.#shows === undefined) this.#tell(changes);
+    else void this.#tellShown(changes, this.#shows);
+  }
+
+  /** Asked when it is told, not when it happened. What cannot be asked about is not told. */
+  async #tellShown(changes: Changes, shows: EventFilter): Promise<void> {
+    const seen = await Promise.all(changes.map((change) => shows(change).catch(() => false)));
+    const shown = changes.filter((_, index) => seen[index]);
+    if (shown.length > 0 && !this.#stopped) this.#tell(shown);
   }
 }
 

@@ -7,6 +7,7 @@ import * as board from '@agent-console/shared/models/board';
 import * as delegation from '@agent-console/shared/models/delegation';
 import * as event from '@agent-console/shared/models/event';
 import * as job from '@agent-console/shared/models/job';
+import * as mcpServer from '@agent-console/shared/models/mcp-server';
 import * as message from '@agent-console/shared/models/message';
 import * as notice from '@agent-console/shared/models/notice';
 import * as repository from '@agent-console/shared/models/repository';
@@ -35,6 +36,7 @@ const modules = [
   delegation,
   event,
   job,
+  mcpServer,
   message,
   notice,
   repository,
@@ -133,7 +135,8 @@ answered the same; with another body it is CONFLICT.
 **Live.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
-const WHO: Readonly<Record<Access, string>> = {
+/** Each kind of access in words. */
+export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   public: 'anyone who reaches the port',
   self: 'people, and a worker for its own session',
   subtree: 'people, and a worker for its own session and those that came from it',
@@ -141,6 +144,11 @@ const WHO: Readonly<Record<Access, string>> = {
   member: 'people only',
   owner: 'the local owner only',
 };
+
+/** Who may call an operation, in words. */
+export function whoMayCall({ access, parentToo }: Pick<Contract, 'access' | 'parentToo'>): string {
+  return `${WHO_MAY_CALL[access]}${parentToo === true ? ', and for its parent session' : ''}`;
+}
 
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
@@ -201,7 +209,7 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
   return {
     operationId: contract.name,
     summary: contract.summary,
-    description: `${contract.effect === 'read' ? 'Changes nothing. ' : ''}Who may call: ${WHO[contract.access]}.`,
+    description: `${contract.effect === 'read' ? 'Changes nothing. ' : ''}Who may call: ${whoMayCall(contract)}.`,
     tags: [tagOf(contract)],
     'x-access': contract.access,
     'x-effect': contract.effect,

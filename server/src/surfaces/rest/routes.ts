@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits';
 import type { Contract } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
-import type { Gate } from '../../operations/call.ts';
+import type { Call, Gate } from '../../operations/call.ts';
 import { isJson, parseJson, readBody } from '../http/body.ts';
 import {
   callerLeft,
@@ -71,20 +71,21 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
   const { incoming, outgoing } = c.env;
   const { delivered, replaced } = followDelivery(outgoing);
   try {
-    const { input, key } = await inputOf(c, contract);
+    const { gate } = options;
     const caller = await options.identify(evidenceOf(incoming));
-    const { signal } = c.req.raw;
+    const call: Call = { caller, surface: 'rest', signal: c.req.raw.signal, delivered };
+    const startedAt = performance.now();
+    const refuse = async (error: unknown): Promise<never> => {
+      await gate.refused(contract.name, error, call, startedAt);
+      throw error;
+    };
+    const { input, key } = await inputOf(c, contract).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {
       if (contract.effect !== 'read' && (await callerLeft(incoming))) {
-        throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+        await refuse(new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.'));
       }
-      return options.gate.run(contract.name as OperationName, input, {
-        caller,
-        surface: 'rest',
-        signal,
-        delivered,
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      });
+      const keyed = key === undefined ? call : { ...call, idempotencyKey: key };
+      return gate.run(contract.name as OperationName, input, keyed);
     });
     return jsonResponse(output, statusOf(contract, output));
   } catch (error) {

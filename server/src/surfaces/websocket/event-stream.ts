@@ -8,6 +8,7 @@ import type { Gate } from '../../operations/call.ts';
 import type { EventHub } from '../../operations/ports/events.ts';
 import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
 import { errorResponse } from '../http/respond.ts';
+import { createSentry } from '../http/sentry.ts';
 import { check } from './routes.ts';
 
 export interface EventStreamParts {
@@ -16,6 +17,8 @@ export interface EventStreamParts {
   identify: Identify;
   /** Milliseconds between comments that keep the connection alive. */
   heartbeatMs?: number;
+  /** Told when it cannot be asked whether a follower is still known. */
+  onError?: (error: unknown) => void;
 }
 
 /**
@@ -28,10 +31,12 @@ export interface EventStreamParts {
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
   const open = new Set<AbortController>();
+  const sentry = createSentry(parts.events, parts.onError ?? (() => {}), parts.heartbeatMs);
 
   async function start(context: HttpContext): Promise<Response> {
     const { gate, events } = parts;
-    const caller = await parts.identify(evidenceOf(context.env.incoming));
+    const { incoming } = context.env;
+    const caller = await parts.identify(evidenceOf(incoming));
     const query = check(AfterQuery, context.req.query());
     const lastEventId = context.req.header('last-event-id');
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
@@ -45,7 +50,12 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const firstSeq = await events.firstSeq();
     const ended = new AbortController();
     open.add(ended);
-    ended.signal.addEventListener('abort', () => open.delete(ended));
+    const recheck = () => parts.identify(evidenceOf(incoming));
+    const leave = sentry.watch({ caller, recheck, end: () => ended.abort() });
+    ended.signal.addEventListener('abort', () => {
+      leave();
+      open.delete(ended);
+    });
     if (signal.aborted) ended.abort();
     signal.addEventListener('abort', () => ended.abort());
     const opening = openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : '');
@@ -64,6 +74,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
 
   return {
     close() {
+      sentry.close();
       for (const ended of [...open]) ended.abort();
     },
   };

@@ -18,11 +18,13 @@ import type { EventHub } from '../../operations/ports/events.ts';
 import type { Identity } from '../../operations/ports/identity.ts';
 import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
 import { evidenceOf } from '../http/context.ts';
+import { createSentry } from '../http/sentry.ts';
 import { serveApp } from './app-socket.ts';
 import { Connection } from './connection.ts';
 import { Drivers } from './drivers.ts';
 import { refuseUpgrade } from './refusal.ts';
 import { type Route, routeOf } from './routes.ts';
+import { createViewers } from './viewers.ts';
 import { serveWorker } from './worker-socket.ts';
 
 export interface WebSocketSurfaceParts {
@@ -63,23 +65,18 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   let upgrading = 0;
   let closing = false;
 
+  const viewers = createViewers(parts.events);
+  const sentry = createSentry(parts.events, (error) => parts.onBug?.(error), heartbeatMs);
   const heartbeat = setInterval(() => {
-    for (const [connection, identified] of connections) {
-      if (identified === undefined) continue;
-      connection.beat();
-      if (identified.recheck !== undefined) void dropIfStranger(connection, identified.recheck);
-    }
+    for (const [connection, identified] of connections) if (identified !== undefined) connection.beat();
   }, heartbeatMs);
   heartbeat.unref();
 
   /** A revoked or expired token ends what it opened. */
-  async function dropIfStranger(connection: Connection, recheck: Recheck): Promise<void> {
-    try {
-      requireIdentity(await recheck());
-    } catch (error) {
-      if (error instanceof ConsoleError && error.code === 'UNAUTHENTICATED') connection.fail(error);
-      else parts.onBug?.(error);
-    }
+  function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
+    if (recheck === undefined) return;
+    const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
+    connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -117,10 +114,11 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       const identified = known ?? (await identifyByFirstFrame(connection));
       if (identified === undefined || connection.signal.aborted) return;
       connections.set(connection, identified);
+      dropWhenStranger(connection, identified);
       if (route.kind === 'app') {
         await serveApp(connection, identified.caller, route.after, { ...parts, settleMs });
       } else {
-        await serveWorker(connection, identified.caller, route, { ...parts, drivers });
+        await serveWorker(connection, identified.caller, route, { ...parts, drivers, viewers });
       }
     } catch (error) {
       if (connection.signal.aborted) return;
@@ -165,6 +163,8 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     async close() {
       closing = true;
       clearInterval(heartbeat);
+      sentry.close();
+      viewers.close();
       const open = [...connections.keys()];
       const force = setTimeout(() => {
         for (const connection of open) connection.terminate();

@@ -5,11 +5,13 @@ import type { OutputStreams, Terminals } from '../../operations/ports/terminals.
 import type { Connection } from './connection.ts';
 import type { Driver, Drivers } from './drivers.ts';
 import { Keyboard } from './keyboard.ts';
+import type { Viewers } from './viewers.ts';
 
 export interface WorkerSocketParts {
   terminals: Terminals;
   streams: OutputStreams;
   drivers: Drivers;
+  viewers: Viewers;
 }
 
 export interface WorkerTarget {
@@ -28,8 +30,9 @@ export async function serveWorker(
   target: WorkerTarget,
   parts: WorkerSocketParts,
 ): Promise<void> {
-  const { terminals, streams, drivers } = parts;
-  const { worker, canType } = await terminals.open(caller, target.sessionId, target.workerId);
+  const { terminals, streams, drivers, viewers } = parts;
+  const open = () => terminals.open(caller, target.sessionId, target.workerId);
+  const { worker, canType } = await open();
   if (worker.type === 'git-diff') {
     throw new ConsoleError('UNSUPPORTED', 'A diff has no terminal. Read it with GET /api/worktrees/:id/diff.');
   }
@@ -60,7 +63,11 @@ export async function serveWorker(
     onFailed: (error) => connection.fail(error),
   });
   connection.onDrained(() => view.drained());
+  const leave = viewers.add(worker.sessionId, () => {
+    open().catch((error) => connection.fail(error));
+  });
   connection.signal.addEventListener('abort', () => {
+    leave();
     view.close();
     if (canType) drivers.leave(worker.id, driver);
   });

@@ -12,11 +12,12 @@ describe('starting our own and custom agents', () => {
   it('starts a scripted agent with a conversation of its own, an old one, or a copy, its token in a file', () => {
     const own = ['/programs/scripted-agent.js', '--transcript', '/console/transcripts/abc-1.jsonl'];
     const token = ['--mcp-token-file', '/console/workers/w/process/token'];
+    const config = ['--mcp-config', '/console/workers/w/process/mcp.json'];
     const plan = (args: string[]) => ({
       file: process.execPath,
-      args: [...args, ...token],
+      args: [...args, ...token, ...config],
       env,
-      files: { token: TOKEN },
+      files: { token: TOKEN, 'mcp.json': '{"mcpServers":{}}' },
       overlay: null,
     });
     const scripted = kinds('scripted');

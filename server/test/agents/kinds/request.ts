@@ -22,6 +22,7 @@ export function request(conversation: Conversation, changes: Partial<StartReques
     transcriptDir: '/console/transcripts',
     signalsFile: "/console/it's/signals.ndjson",
     mcp: { url: 'http://127.0.0.1:3457/mcp', token: TOKEN, timeoutMs: 180_000 },
+    servers: [],
     userFiles: {},
     ...changes,
   };

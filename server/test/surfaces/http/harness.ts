@@ -46,6 +46,7 @@ export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[]
   return {
     calls,
     mayCall,
+    refused: async () => undefined,
     async check(name, input, call) {
       const valid = validate(contractOf(name).input, input);
       if (!mayCall(name, call.caller)) throw new ConsoleError('UNAUTHENTICATED', 'Not for you.');
@@ -126,12 +127,15 @@ export async function startServer(options: {
   mountOpenApi(app, '1.2.3');
   const build = createToolServer({ gate, drain, version: '1.2.3', onBug });
   const watchers = createWatchers({
+    filterFor: async () => undefined,
     onEvents(listener) {
       tell = listener;
       return () => {};
     },
   });
-  const mcp = createMcpSurface({ build, identify, store, watch: watchResources(gate, watchers), onError: () => {} });
+  const watch = watchResources(gate, watchers);
+  const events = { onEvents: () => () => {} };
+  const mcp = createMcpSurface({ build, identify, store, watch, events, onError: () => {} });
   app.all('/mcp', mcp.serve);
   app.all('/sse', mcp.serveSse);
   options.mount?.(app);

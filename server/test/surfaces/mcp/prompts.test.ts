@@ -14,7 +14,7 @@ describe('prompts', () => {
     const offered = promptsFor(AGENT);
     const able = PROMPTS.filter(({ tools }) => tools.some((tool) => toolNamed(tool) !== undefined));
     expect(offered.map(({ name }) => name)).toEqual(able.map(({ name }) => name));
-    expect(offered.map(({ name }) => name)).toEqual(expect.arrayContaining(['spawn-subsession', 'duplicate-worktree']));
+    expect(offered.map(({ name }) => name)).toEqual(['spawn-subsession', 'create-board', 'duplicate-worktree']);
     for (const { description, arguments: given = [] } of offered) {
       expect(description).toBeTruthy();
       for (const argument of given) expect(argument.description).toBeTruthy();

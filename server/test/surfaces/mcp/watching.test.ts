@@ -9,6 +9,7 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { CommittedEvent } from '../../../src/operations/ports/events.ts';
+import { createSentry } from '../../../src/surfaces/http/sentry.ts';
 import { createListeners } from '../../../src/surfaces/mcp/listening.ts';
 import { createStreams } from '../../../src/surfaces/mcp/streams.ts';
 import { type Changes, createWatchers, createWatchList } from '../../../src/surfaces/mcp/watching.ts';
@@ -24,6 +25,7 @@ const changed = () => event('session.updated', { kind: 'session', id: SESSION },
 function hub() {
   let listener: (events: readonly CommittedEvent[]) => void = () => {};
   const watchers = createWatchers({
+    filterFor: async () => undefined,
     onEvents(each) {
       listener = each;
       return () => {};
@@ -37,7 +39,7 @@ describe('a watcher', () => {
     const { watchers, commit } = hub();
     const told: string[] = [];
     const second = deferred();
-    watchers.add(SESSION, (changes) => {
+    await watchers.add(SESSION, AGENT, (changes) => {
       told.push(...changes.map(({ type }) => type));
       if (told.length === 2) second.resolve();
     });
@@ -52,7 +54,7 @@ describe('a watcher', () => {
     const { watchers, commit } = hub();
     const calls: Changes[] = [];
     const second = deferred();
-    watchers.add(SESSION, (changes) => {
+    await watchers.add(SESSION, AGENT, (changes) => {
       calls.push(changes);
       if (calls.length === 2) second.resolve();
     });
@@ -124,6 +126,7 @@ describe('a stream of the 2026 era', () => {
 });
 
 describe('a held stream', () => {
+  const sentry = (heartbeatMs?: number) => createSentry({ onEvents: () => () => {} }, () => {}, heartbeatMs);
   const endless = (bytes: number) => {
     const cancelled = deferred();
     const body = new ReadableStream<Uint8Array>({
@@ -134,7 +137,7 @@ describe('a held stream', () => {
   };
 
   it('ends when its reader leaves too much unread', async () => {
-    const streams = createStreams(() => {});
+    const streams = createStreams(sentry());
     const { cancelled, response } = endless(MCP_STREAM_BYTES_MAX / 4);
     const held = streams.hold(response, AGENT, async () => AGENT);
     await cancelled.promise;
@@ -146,7 +149,7 @@ describe('a held stream', () => {
 
   it('ends when its caller is known no longer; that of a stranger stays', async () => {
     let caller: Caller = AGENT;
-    const streams = createStreams(() => {}, 10);
+    const streams = createStreams(sentry(10));
     const quiet = () =>
       new Response(new ReadableStream<Uint8Array>(), { headers: { 'content-type': 'text/event-stream' } });
     const ofStranger = streams.hold(quiet(), STRANGER, async () => STRANGER);

@@ -48,8 +48,8 @@ describe('inputs', () => {
     await postJson(`${api}/sessions/${SESSION}/prompt`, { prompt: 'hello\r\nthere' }, { 'idempotency-key': 'abc' });
     await postJson(`${api}/sessions/${SESSION}/prompt`, { prompt: 'again', idempotencyKey: 'def' });
     expect(gate.calls.map(({ input, call }) => [input, call.idempotencyKey])).toEqual([
-      [{ sessionId: SESSION, prompt: 'hello\nthere', mode: 'continue', notifyOnCompletion: true }, 'abc'],
-      [{ sessionId: SESSION, prompt: 'again', mode: 'continue', notifyOnCompletion: true }, 'def'],
+      [{ sessionId: SESSION, prompt: 'hello\nthere', mode: 'continue', notifyOnCompletion: true, sync: false }, 'abc'],
+      [{ sessionId: SESSION, prompt: 'again', mode: 'continue', notifyOnCompletion: true, sync: false }, 'def'],
     ]);
   });
 

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { load } from './packages.mjs';
+
+/** Messages of the fill that have this word: nearly all, one in a hundred, and one alone. */
+export const WORDS = { common: 'the', middling: 'harbour', rare: 'n500000' };
+
+const VOCABULARY = 20_000;
+const WORDS_PER_TEXT = 30;
+/** Different texts; each message has one of them and a word of its own. */
+const TEXTS = 2_000;
+/** Tasks of a session, all of them over. */
+const TASKS = 10;
+
+/** Texts in which few words are frequent and many rare, as in what people and agents write; the same in every run. */
+function makeTexts() {
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const word = () => `w${Math.floor(VOCABULARY ** random()).toString(36)}`;
+  return Array.from({ length: TEXTS }, (_, n) => {
+    const words = Array.from({ length: WORDS_PER_TEXT }, word).join(' ');
+    return `${WORDS.common} ${words}${n % 100 === 0 ? ` ${WORDS.middling}` : ''}`;
+  });
+}
+
+/** Ids as the product makes them: they sort by time. */
+const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/** A row of a table with what its copy of an existing row says, but these columns. */
+function copier(database, table, columns) {
+  const all = database.pragma(`table_info(${table})`).map(({ name }) => name);
+  const values = all.map((name) => (columns.includes(name) ? `@${name}` : `"${name}"`));
+  const names = all.map((name) => `"${name}"`).join(', ');
+  return database.prepare(
+    `insert into ${table} (${names}) select ${values.join(', ')} from ${table} order by id limit 1`,
+  );
+}
+
+/**
+ * Writes sessions, their ended tasks and messages into the database of a console whose server is stopped, in one
+ * transaction. Sessions and tasks are copies of the first ones there, so that the fill knows nothing of their columns.
+ * @param {string} home data directory of a console that has a session with an ended task
+ * @param {{sessions: number, messages: number}} wanted
+ * @returns {{sessionIds: string[]}}
+ */
+export function fillDatabase(home, { sessions, messages }) {
+  const database = new (load('libsql'))(join(home, 'console.db'));
+  // Rows of one session lie far apart, so without room in memory each one would write a page of its own.
+  database.pragma('cache_size = -1000000');
+  const texts = makeTexts();
+  const at = new Date(0).toISOString();
+  const perSession = Math.ceil(messages / sessions);
+  const insertSession = copier(database, 'sessions', ['id', 'title', 'messageCount', 'parentSessionId']);
+  const insertTask = copier(database, 'tasks', ['id', 'sessionId', 'prompt']);
+  const insertMessage = database.prepare(
+    `insert into messages (id, "sessionId", seq, role, kind, parts, source, "createdAt")
+     values (?, ?, ?, 'agent', 'text', ?, 'transcript', ?)`,
+  );
+  const sessionIds = Array.from({ length: sessions }, (_, n) => idOf('a', n));
+  database.exec('begin');
+  for (const [n, id] of sessionIds.entries()) {
+    insertSession.run({ id, title: `Make page ${n} faster`, messageCount: perSession, parentSessionId: null });
+    for (let t = 0; t < TASKS; t += 1) {
+      insertTask.run({ id: idOf('b', n * TASKS + t), sessionId: id, prompt: `Step ${t} of page ${n}` });
+    }
+  }
+  // Turn by turn over all sessions, as they would have come in.
+  for (let n = 0; n < messages; n += 1) {
+    const parts = JSON.stringify([{ type: 'text', text: `${texts[n % TEXTS]} n${n}` }]);
+    insertMessage.run(idOf('c', n), sessionIds[n % sessions], Math.floor(n / sessions) + 1, parts, at);
+  }
+  database.exec('commit');
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  return { sessionIds };
+}

@@ -1,0 +1,98 @@
+import { SEARCH_MATCHES_MAX, SEARCH_MS, SEARCH_READ_SLICE, SEARCH_SLICE } from '@agent-console/shared/limits';
+import { and, type SQL, sql } from 'drizzle-orm';
+import type { Wanted } from '../domain/search.ts';
+import type { FoundSession, SearchReader } from '../operations/ports/storage.ts';
+import { boundConditionOf, type Columns, clausesOf } from './conditions.ts';
+import type { Connection } from './database.ts';
+import { searchDocuments, sessions } from './schema.ts';
+
+/** What one slice of matches says of one session; `shown` is 0 where it is not asked for, or not to be seen. */
+interface Slice {
+  sessionId: string;
+  /** Texts looked at, and those of them that have everything. */
+  looked: number;
+  matches: number;
+  oldest: number;
+  newest: number | null;
+  newestMessage: number | null;
+  shown: 0 | 1;
+}
+
+/** In the index's own language. Words have letters, digits and marks only, and are quoted, so none is read as syntax. */
+function indexQuery({ phrases }: Wanted): string {
+  return phrases.map(({ words, beginning }) => `"${words.join(' ')}"${beginning ? '*' : ''}`).join(' AND ');
+}
+
+/**
+ * The index looked at from its newest text backwards, a slice at a time, so that neither the event loop nor the answer
+ * waits for all of a common word; an order by relevance would have to read every match first.
+ */
+export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
+  const columns = sessions as unknown as Columns;
+
+  function slice(wanted: Wanted, shown: SQL | undefined, before: number, limit: number): Slice[] {
+    const { phrases, pieces } = wanted;
+    const candidates =
+      phrases.length > 0
+        ? sql`select rowid as id from search_index where search_index match ${indexQuery(wanted)} and rowid < ${before} order by rowid desc limit ${limit}`
+        : sql`select id from ${searchDocuments} where id < ${before} order by id desc limit ${limit}`;
+    const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
+    const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
+    const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
+    // Materialized, so that a text is looked at once and not for each column that says something of it.
+    return db.all(sql`
+      with looked_at as materialized (
+        select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
+        from (${candidates}) candidates cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
+      )
+      select gathered.*, ${sessions.id} is not null as shown
+      from (
+        select "sessionId", count(*) as looked, sum(has) as matches, min(id) as oldest,
+          max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage"
+        from looked_at
+        group by "sessionId"
+      ) gathered
+      left join ${sessions} on ${sessions.id} = gathered."sessionId" and ${shown ?? sql`true`}
+      order by gathered.newest desc
+    `);
+  }
+
+  return {
+    async sessions(wanted, where) {
+      const shown = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
+      const limit = wanted.pieces.length > 0 ? SEARCH_READ_SLICE : SEARCH_SLICE;
+      const until = performance.now() + SEARCH_MS;
+      const found = new Map<string, FoundSession & { isMessage: boolean }>();
+      let before = Number.MAX_SAFE_INTEGER;
+      let counted = 0;
+      for (;;) {
+        const rows = slice(wanted, shown, before, limit);
+        for (const row of rows) {
+          const { sessionId, matches, newest, newestMessage } = row;
+          if (row.shown === 0 || newest === null) continue;
+          counted += matches;
+          const known = found.get(sessionId) ?? { sessionId, documentId: newest, matches: 0, isMessage: false };
+          if (!known.isMessage && newestMessage !== null) {
+            known.documentId = newestMessage;
+            known.isMessage = true;
+          }
+          known.matches += matches;
+          found.set(sessionId, known);
+        }
+        const looked = rows.reduce((sum, row) => sum + row.looked, 0);
+        const complete = looked < limit;
+        if (complete || counted >= SEARCH_MATCHES_MAX || performance.now() > until) {
+          return { found: [...found.values()].map(({ isMessage: _, ...each }) => each), complete };
+        }
+        before = Math.min(...rows.map(({ oldest }) => oldest));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    async text(documentId) {
+      const [row] = db.all(
+        sql`select kind, "sourceId", coalesce((select text from search_texts where search_texts.id = ${searchDocuments.id}), '') as text from ${searchDocuments} where id = ${documentId}`,
+      ) as { kind: 'message' | 'task' | 'session'; sourceId: string; text: string }[];
+      return row;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { toolsOf } from '@agent-console/shared/operation';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
+import { WHO_MAY_CALL } from '../rest/openapi.ts';
+import { code, codes, table, UPDATE } from './markdown.ts';
+
+const HEAD = `# Access
+
+Generated from the operation table; ${UPDATE}.
+
+Who may call (a token also needs the scope: \`read\` for reads, \`write\` for the others):
+
+${Object.entries(WHO_MAY_CALL)
+  .map(([access, who]) => `- ${code(access)}: ${who}`)
+  .join('\n')}
+
+Target: the field whose session decides what a worker reaches; "+ parent" where it also reaches its parent session.
+`;
+
+/** The table of access as Markdown: one line for each operation, in the order of the table. */
+export function accessReference(): string {
+  const rows = CONTRACTS.map(({ name, effect, access, target, parentToo, rest, cli, ...tools }) => [
+    name,
+    effect,
+    access,
+    `${target ?? '-'}${parentToo === true ? ' + parent' : ''}`,
+    code(`${rest.method} /api${rest.path}`),
+    codes(toolsOf(tools).map((tool) => tool.name)),
+    codes(cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]),
+  ]);
+  return `${HEAD}\n${table(['Operation', 'Effect', 'Access', 'Target', 'REST', 'MCP tool', 'CLI'], rows)}\n`;
+}

@@ -1,0 +1,56 @@
+import { ERROR_HINTS } from '@agent-console/shared/error-hints';
+import { ERRORS, type ErrorCode, notFound } from '@agent-console/shared/errors';
+import { errorResult } from '../mcp/call.ts';
+import { anchor, cell, code, table, UPDATE } from './markdown.ts';
+
+const EXAMPLE = notFound('Task', '00000000');
+
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
+
+function section(name: ErrorCode): string {
+  const { http, exit, retryable } = ERRORS[name];
+  const { means, hint } = ERROR_HINTS[name];
+  return `## ${name}
+
+${means}
+
+- **What to do:** ${hint}
+- HTTP ${http}, exit status ${exit}, retryable: ${retryable ? 'yes' : 'no'}`;
+}
+
+/** The closed list of errors as Markdown: what each means, what to do, and how each surface shows it. */
+export function errorsReference(): string {
+  const names = Object.keys(ERRORS) as ErrorCode[];
+  const rows = names.map((name) => {
+    const { http, exit, retryable } = ERRORS[name];
+    const { means } = ERROR_HINTS[name];
+    return [`[${code(name)}](${anchor(name)})`, `${http}`, `${exit}`, retryable ? 'yes' : 'no', cell(means)];
+  });
+  const [shown] = errorResult(EXAMPLE).content;
+  return `# Errors
+
+Generated from the list of errors; ${UPDATE}.
+
+Every failed call answers a code from this list, a message that says what to do in the case at hand, and details for programs.
+\`retryable\` says whether the same call may work a little later as it is. The codes are the same on every surface; only the wrapping differs.
+
+${table(['Code', 'HTTP', 'Exit', 'Retryable', 'Meaning'], rows)}
+
+REST, for \`GET /api/tasks/00000000\`, with the HTTP status:
+
+${fenced('json', JSON.stringify(EXAMPLE.toBody()))}
+
+MCP, for \`agor_tasks_get\`: a result with \`isError\`, whose text is the code and the message, then the same body:
+
+${fenced('text', shown?.type === 'text' ? shown.text : '')}
+
+Command line, for \`agent-console tasks get 00000000\`, on stderr, with the exit status; with \`--json\` the body of REST:
+
+${fenced('text', `${EXAMPLE.code}: ${EXAMPLE.message}`)}
+
+Calls that create may be repeated without harm with the same \`Idempotency-Key\` (REST), \`idempotencyKey\` (MCP) or
+\`--idempotency-key\` (command line): within 24 hours they are done once.
+
+${names.map(section).join('\n\n')}
+`;
+}

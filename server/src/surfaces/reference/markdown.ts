@@ -1,0 +1,31 @@
+/** The way to write the documents of the reference anew. */
+export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` writes it anew';
+
+/** A table; cells are Markdown of one line. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+export const code = (text: string) => `\`${text}\``;
+
+/** Names as code, in one cell; a dash for none. */
+export function codes(names: readonly string[]): string {
+  return names.map(code).join(', ') || '-';
+}
+
+/** Free text in one cell of a table. */
+export function cell(text: string): string {
+  return text
+    .replace(/\s*\n\s*/g, ' ')
+    .replaceAll('|', '\\|')
+    .replace(/<(?=[a-z/])/gi, '\\<');
+}
+
+/** The anchor that a heading gets where Markdown is shown: lower case, no punctuation, blanks as dashes. */
+export function anchor(heading: string): string {
+  return `#${heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')}`;
+}

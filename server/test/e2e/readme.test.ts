@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** What an id is shortened to where it is shown as a beginning. */
+const SHORT = 18;
+
+interface Step {
+  command: string;
+  shown: string;
+}
+
+/** The commands behind `$` in a section, each with what stands below it. */
+function stepsOf(title: string): Step[] {
+  const [, section = ''] = README.split(`\n## ${title}\n`);
+  const [own = ''] = section.split('\n## ');
+  return [...own.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+    .map((text) => {
+      const lines = text.split('\n');
+      const isWhole = (command: string) => command.split("'").length % 2 === 1 && !command.endsWith('\\');
+      const length = lines.findIndex((_, at) => isWhole(lines.slice(0, at + 1).join('\n'))) + 1;
+      return { command: lines.slice(0, length).join('\n'), shown: lines.slice(length).join('\n').trim() };
+    });
+}
+
+const keysIn = (text: string) => [...new Set([...text.matchAll(/"(\w+)":/g)].map(([, key]) => key ?? ''))];
+
+let c: TestConsole;
+beforeAll(async () => {
+  c = await startConsole();
+});
+afterAll(() => c.close());
+
+it('a person who types the commands of the README at curl gets the answers that it shows', () => {
+  const path = join(c.folder, 'typed', 'shop');
+  c.git(['clone', '--quiet', join(c.folder, 'shop'), path]);
+  // The README's own ids, and what they are here.
+  const real = new Map([
+    ['/path/to/shop', path],
+    ['http://127.0.0.1:3457', c.baseUrl],
+  ]);
+  const variables: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: join(c.folder, 'home') };
+  const steps = stepsOf('Use it with curl');
+  expect(steps.length).toBeGreaterThan(8);
+  for (const step of steps) {
+    const command = [...real].reduce((text, [from, to]) => text.replaceAll(from, to), step.command);
+    const [, name, value] = /^([A-Z])=(\S+)$/.exec(command) ?? [];
+    if (name !== undefined) variables[name] = value ?? '';
+    // A stream has no end to wait for.
+    if (name !== undefined || command.startsWith('curl -sN')) continue;
+    const printed = execFileSync('sh', ['-c', command], { env: variables, encoding: 'utf8' });
+    const answer = JSON.parse(printed) as Record<string, unknown>;
+    if (!step.shown.includes('…')) expect(answer).toEqual(JSON.parse(step.shown));
+    expect(keysIn(printed), `${command}\n${printed}`).toEqual(expect.arrayContaining(keysIn(step.shown)));
+    for (const [field, id] of [...step.shown.matchAll(/"(\w+)":"([^"]+)"/g)].map(([, ...found]) => found)) {
+      const isId = id?.match(UUID)?.[0] === id;
+      if (field === undefined || id === undefined || !isId) continue;
+      real.set(id, String(answer[field]));
+      real.set(id.slice(0, SHORT), String(answer[field]).slice(0, SHORT));
+    }
+  }
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionStatus } from '@agent-console/shared/models/session';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionMark } from '../../src/operations/ports/rows.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { standing } from '../../src/operations/sessions/standing.ts';
+import { createViews } from '../../src/operations/views.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { sessionRow, taskRow } from '../storage/rows.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const MARKS: readonly SessionMark[] = ['open', 'paused', 'stopped', 'completed', 'failed'];
+const TASKS = [[], ['queued'], ['running'], ['awaiting_input'], ['running', 'awaiting_input'], ['completed']] as const;
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ac-standing-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  storage = createStorage({ ...opened, now: () => new Date(0), onCommit: () => {} });
+  await storage.write({ actor: 'user:test' }, async (tx) => {
+    for (const mark of MARKS) {
+      for (const tasks of TASKS) {
+        const id = [mark, ...tasks].join(' ');
+        await tx.sessions.insert(sessionRow(id, { mark }));
+        for (const status of tasks) await tx.tasks.insert(taskRow(`${id}: ${status}`, id, 'x', { status }));
+      }
+    }
+  });
+});
+afterAll(() => {
+  opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('sessions asked for by their status', () => {
+  it.each(SessionStatus.options)('%s are those that are shown so', async (status) => {
+    const views = createViews({
+      storage,
+      hub: { onEvents: () => {} },
+      streams: { offset: () => undefined },
+      catalogue: { resumes: async () => true },
+    } as unknown as Parameters<typeof createViews>[0]);
+    const rows = await storage.read.sessions.find({});
+    const shown = await views.sessions(rows.map(({ id }) => id));
+    const asked = await storage.read.sessions.find(await standing(storage.read, status));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.map(({ id }) => id)).toEqual(shown.filter((one) => one.status === status).map(({ id }) => id));
+  });
+});

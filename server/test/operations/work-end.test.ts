@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uuidv7 } from 'uuidv7';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
+import type { ChosenAgent } from '../../src/operations/agents/catalogue.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { insertSession } from '../../src/operations/sessions/new-session.ts';
+import { workEnd } from '../../src/operations/sessions/work-end.ts';
+import { finishTask, queuePrompt, startTask } from '../../src/operations/task-changes.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const pen = { now: () => new Date(), newId: uuidv7 };
+const author = { actor: 'system' };
+const agent = {
+  id: 'any',
+  defaultMode: 'default',
+  permission: () => ({ mode: 'default' }),
+} as unknown as ChosenAgent;
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+let hub: CommitHub;
+let taskId: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ac-work-end-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  storage = createStorage({ ...opened, now: pen.now, onCommit: (events) => hub.committed(events) });
+  hub = createEventHub(storage.read.events, 0);
+  taskId = await storage.write(author, async (tx) => {
+    const plan = { worktree: null, cwd: folder, agent, title: '', description: '', parent: null, depth: 0 };
+    const permission = { mode: undefined, ceiling: undefined, queueHeld: false };
+    const caller = { kind: 'user', userId: 'u', scopes: [], via: 'token' } as const;
+    const session = await insertSession(tx, pen, { caller }, { ...plan, ...permission });
+    const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
+    const { task } = await queuePrompt(tx, pen, { ...given, sessionId: session.id, prompt: 'work' });
+    await startTask(tx, pen, task);
+    return task.id;
+  });
+});
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+const never = () => new AbortController().signal;
+const end = () =>
+  storage.write(author, async (tx) => {
+    await finishTask(tx, pen, taskId, { status: 'completed', source: 'report', certain: true, summary: 'done' });
+  });
+
+describe('whoever waits for the end of work', () => {
+  it('is told how it ended, when it ends and when it had ended before', async () => {
+    const waiting = workEnd({ storage, hub }, taskId, never());
+    await end();
+    expect(await waiting).toEqual({ status: 'completed', summary: 'done' });
+    expect(await workEnd({ storage, hub }, taskId, never())).toEqual({ status: 'completed', summary: 'done' });
+  });
+
+  it('is told that it goes on when the time is over, or when they are gone', async () => {
+    const goesOn = { status: 'running', summary: null, timedOut: true };
+    expect(await workEnd({ storage, hub }, taskId, never(), 20)).toEqual(goesOn);
+    const left = new AbortController();
+    const waiting = workEnd({ storage, hub }, taskId, left.signal);
+    left.abort();
+    expect(await waiting).toEqual(goesOn);
+    await end();
+    expect(await workEnd({ storage, hub }, taskId, never(), 20)).toEqual({ status: 'completed', summary: 'done' });
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Call, Implementation } from '../../src/operations/call.ts';
+import type { Kit } from '../../src/operations/kit.ts';
+import type { Readers } from '../../src/operations/ports/storage.ts';
+import { getSession } from '../../src/operations/sessions/get.ts';
+import { listSessions } from '../../src/operations/sessions/list.ts';
+import { listMessages, listSessionEvents, listSessionTasks } from '../../src/operations/sessions/parts.ts';
+import { searchSessions } from '../../src/operations/sessions/search.ts';
+import { listTasks } from '../../src/operations/tasks/list.ts';
+import { createViews } from '../../src/operations/views.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { messageRow, sessionRow, taskRow } from './rows.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+/** What may be read from end to end: what a search has gathered already, and the parts `p` of one message. */
+const SMALL = ['candidates', 'looked_at', 'gathered', 'p'];
+const [ID, OTHER] = ['0000000a', '0000000b'];
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let read: Readers;
+const sent = new Set<string>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ac-plans-'));
+  opened = openDatabase(join(folder, 'console.db'), migrations);
+  const { raw } = opened.reader;
+  const prepare = raw.prepare.bind(raw);
+  raw.prepare = (statement: string) => {
+    sent.add(statement);
+    return prepare(statement);
+  };
+  const storage = createStorage({ ...opened, now: () => new Date(0), onCommit: () => {} });
+  read = storage.read;
+  await storage.write({ actor: 'user:test' }, async (tx) => {
+    for (const [n, id] of [ID, OTHER].entries()) {
+      const visibility = n === 0 ? 'private' : 'workspace';
+      await tx.sessions.insert(sessionRow(id, { visibility, createdByUserId: 'ann' }));
+      await tx.messages.insert(messageRow(`m${n}`, id, 'canary 登录'));
+      await tx.tasks.insert(taskRow(`t${n}`, id, 'canary', { status: 'running' }));
+    }
+  });
+});
+afterAll(() => {
+  opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What these stores need besides; nothing of it reads the database. */
+function kitOver(readers: Readers): Kit {
+  const needs = {
+    storage: { read: readers },
+    hub: { onEvents: () => {} },
+    streams: { offset: () => undefined },
+    catalogue: { resumes: async () => true },
+  };
+  return { ...needs, views: createViews(needs as unknown as Parameters<typeof createViews>[0]) } as unknown as Kit;
+}
+
+const readersOf = () => ({ everybody: read, bob: createReadersOfUser(read, opened.reader)('bob') });
+const call = { surface: 'mcp', caller: { kind: 'user', userId: 'bob', scopes: [] } } as unknown as Call;
+
+/** Steps of a plan that read a whole table, row by row. */
+function wholeReads(statement: string): string[] {
+  const steps = opened.writer.raw.prepare(`explain query plan ${statement}`).all() as { detail: string }[];
+  const details = steps.map(({ detail }) => detail);
+  return details.filter((detail) => {
+    const [, table, how = ''] = /^SCAN (\S+)(.*)/.exec(detail) ?? [];
+    return table !== undefined && !SMALL.includes(table) && !/ USING | VIRTUAL TABLE INDEX \d+:\S/.test(how);
+  });
+}
+
+async function statementsOf<N extends OperationName>(
+  implement: (kit: Kit) => Implementation<N>,
+  name: N,
+  requests: readonly RequestOf<N>[],
+): Promise<string[]> {
+  const { input } = contractOf(name);
+  sent.clear();
+  for (const readers of Object.values(readersOf())) {
+    for (const request of requests) {
+      await implement(kitOver(readers))(v.parse(input, request) as Parameters<Implementation<N>>[0], call);
+    }
+  }
+  return [...sent];
+}
+
+describe('no row of a large table is read that is not asked for', () => {
+  const filters = [
+    {},
+    { archived: true },
+    { agentId: 'scripted' },
+    { worktreeId: ID },
+    { repositoryId: ID },
+    { status: 'idle' as const },
+    { status: 'running' as const },
+    { status: 'paused' as const },
+  ];
+  it.each([
+    ['the list of sessions', () => statementsOf(listSessions, 'sessions.list', [...filters, { live: true }])],
+    ['one session', () => statementsOf(getSession, 'sessions.get', [{ sessionId: OTHER, includeMessages: true }])],
+    [
+      'a search',
+      () =>
+        statementsOf(
+          searchSessions,
+          'sessions.search',
+          ['canary', 'can*', '登录', '登录 canary'].flatMap((query) => filters.map((filter) => ({ query, ...filter }))),
+        ),
+    ],
+    ['the messages of a session', () => statementsOf(listMessages, 'sessions.messages', [{ sessionId: OTHER }])],
+    ['the tasks of a session', () => statementsOf(listSessionTasks, 'sessions.tasks', [{ sessionId: OTHER }])],
+    ['the events of a session', () => statementsOf(listSessionEvents, 'sessions.events', [{ sessionId: OTHER }])],
+    ['the tasks', () => statementsOf(listTasks, 'tasks.list', [{}, { sessionId: OTHER }])],
+  ])('by %s', async (_, collect) => {
+    const statements = await collect();
+    expect(statements.length).toBeGreaterThan(0);
+    expect(
+      statements.map((statement) => [statement, wholeReads(statement)]).filter(([, whole]) => whole?.length),
+    ).toEqual([]);
+  });
+
+  it('would be seen where one is', () => {
+    expect(wholeReads('select * from messages where kind = ?')).toEqual(['SCAN messages']);
+    expect(wholeReads('select count(*) from search_documents as d where kind = ?')).toEqual(['SCAN d']);
+    expect(wholeReads('select * from search_index where text = ?')).not.toEqual([]);
+  });
+});

@@ -1,0 +1,301 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SEARCH_MATCHES_MAX, SEARCH_SLICE } from '@agent-console/shared/limits';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSearch } from '../../src/domain/search.ts';
+import type { SessionRow } from '../../src/operations/ports/rows.ts';
+import type { SearchReader, Storage, Transaction, Where } from '../../src/operations/ports/storage.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { messageRow, sessionRow, taskRow } from './rows.ts';
+
+const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+const later = '2026-02-01T00:00:00.000Z';
+
+let folder: string;
+let opened: ReturnType<typeof openDatabase>;
+let storage: Storage;
+
+function open(from = migrations) {
+  opened = openDatabase(join(folder, 'console.db'), from);
+  storage = createStorage({ ...opened, now: () => new Date(later), onCommit: () => {} });
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ac-search-'));
+  open();
+});
+afterEach(() => {
+  opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+const write = (work: (tx: Transaction) => Promise<void>) => storage.write({ actor: 'user:test' }, work);
+
+async function find(query: string, where: Where<SessionRow> = {}, search: SearchReader = storage.read.search) {
+  return search.sessions(readSearch(query), { removedAt: null, ...where });
+}
+
+async function foundIn(...args: Parameters<typeof find>): Promise<string[]> {
+  return (await find(...args)).found.map(({ sessionId }) => sessionId);
+}
+
+/** What stands where, in the index that triggers have kept and in one made now from the texts. */
+function checkIndex() {
+  const { raw } = opened.writer;
+  raw.exec(`
+    create virtual table temp.fresh using fts5(text, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2');
+    insert into temp.fresh (rowid, text) select id, text from search_texts;
+    create virtual table temp.kept_words using fts5vocab(main, search_index, instance);
+    create virtual table temp.fresh_words using fts5vocab(temp, fresh, instance);
+  `);
+  const places = (table: string) =>
+    raw.prepare(`select term, doc, offset from temp.${table} order by term, doc, offset`).all();
+  expect(places('kept_words')).toEqual(places('fresh_words'));
+  for (const table of ['kept_words', 'fresh_words', 'fresh']) raw.exec(`drop table temp.${table}`);
+}
+
+/** One message in a session of its own for each text, named after its place. */
+async function say(...texts: string[]) {
+  await write(async (tx) => {
+    for (const [at, text] of texts.entries()) {
+      await tx.sessions.insert(sessionRow(`s${at + 1}`));
+      await tx.messages.insert(messageRow(`m${at + 1}`, `s${at + 1}`, text));
+    }
+  });
+}
+
+describe('what is searched', () => {
+  it('are messages, prompts that have not begun, titles and descriptions, each as it is now', async () => {
+    await write(async (tx) => {
+      await tx.sessions.insert(sessionRow('s1', { title: 'Login page', description: 'slow since May' }));
+      await tx.tasks.insert(taskRow('t1', 's1', 'measure the database'));
+      await tx.tasks.insert(taskRow('t2', 's1', 'notice of a child', { kind: 'notice' }));
+      await tx.messages.insert(messageRow('m1', 's1', 'the cache is cold'));
+      await tx.messages.insert(messageRow('m2', 's1', 'npm install', { kind: 'toolCall' }));
+      await tx.messages.insert(messageRow('m3', 's1', '', { parts: [{ text: 'first' }, { text: 'second' }] }));
+      await tx.messages.insert(messageRow('m4', 's1', '', { parts: [] }));
+    });
+    for (const query of ['login', 'may slow', 'database', 'cold cache', 'first', 'second', 'first second'])
+      expect(await foundIn(query), query).toEqual(['s1']);
+    for (const query of ['child', 'npm', 'login cache', 'unheard']) expect(await foundIn(query), query).toEqual([]);
+
+    await write(async (tx) => {
+      await tx.sessions.update('s1', { title: 'Checkout', updatedAt: later });
+      await tx.messages.update('m1', { parts: [{ type: 'text', text: 'the oven is hot' }] });
+      await tx.messages.update('m4', { parts: [{ type: 'text', text: 'filled' }] });
+      await tx.tasks.update('t1', { startedAt: later, status: 'running' });
+      await tx.tasks.update('t1', { endedAt: later, status: 'completed' });
+    });
+    for (const query of ['checkout', 'may', 'oven', 'filled']) expect(await foundIn(query), query).toEqual(['s1']);
+    for (const query of ['login', 'cold', 'database']) expect(await foundIn(query), query).toEqual([]);
+    checkIndex();
+  });
+
+  it('goes when it is removed, and all of it with its session', async () => {
+    await say('canary one', 'canary two');
+    await write(async (tx) => {
+      await tx.sessions.update('s2', { title: 'canary' });
+      await tx.tasks.insert(taskRow('t1', 's2', 'canary'));
+      await tx.messages.remove({ sessionId: 's1' });
+    });
+    expect(await foundIn('canary')).toEqual(['s2']);
+    await write(async (tx) => {
+      await tx.tasks.remove({ sessionId: 's2' });
+      await tx.messages.remove({ sessionId: 's2' });
+      expect(await foundIn('canary')).toEqual(['s2']);
+      await tx.sessions.update('s2', { removedAt: later });
+    });
+    expect(await find('canary', { removedAt: { not: null } })).toEqual({ found: [], complete: true });
+    const left = opened.reader.raw.prepare('select "sessionId" from search_documents').all();
+    expect(left).toEqual([expect.objectContaining({ sessionId: 's1' })]);
+    checkIndex();
+  });
+
+  it('is not there when its change was not kept', async () => {
+    const failing = write(async (tx) => {
+      await tx.sessions.insert(sessionRow('s1', { title: 'canary' }));
+      throw new Error('in the middle');
+    });
+    await expect(failing).rejects.toThrow('in the middle');
+    expect(await foundIn('canary')).toEqual([]);
+    checkIndex();
+  });
+
+  it('is found in a database from before there was a search, and after the file was compacted', async () => {
+    opened.close();
+    rmSync(join(folder, 'console.db'));
+    const before = join(folder, 'before');
+    cpSync(migrations, before, { recursive: true });
+    const journal = JSON.parse(readFileSync(join(before, 'meta/_journal.json'), 'utf8'));
+    const at = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith('_search'));
+    writeFileSync(join(before, 'meta/_journal.json'), JSON.stringify({ entries: journal.entries.slice(0, at) }));
+    open(before);
+    await say('written early', 'written later', 'never said');
+    await write(async (tx) => {
+      await tx.sessions.update('s3', { title: 'written in a title', removedAt: later });
+      await tx.tasks.insert(taskRow('t1', 's1', 'written as a prompt'));
+      await tx.tasks.insert(taskRow('t2', 's2', 'done', { startedAt: later }));
+      await tx.messages.remove({ id: 'm3' });
+    });
+    opened.close();
+    open();
+    expect((await foundIn('written')).sort()).toEqual(['s1', 's2']);
+    expect(await foundIn('done')).toEqual([]);
+    await write((tx) => tx.messages.remove({ id: 'm1' }));
+    opened.writer.raw.exec('vacuum');
+    checkIndex();
+    expect(await foundIn('later')).toEqual(['s2']);
+    const [match] = (await find('later')).found;
+    expect(await storage.read.search.text(match?.documentId ?? 0)).toEqual({
+      kind: 'message',
+      sourceId: 'm2',
+      text: 'written later',
+    });
+  });
+});
+
+describe('words', () => {
+  it('are found without regard to case, accents and what stands between them', async () => {
+    await say(
+      'Das Café in ZÜRICH',
+      'cafe\u0301 au lait',
+      'src/app/Login.tsx:12',
+      'the app logs in',
+      'x'.repeat(100_000),
+    );
+    expect((await foundIn('cafe')).sort()).toEqual(['s1', 's2']);
+    expect((await foundIn('CAFÉ')).sort()).toEqual(['s1', 's2']);
+    expect((await foundIn('cafe\u0301')).sort()).toEqual(['s1', 's2']);
+    expect(await foundIn('zurich cafe')).toEqual(['s1']);
+    expect(await foundIn('app/login')).toEqual(['s3']);
+    expect((await foundIn('app in')).sort()).toEqual(['s4']);
+    expect(await foundIn('"in app"')).toEqual([]);
+    expect(await foundIn('"App Logs"')).toEqual(['s4']);
+    expect(await foundIn('log')).toEqual([]);
+    expect((await foundIn('log*')).sort()).toEqual(['s3', 's4']);
+  });
+
+  it('of scripts without spaces are found wherever they stand, together with others', async () => {
+    await say(
+      'ログイン画面を直してください',
+      '请修复 React 登录页面',
+      '로그인을 고쳐 주세요',
+      'แก้ไขหน้าเข้าสู่ระบบ',
+      'React login',
+    );
+    expect(await foundIn('画面')).toEqual(['s1']);
+    expect(await foundIn('登录')).toEqual(['s2']);
+    expect(await foundIn('登录 react')).toEqual(['s2']);
+    expect(await foundIn('React 画面')).toEqual([]);
+    expect(await foundIn('로그인')).toEqual(['s3']);
+    expect(await foundIn('เข้าสู่')).toEqual(['s4']);
+  });
+
+  it.each([
+    '"',
+    '""',
+    '*',
+    '"*"',
+    'a"b',
+    'NEAR(',
+    'NEAR("one two", 5)',
+    'text:',
+    'text : one',
+    '{text} : one',
+    '-one',
+    'one AND',
+    'one OR NOT',
+    '^one',
+    '(one',
+    'one + two',
+    "'; drop table messages; --",
+    '\u0000',
+    'one\u0000two',
+    '%',
+    '_',
+    '\\',
+    '?1',
+    '登录%',
+    '\ud800',
+    '🌍',
+    'one'.repeat(3_400),
+    'one '.repeat(2_500),
+    '"'.repeat(10_000),
+    '*'.repeat(10_000),
+  ])('are never read as syntax: %#', async (query) => {
+    await say('one two', 'text');
+    const { found } = await find(query);
+    for (const { sessionId } of found) expect(['s1', 's2']).toContain(sessionId);
+    expect(await foundIn('one')).toEqual(['s1']);
+  });
+});
+
+describe('what is found', () => {
+  it('are sessions, each once, the newest match first, with its newest message', async () => {
+    await write(async (tx) => {
+      await tx.sessions.insert(sessionRow('s1', { title: 'canary' }));
+      await tx.sessions.insert(sessionRow('s2'));
+      await tx.messages.insert(messageRow('m1', 's2', 'canary'));
+      await tx.messages.insert(messageRow('m2', 's1', 'canary'));
+      await tx.messages.insert(messageRow('m3', 's1', 'canary again'));
+      await tx.tasks.insert(taskRow('t1', 's1', 'canary waits'));
+      await tx.sessions.insert(sessionRow('s3', { description: 'canary' }));
+    });
+    const { found, complete } = await find('canary');
+    expect(complete).toBe(true);
+    const texts = await Promise.all(found.map(({ documentId }) => storage.read.search.text(documentId)));
+    expect(found.map(({ sessionId, matches }, at) => [sessionId, matches, texts[at]?.sourceId])).toEqual([
+      ['s3', 1, 's3'],
+      ['s1', 4, 'm3'],
+      ['s2', 1, 'm1'],
+    ]);
+  });
+
+  it('stands in sessions for which the condition holds', async () => {
+    await say('canary', 'canary', 'canary');
+    await write(async (tx) => {
+      await tx.sessions.update('s2', { archivedAt: later, agentId: 'codex' });
+      await tx.sessions.update('s3', { mark: 'paused' });
+    });
+    expect(await foundIn('canary', { archivedAt: null })).toEqual(['s3', 's1']);
+    expect(await foundIn('canary', { archivedAt: { not: null } })).toEqual(['s2']);
+    expect(await foundIn('canary', { agentId: 'codex' })).toEqual(['s2']);
+    expect(await foundIn('canary', { mark: ['open', 'failed'], id: { not: ['s1'] } })).toEqual(['s2']);
+    expect(await foundIn('canary', { id: [] })).toEqual([]);
+  });
+
+  it('is nothing that somebody else keeps private', async () => {
+    await say('canary of ann', 'canary of all', 'canary of bob');
+    await write(async (tx) => {
+      await tx.sessions.update('s1', { visibility: 'private', createdByUserId: 'ann', title: 'canary' });
+      await tx.sessions.update('s3', { visibility: 'private', createdByUserId: 'bob' });
+    });
+    const readersOfUser = createReadersOfUser(storage.read, opened.reader);
+    expect(await foundIn('canary', {}, readersOfUser('bob').search)).toEqual(['s3', 's2']);
+    expect((await foundIn('canary', {}, readersOfUser('ann').search)).sort()).toEqual(['s1', 's2']);
+    expect(await foundIn('ann', {}, readersOfUser('bob').search)).toEqual([]);
+    expect((await foundIn('canary')).length).toBe(3);
+  });
+
+  it('is all of it over many slices, and says so when only the newest were looked at', async () => {
+    const many = SEARCH_MATCHES_MAX + SEARCH_SLICE;
+    await write(async (tx) => {
+      await tx.sessions.insert(sessionRow('old', { title: 'common rare' }));
+      await tx.sessions.insert(sessionRow('new'));
+    });
+    const { parts } = messageRow('m1', 'new', 'common');
+    opened.writer.raw.exec(`
+      with recursive n (n) as (select 1 union all select n + 1 from n where n < ${many})
+      insert into messages (id, "sessionId", seq, role, kind, parts, source, "createdAt")
+      select 'm' || n, 'new', n, 'agent', 'text', '${JSON.stringify(parts)}', 'transcript', '${later}' from n
+    `);
+    const all = await find('common');
+    expect(all).toMatchObject({ complete: false, found: [{ sessionId: 'new' }] });
+    expect(all.found[0]?.matches).toBeLessThan(many);
+    expect(await find('rare common')).toMatchObject({ complete: true, found: [{ sessionId: 'old', matches: 1 }] });
+    expect(await find('common', { id: 'old' })).toMatchObject({ complete: true, found: [{ sessionId: 'old' }] });
+  });
+});

@@ -1,0 +1,48 @@
+/** The sets of tools that are listed where nobody asks for others, in their order. */
+const DELEGATION = [
+  'list_sessions',
+  'get_session_status',
+  'send_message_to_session',
+  'pause_session',
+  'resume_session',
+  'stop_session',
+  'report_result',
+  'wait_for_session',
+  'read_session_output',
+  'delegate_to_worktree',
+];
+const SESSIONS = [
+  'agor_sessions_search',
+  'agor_sessions_list',
+  'agor_sessions_create',
+  'agor_sessions_get',
+  'agor_sessions_get_current',
+  'agor_sessions_update',
+  'agor_sessions_prompt',
+  'agor_sessions_fork',
+  'agor_sessions_spawn',
+  'agor_sessions_genealogy',
+];
+
+/** Every tool that is listed by default, in the order of the list. */
+export const DEFAULT_TOOLS: readonly string[] = [...DELEGATION, ...SESSIONS];
+
+/** Those that only `?toolsets=` shows, in the order of the list. */
+export const FURTHER_TOOLS: readonly string[] = [
+  'agor_repos_list',
+  'agor_repos_get',
+  'agor_worktrees_list',
+  'agor_worktrees_create',
+  'agor_worktrees_get',
+  'agor_worktrees_update',
+  'agor_boards_list',
+  'agor_boards_get',
+  'agor_boards_create',
+  'agor_boards_duplicate',
+  'agor_tasks_list',
+  'agor_tasks_get',
+  'agor_tasks_cancel',
+  'agor_users_get_current',
+  'agor_users_get',
+  'agor_users_create',
+];

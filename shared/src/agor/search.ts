@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import type { Session } from '../models/session.ts';
+import type { Page } from '../page.ts';
+import { AgorSessionRow, agorSessionRow } from './sessions.ts';
+import { snakeList } from './snake.ts';
+
+/** What a search found, in the spelling of the `agor_*` tools. Pure presenters only. */
+
+const AgorMatch = v.looseObject({
+  ...AgorSessionRow.entries,
+  message_id: v.nullable(v.string()),
+  snippet: v.string(),
+  matches: v.number(),
+});
+export const AgorSearch = v.object({
+  total: v.number(),
+  limit: v.number(),
+  skip: v.number(),
+  data: v.array(AgorMatch),
+  truncated: v.boolean(),
+});
+
+interface Match {
+  session: Session;
+  messageId: string | null;
+  taskId: string | null;
+  snippet: string;
+  matches: number;
+}
+
+/** Each session as in a list, with where the words stand in it; an agent knows its words, so they are not marked. */
+export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }) {
+  const list = snakeList(page, ({ session, messageId, taskId, snippet, matches }) => ({
+    ...agorSessionRow(session),
+    message_id: messageId,
+    task_id: taskId,
+    snippet,
+    matches,
+  }));
+  return { ...list, truncated };
+}
