@@ -37,7 +37,7 @@ export async function measureSize({ product, quick }) {
   const rows = [
     { name: 'list of 50 sessions', path: () => '/sessions?limit=50' },
     { name: 'list of 1 session', path: () => '/sessions?limit=1' },
-    { name: 'list of 50 sessions by status', path: () => '/sessions?limit=50&status=idle', free: true },
+    { name: 'list of 50 sessions by status', path: () => '/sessions?limit=50&status=idle' },
     { name: 'one session', path: () => `/sessions/${next()}`, emptyPath: () => `/sessions/${emptyId}` },
     { name: 'search for a word of one message', path: search(WORDS.rare), free: true },
     { name: 'search for a word of one message in a hundred', path: search(WORDS.middling), free: true },

@@ -147,7 +147,7 @@ describe('a command', () => {
     });
     const json = await run(['status', '--json', ...at]);
     expect(JSON.parse(json.err).error.details).toEqual({ limit: 50 });
-    const wrong = [['sessions', 'lst'], ['sessions', 'list', '--colour', 'red'], ['sessions', 'get'], ['nothing']];
+    const wrong = [['sessions', 'lst'], ['sessions', 'list', '--colour', 'red'], ['tasks', 'get'], ['nothing']];
     for (const args of wrong) expect((await run([...args])).code, args.join(' ')).toBe(ERRORS.VALIDATION.exit);
     expect((await run(['--help'])).out).toContain('serve');
   });
