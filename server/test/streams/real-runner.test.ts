@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { createEventHub } from '../../src/events/hub.ts';
 import type { Gate } from '../../src/operations/call.ts';
-import type { EventHub } from '../../src/operations/ports/events.ts';
+import type { EventRow } from '../../src/operations/ports/rows.ts';
+import type { StoreReader } from '../../src/operations/ports/storage.ts';
 import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
 import type { LocalRunner } from '../../src/runner/client.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
@@ -26,7 +28,7 @@ beforeAll(async () => {
   streams = createOutputStreams(runner);
   surface = createWebSocketSurface({
     gate: {} as Gate,
-    events: {} as EventHub,
+    events: createEventHub({} as StoreReader<EventRow>, 0),
     identity: {
       identify: async () => ({ kind: 'user', userId: 'u', scopes: ['read', 'write'], via: 'peer' }),
       identifyToken: async () => ({ kind: 'nobody', reason: 'no tokens here' }),
