@@ -76,15 +76,16 @@ for (const agentId of CLI_IDS) {
       expect(await goesOn(sessionId, 'and after the walrus', 'remember the word walrus')).toBe(false);
     });
 
-    it.skipIf(agentId === 'opencode')('runs the next prompt when its conversation is there but empty', async () => {
-      const { sessionId, taskId } = await w.delegate(agentId, 'remember the word narwhal');
-      await ended(w, taskId);
-      await w.stopAgents();
-      const files = filesWith('remember the word narwhal', join(home(), KEPT[agentId]));
-      expect(files.length).toBeGreaterThan(0);
-      for (const file of files) truncateSync(file);
-      expect(await goesOn(sessionId, 'and after the narwhal', 'remember the word narwhal')).toBe(false);
-    });
+    if (agentId !== 'opencode')
+      it('runs the next prompt when its conversation is there but empty', async () => {
+        const { sessionId, taskId } = await w.delegate(agentId, 'remember the word narwhal');
+        await ended(w, taskId);
+        await w.stopAgents();
+        const files = filesWith('remember the word narwhal', join(home(), KEPT[agentId]));
+        expect(files.length).toBeGreaterThan(0);
+        for (const file of files) truncateSync(file);
+        expect(await goesOn(sessionId, 'and after the narwhal', 'remember the word narwhal')).toBe(false);
+      });
 
     it('goes on with its conversation after the machine was restarted', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word heron');

@@ -7,6 +7,8 @@ const DOCUMENT = fileURLToPath(new URL('../../../../docs/agents.md', import.meta
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
+/** A test that an agent does not have is not about anything it can do. */
+const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 
 /** Rows of a table, the first its head, in the form that the formatter gives them. */
@@ -38,7 +40,7 @@ export class AgentTable implements Reporter {
     const heads = ['It', ...agents.map((agent) => `${agent.name} ${agent.version ?? '(not installed)'}`)];
     const cells = [...rows].map(([name, row]) => [
       name,
-      ...agents.map((agent) => row.get(agent.name) ?? SHOWN.pending),
+      ...agents.map((agent) => row.get(agent.name) ?? NO_SUCH_THING),
     ]);
     const text = [...aligned([heads, ...cells]), '', ...together].join('\n');
     console.log(`\n${text}\n`);
