@@ -331,6 +331,8 @@ export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows taken at once from the database of an agent that keeps its conversations in one; each may hold a tool's answer. */
 export const TRANSCRIPT_ROWS_MAX = 500;
+/** Forks of forks whose beginnings are read too, files; each costs a look through the folders, and people make a few. */
+export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation's file taken in at once: one transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
 /** A longer line is passed over: only a tool's answer is that long, and those are not taken in. */

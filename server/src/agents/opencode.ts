@@ -137,7 +137,9 @@ function otherServers(request: StartRequest): Record<string, unknown> {
         name,
         `{file:${inFolder(request, headerFile(server.name, at))}}`,
       ]);
-      return [key, { type: 'remote', url: server.url, enabled: true, headers: Object.fromEntries(headers) }];
+      // Else `{env:NAME}` in it would be taken for a variable.
+      const url = server.url.replaceAll('{', '%7B');
+      return [key, { type: 'remote', url, enabled: true, headers: Object.fromEntries(headers) }];
     }),
   );
 }

@@ -53,12 +53,22 @@ async function agentOf(sessionId: string) {
   return worker;
 }
 
+/** Empty for a file that went away since it was listed. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
 /** Files of the data directory that hold a text. */
 function holding(text: string): string[] {
   return readdirSync(c.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(text))
+    .filter((path) => contentOf(path).includes(text))
     .map((path) => relative(c.home, path))
     .sort();
 }
@@ -108,6 +118,12 @@ describe('an MCP server that sessions can be given', () => {
     [{ transport: 'http', url: `https://me:${CANARY}@a.example/mcp` }, /^url: .*headers/],
     [{ transport: 'http', url: 'https://a.example', headers: { A: `${CANARY}\n` } }, /^headers\.A: .*cannot hold/],
     [{ transport: 'http', url: 'https://a.example', headers: { 'a b': 'x' } }, /name of a header/],
+    [
+      { transport: 'http', url: 'https://a.example', headers: { A: `${CANARY} \x24{HOME}` } },
+      /^headers\.A: .*variable/,
+    ],
+    [{ transport: 'http', url: 'https://a.example', headers: { A: `${CANARY} $HOME` } }, /^headers\.A: .*variable/],
+    [{ transport: 'sse', url: 'https://a.example/\x24{HOME}' }, /^url: .*variable/],
     [{ transport: 'stdio', command: 'x', env: { 'A-B': 'x' } }, /environment variable/],
     [{ transport: 'stdio', command: 'x', env: CANARY }, /^env: expected/],
     [{ name: 'agent-console', transport: 'stdio', command: 'x' }, /own server/],

@@ -8,6 +8,7 @@ import type { Storage } from '../../src/operations/ports/storage.ts';
 import type { TranscriptPage, TranscriptReading, TranscriptUsage } from '../../src/operations/ports/transcripts.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { queuePrompt, startTask } from '../../src/operations/task-changes.ts';
+import { claim } from '../../src/operations/transcripts/claim.ts';
 import { takeIn } from '../../src/operations/transcripts/take-in.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -109,11 +110,22 @@ const uses = (nativeId: string, outputTokens: number, more: Partial<TranscriptUs
 function take(
   { session, worker }: { session: SessionRow; worker: WorkerRow },
   readings: TranscriptReading[],
-  { offset = 1_000, isTraced = false, nativeId = 'native' } = {},
+  { offset = 1_000, nativeId = 'native' } = {},
 ): Promise<boolean> {
   const page: TranscriptPage = { readings, place: {}, more: false };
-  const taken = { nativeId, isTraced, page, worker: { row: worker, offset } };
+  const taken = { nativeId, page, worker: { row: worker, offset } };
   return storage.write(author, (tx) => takeIn(tx, pen, session.id, taken));
+}
+/** The same where the conversation was found by its folder alone; false where it stays unclear whose it is. */
+async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
+  const transcripts = {
+    read: async (_kind: string, _id: string, { at = 0 }: { at?: unknown }): Promise<TranscriptPage> => {
+      const next = Number(at) + 1;
+      return { readings: pages[Number(at)] ?? [], place: { at: next }, more: next < pages.length };
+    },
+  };
+  const isOurs = await claim({ storage, transcripts }, one.session, { kind: 'codex', nativeId: 'native' });
+  return isOurs && take(one, pages.flat());
 }
 const outputOf = async (taskId: string) => (await storage.read.tasks.get(taskId))?.usage?.outputTokens;
 const messagesOf = ({ session }: { session: SessionRow }) =>
@@ -167,7 +179,7 @@ describe('a fork', () => {
     const one = await newSession();
     const forkedFromSessionId = original.session.id;
     await storage.write(author, (tx) => tx.sessions.update(one.session.id, { forkedFromSessionId }));
-    return one;
+    return { ...one, session: { ...one.session, forkedFromSessionId } };
   }
 
   it('begins with what it was forked from, in that order, and has used nothing of it', async () => {
@@ -221,6 +233,20 @@ describe('a fork', () => {
     await take(fork, [...copied, at(pen.now().toISOString(), says('user', 'own')), total(130)]);
     expect(await outputOf(taskId)).toBe(30);
   });
+
+  it('is found by its own words, not by those it repeats, however long they are', async () => {
+    const original = await newSession();
+    await prompt(original, 'first');
+    const copied = [at(LONG_AGO, says('user', 'first')), at(LONG_AGO, says('agent', 'done'))];
+    const [fork, other] = [await forkOf(original), await forkOf(original)];
+    await prompt(fork, 'own');
+    await prompt(other, 'first');
+    const own = [at(pen.now().toISOString(), says('user', 'own'))];
+    expect(await takeTraced(other, copied, copied, own)).toBe(false);
+    expect(await takeTraced(fork, copied)).toBe(false);
+    expect(await takeTraced(fork, copied, own)).toBe(true);
+    expect((await wordsOf(fork)).map(([, text]) => text)).toEqual(['first', 'done', 'own']);
+  });
 });
 
 describe('a conversation that was found by its folder alone', () => {
@@ -229,18 +255,18 @@ describe('a conversation that was found by its folder alone', () => {
     await prompt(one, 'paint it blue');
     await prompt(other, 'paint it red');
     const story = [says('user', 'paint it blue'), says('agent', 'blue it is')];
-    expect(await take(other, story, { isTraced: true })).toBe(false);
+    expect(await takeTraced(other, story)).toBe(false);
     expect(await messagesOf(other)).toHaveLength(1);
-    expect(await take(one, story, { isTraced: true })).toBe(true);
+    expect(await takeTraced(one, story)).toBe(true);
     expect((await storage.read.sessions.get(one.session.id))?.nativeId).toBe('native');
     expect(await messagesOf(one)).toHaveLength(2);
     await prompt(other, 'paint it blue');
-    expect(await take(other, story, { isTraced: true })).toBe(false);
+    expect(await takeTraced(other, story)).toBe(false);
   });
 
   it('is taken for the only session of a folder, whoever began it', async () => {
     const [one] = [await newSession(join(folder, 'alone')), await newSession()];
-    expect(await take(one, [says('user', 'typed by hand')], { isTraced: true })).toBe(true);
+    expect(await takeTraced(one, [says('user', 'typed by hand')])).toBe(true);
     expect(await messagesOf(one)).toMatchObject([{ role: 'user', source: 'transcript', taskId: null }]);
   });
 });

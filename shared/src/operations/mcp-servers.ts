@@ -34,12 +34,21 @@ const Args = v.pipe(
   v.maxLength(100),
   v.description('Its arguments; they are shown, so private values belong into env'),
 );
+/**
+ * Claude Code (2.1.330) and Gemini CLI (0.61.0) put a variable of their environment in the place of `${NAME}`, Gemini of
+ * `$NAME` too, in what stands there after the first time as well, so that it cannot be written in another way.
+ */
+const VARIABLE = /\$[\w{]/;
+const namesNoVariable = (text: string) => !VARIABLE.test(text);
+const NAMES_VARIABLE = 'must not hold "$" before a letter, a digit, "_" or "{": agents put a variable in its place';
+
 const Url = v.pipe(
   v.string(),
   v.maxLength(URL_MAX_CHARS),
   v.url('must be a URL'),
   v.regex(/^https?:\/\//, 'must begin with http:// or https://'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not hold a name or password; put them into headers'),
+  v.check(namesNoVariable, NAMES_VARIABLE),
   v.description('Address of an http or sse server; it is shown, so private values belong into headers'),
 );
 
@@ -51,7 +60,10 @@ const VariableName = v.pipe(
 );
 const VariableValue = value(/^[^\x00]*$/, 'contains NUL');
 const HeaderName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is no name of a header'));
-const HeaderValue = value(/^[\t -~]*$/, 'contains a character that a header cannot hold');
+const HeaderValue = v.pipe(
+  value(/^[\t -~]*$/, 'contains a character that a header cannot hold'),
+  v.check(namesNoVariable, NAMES_VARIABLE),
+);
 
 /** Ids of servers that a session is given. */
 export const McpServerIds = v.pipe(

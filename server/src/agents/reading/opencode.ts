@@ -127,11 +127,21 @@ function readSignal(line: unknown): AgentSignal[] {
   }
 }
 
-/** Its title names the conversation and says nothing of what it does. */
+/** The title names a conversation, unless titles are switched off; behind each answer stands who gave it. */
+const TITLE = /^OC \| /;
+const ANSWERED = /^\s*▣ {2}\S/u;
+
+/** A fork (1.18.33) first shows an empty screen, on which Enter would begin another conversation. */
+function showsConversation({ title, lines }: ScreenPicture): boolean {
+  return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
+}
+
+/** Its title says nothing of what it does. */
 export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},
   readScreen,
   readLine,
   readSignal,
+  showsConversation,
 };

@@ -15,15 +15,26 @@ import {
 const NOT_SAID = /^<(?:environment_context|user_instructions|permissions|collaboration_mode|turn_aborted|skill)/;
 const HELPERS_WORDS = /^# AGENTS\.md instructions for /;
 
+interface CodexHead {
+  nativeId: string;
+  cwd: string;
+  startedAt: string;
+  /** Of a fork: the conversation whose file it goes on from, and how many bytes of that file are its own beginning. */
+  base: { nativeId: string; bytes: number } | null;
+}
+
 /** What the first line of a rollout file says of its conversation; null for lines of another kind. */
-export function readCodexHead(line: string): { nativeId: string; cwd: string; startedAt: string } | null {
+export function readCodexHead(line: string): CodexHead | null {
   try {
     const entry = asFields(JSON.parse(line));
     if (entry.type !== 'session_meta') return null;
-    const { id, cwd, timestamp, source } = asFields(entry.payload);
+    const { id, cwd, timestamp, source, history_base } = asFields(entry.payload);
     if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
     // A helper's conversation names the one it helps; a person's names the program.
-    return typeof source === 'object' && source !== null ? null : { nativeId: id, cwd, startedAt: timestamp };
+    if (typeof source === 'object' && source !== null) return null;
+    const { thread_id: from, end_byte_offset: bytes } = asFields(history_base);
+    const base = typeof from === 'string' && typeof bytes === 'number' ? { nativeId: from, bytes } : null;
+    return { nativeId: id, cwd, startedAt: timestamp, base };
   } catch {
     return null;
   }

@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
-import { TRANSCRIPT_HEAD_BYTES } from '@agent-console/shared/limits';
 import type { Conversations, ConversationTrace } from '../../operations/ports/agents.ts';
 import { readCodexHead } from './codex.ts';
 import { codexSessions, type Environment, type FileKind, filesBelow, transcriptFiles } from './files.ts';
+import { firstLine, headOf } from './lines.ts';
 import { opencodeAnswered, opencodeConversations } from './opencode.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -67,21 +66,3 @@ const TAKEN_UP = {
   'claude-code': /^\{.*?"uuid":"[0-9a-f-]{36}"/m,
   gemini: /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m,
 } as const;
-
-async function firstLine(file: string): Promise<string> {
-  const text = await headOf(file);
-  const end = text.indexOf('\n');
-  return end < 0 ? '' : text.slice(0, end);
-}
-
-async function headOf(file: string): Promise<string> {
-  const handle = await open(file, 'r').catch(() => undefined);
-  if (handle === undefined) return '';
-  try {
-    const buffer = Buffer.alloc(TRANSCRIPT_HEAD_BYTES);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}

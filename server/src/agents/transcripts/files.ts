@@ -8,7 +8,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Kinds that keep each conversation in files of its own. */
 export type FileKind = 'claude-code' | 'codex' | 'gemini';
 
-/** The files that hold a conversation, oldest first: Gemini begins another one at each resume. */
+/** A file, and the bytes of it that belong to a conversation. */
+export interface FilePart {
+  path: string;
+  end: number;
+}
+
+export const wholeFile = (path: string): FilePart => ({ path, end: Number.POSITIVE_INFINITY });
+
+/** The files of a conversation's own, oldest first: Gemini begins another one at each resume. */
 export async function transcriptFiles(kind: FileKind, nativeId: string, environment: Environment): Promise<string[]> {
   const home = environment.HOME ?? homedir();
   switch (kind) {
@@ -27,9 +35,14 @@ export async function transcriptFiles(kind: FileKind, nativeId: string, environm
   }
 }
 
-/** The files that an agent may have begun beside a known one of the same conversation, the known one among them. */
-export async function filesBeside(kind: FileKind, nativeId: string, known: string): Promise<string[]> {
-  return kind === 'gemini' ? filesBelow(dirname(known), 0, isGeminiFile(nativeId)) : [known];
+/**
+ * The files that an agent may have begun beside the known ones of a conversation, the newest known one among them; none
+ * where no file of its own is known yet.
+ */
+export async function filesBeside(kind: FileKind, nativeId: string, known: readonly string[]): Promise<string[]> {
+  const newest = known.findLast((path) => kind === 'gemini' || path.endsWith(`${nativeId}.jsonl`));
+  if (newest === undefined) return [];
+  return kind === 'gemini' ? filesBelow(dirname(newest), 0, isGeminiFile(nativeId)) : [newest];
 }
 
 function isGeminiFile(nativeId: string): (name: string) => boolean {

@@ -1,5 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { TRANSCRIPT_LINE_MAX_BYTES, TRANSCRIPT_MARK_BYTES, TRANSCRIPT_READ_BYTES } from '@agent-console/shared/limits';
+import {
+  TRANSCRIPT_HEAD_BYTES,
+  TRANSCRIPT_LINE_MAX_BYTES,
+  TRANSCRIPT_MARK_BYTES,
+  TRANSCRIPT_READ_BYTES,
+} from '@agent-console/shared/limits';
 
 const NEWLINE = 0x0a;
 
@@ -21,14 +26,19 @@ export interface LinesRead {
 
 /**
  * The whole lines behind a place, at most TRANSCRIPT_READ_BYTES of them or one longer line. A file that was cut short or
- * replaced is read from its beginning. Null for a file that cannot be read.
+ * replaced is read from its beginning. Of one that holds more than `end` bytes the rest is not read. Null for a file that
+ * cannot be read.
  */
-export async function readLines(path: string, place: LinePlace | undefined): Promise<LinesRead | null> {
+export async function readLines(
+  path: string,
+  place: LinePlace | undefined,
+  end = Number.POSITIVE_INFINITY,
+): Promise<LinesRead | null> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return null;
   try {
     const from = place !== undefined && (await markAt(file, place.offset)) === place.mark ? place.offset : 0;
-    const { data, bytes, more } = await readBlock(file, from);
+    const { data, bytes, more } = await readBlock(file, from, end);
     const offset = from + bytes;
     return { lines: linesOf(data), place: { offset, mark: await markAt(file, offset) }, more };
   } catch {
@@ -36,6 +46,24 @@ export async function readLines(path: string, place: LinePlace | undefined): Pro
   } finally {
     await file.close();
   }
+}
+
+/** The first bytes of a file; empty for one that cannot be read. */
+export async function headOf(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(TRANSCRIPT_HEAD_BYTES), 0, TRANSCRIPT_HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function firstLine(path: string): Promise<string> {
+  const text = await headOf(path);
+  const end = text.indexOf('\n');
+  return end < 0 ? '' : text.slice(0, end);
 }
 
 async function markAt(file: FileHandle, offset: number): Promise<string> {
@@ -46,12 +74,17 @@ async function markAt(file: FileHandle, offset: number): Promise<string> {
 }
 
 /** Whole lines, and the bytes that they, or the part of an overlong one that is passed over, take. */
-async function readBlock(file: FileHandle, from: number): Promise<{ data: Buffer; bytes: number; more: boolean }> {
+async function readBlock(
+  file: FileHandle,
+  from: number,
+  end: number,
+): Promise<{ data: Buffer; bytes: number; more: boolean }> {
   for (let size = TRANSCRIPT_READ_BYTES; ; size *= 2) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, from);
-    const end = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
-    const isFull = bytesRead === size;
-    if (end > 0 || !isFull) return { data: buffer.subarray(0, end), bytes: end, more: isFull };
+    const wanted = Math.max(0, Math.min(size, end - from));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, from);
+    const whole = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
+    const isFull = bytesRead === wanted && from + wanted < end;
+    if (whole > 0 || !isFull) return { data: buffer.subarray(0, whole), bytes: whole, more: isFull };
     // What is left of such a line is no JSON either.
     if (size >= TRANSCRIPT_LINE_MAX_BYTES) return { data: Buffer.alloc(0), bytes: bytesRead, more: true };
   }

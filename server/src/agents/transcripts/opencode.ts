@@ -60,9 +60,9 @@ export function readOpencodeConversation(
 ): { readings: TranscriptReading[]; readTo: number; more: boolean } {
   const rows = withDatabase(environment, (database) => rowsSince(database, id, since), []);
   return {
-    readings: rows.map(({ created, row }) => {
+    readings: rows.map(({ said, row }) => {
       const { messages, usage } = readOpencodeRow(row);
-      return { messages: messages.map((message) => ({ ...message, at: message.at ?? asMoment(created) })), usage };
+      return { messages: messages.map((message) => ({ ...message, at: message.at ?? asMoment(said) })), usage };
     }),
     readTo: Math.max(since, ...rows.map(({ updated }) => updated)),
     more: rows.length >= TRANSCRIPT_ROWS_MAX,
@@ -106,26 +106,27 @@ function answeredSince(database: LibSql.Database, id: string, since: number): st
 
 interface DatedRow {
   row: OpencodeRow;
-  created: number;
+  /** When its message was made, in a copy the one of the original. */
+  said: number;
   updated: number;
 }
 
 function rowsSince(database: LibSql.Database, id: string, since: number): DatedRow[] {
   const statement = database.prepare(
-    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created
+    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created, m.time_created as said
        from message m where m.session_id = ? and m.time_updated >= ?
      union all
-     select 'part', p.id, p.data, m.data, p.time_updated, p.time_created
+     select 'part', p.id, p.data, m.data, p.time_updated, p.time_created, m.time_created
        from part p join message m on m.id = p.message_id where p.session_id = ? and p.time_updated >= ?
      order by updated, created, id limit ?`,
   );
   const rows = statement.all(id, since, id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
-  return rows.map(({ source, id: rowId, data, message, updated, created }) => {
+  return rows.map(({ source, id: rowId, data, message, updated, said }) => {
     const common = { id: String(rowId), data: parse(data) };
     const role = asFields(parse(message)).role === 'user' ? ('user' as const) : ('assistant' as const);
     const row: OpencodeRow =
       source === 'message' ? { ...common, table: 'message' } : { ...common, table: 'part', role };
-    return { row, created: Number(created), updated: Number(updated) };
+    return { row, said: Number(said), updated: Number(updated) };
   });
 }
 

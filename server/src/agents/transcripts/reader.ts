@@ -8,7 +8,8 @@ import type {
 } from '../../operations/ports/transcripts.ts';
 import { readClaudeCodeLine } from './claude-code.ts';
 import { readCodexLine } from './codex.ts';
-import { type Environment, filesBeside, transcriptFiles } from './files.ts';
+import { codexParts } from './codex-files.ts';
+import { type Environment, type FileKind, type FilePart, filesBeside, transcriptFiles, wholeFile } from './files.ts';
 import { readGeminiLine } from './gemini.ts';
 import { type LinePlace, readLines } from './lines.ts';
 import { readOpencodeConversation } from './opencode.ts';
@@ -38,22 +39,26 @@ export function createTranscripts({ environment, transcriptsDir, now }: Transcri
     return { readings, place: { since: next }, more };
   }
 
+  async function partsOf(kind: FileKind, nativeId: string): Promise<FilePart[]> {
+    if (kind === 'codex') return codexParts(nativeId, environment);
+    return (await transcriptFiles(kind, nativeId, environment)).map(wholeFile);
+  }
+
   return {
     async read(kind, nativeId, place) {
       switch (kind) {
         case 'scripted': {
-          const files = NAME.test(nativeId) ? [join(transcriptsDir, `${nativeId}.jsonl`)] : [];
+          const files = NAME.test(nativeId) ? [wholeFile(join(transcriptsDir, `${nativeId}.jsonl`))] : [];
           return readFiles(files, filesOf(place), readScriptedLine);
         }
         case 'claude-code':
         case 'codex':
         case 'gemini': {
           const known = filesOf(place);
-          const newest = Object.keys(known).at(-1);
-          const beside = newest === undefined ? [] : await filesBeside(kind, nativeId, newest);
-          const there = await readFiles(beside, known, LINE_READERS[kind]);
+          const beside = await filesBeside(kind, nativeId, Object.keys(known));
+          const there = await readFiles(beside.map(wholeFile), known, LINE_READERS[kind]);
           // A folder that was renamed takes its files with it.
-          return there ?? readFiles(await transcriptFiles(kind, nativeId, environment), known, LINE_READERS[kind]);
+          return there ?? readFiles(await partsOf(kind, nativeId), known, LINE_READERS[kind]);
         }
         case 'opencode':
           return readOpencode(nativeId, place);
@@ -68,20 +73,20 @@ const LINE_READERS = { 'claude-code': readClaudeCodeLine, codex: readCodexLine, 
 
 /** The new lines of the first of these files that has any; null when none of them is there. */
 async function readFiles(
-  paths: readonly string[],
+  parts: readonly FilePart[],
   known: FilePlaces,
   read: (line: unknown) => TranscriptReading,
 ): Promise<TranscriptPage | null> {
   const files: Record<string, LinePlace> = {};
   const readings: TranscriptReading[] = [];
   let more = false;
-  for (const path of paths) {
+  for (const { path, end } of parts) {
     const before = known[path];
     if (more) {
       if (before !== undefined) files[path] = before;
       continue;
     }
-    const found = await readLines(path, before);
+    const found = await readLines(path, before, end);
     if (found === null) continue;
     files[path] = found.place;
     readings.push(...found.lines.map(read));

@@ -82,6 +82,7 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
         session,
         kind: request.kind.id,
         findConversation: null,
+        showsCopy: null,
         untilDone: (work) => work().catch((error) => deps.onError(error, worker.id)),
         onOutput() {
           seen.lastOutputAt = deps.now().getTime();

@@ -150,6 +150,8 @@ export interface AgentKind {
    * line is seen. Null as a whole for kinds whose screens are not read for it.
    */
   readLine: ((picture: ScreenPicture) => string | null) | null;
+  /** Whether a conversation stands on its screen; not there for kinds that take no text before they have copied one. */
+  showsConversation?: (picture: ScreenPicture) => boolean;
 }
 
 /** The agents' programs on this machine. */

@@ -5,6 +5,7 @@ import { SYSTEM } from '../author.ts';
 import { applySightings, type ReadUpTo } from '../conductor/signs.ts';
 import type {
   ActivityWatchers,
+  ScreenPicture,
   ShownQuestion,
   Sighting,
   SignalFiles,
@@ -49,6 +50,8 @@ interface Watched {
   kind: Agent['kind'];
   /** How the conversation of an agent that names it by itself is found, null in doubt; null where the name is ours. */
   findConversation: (() => Promise<string | null>) | null;
+  /** Whether a screen shows a conversation already, for an agent that begins with a copy; null where it is not waited for. */
+  showsCopy: ((picture: ScreenPicture) => boolean) | null;
   /** Stores until it is stored; never rejects. */
   untilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
@@ -81,6 +84,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let timer: NodeJS.Timeout | undefined;
   let lookAfterAnswer: NodeJS.Timeout | undefined;
   let over = false;
+  let copied = state !== 'unknown';
   const news = createQuestionNews(watcher, now);
 
   function schedule(): void {
@@ -118,7 +122,9 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const looks = lookAtScreen(
     () => deps.screens.glance(worker.id),
     (picture) => {
-      if (!over && picture.offset >= newest) saw(watcher.screen(picture));
+      // Until then its input line may be that of another, new conversation.
+      copied ||= watched.showsCopy?.(picture) ?? true;
+      if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
     },
     now,
   );

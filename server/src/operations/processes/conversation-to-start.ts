@@ -30,20 +30,39 @@ export async function conversationToStart(
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
     // Agents refuse an id of which there is a file, even one that they do not take up.
     const nativeId = kind.nativeId === 'ours' ? kind.conversationId(worker.id) : null;
-    const forgotten = kind.supportsResume && (await hasWorked(deps, session));
-    return { conversation: { mode: 'new', nativeId }, anew: true, lost: forgotten ? lostWords(kind, OWN) : null };
+    if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
+    const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
+    return { conversation: { mode: 'new', nativeId }, anew: true, lost };
   }
-  const nativeId = chosenId(session, kind);
-  const { forkedFromSessionId } = session;
-  const origin = forkedFromSessionId === null ? undefined : await deps.storage.read.sessions.get(forkedFromSessionId);
+  return copyOrNew(deps, session, kind, { nativeId: chosenId(session, kind), anew: false });
+}
+
+/** Where nothing was said in the session itself. */
+async function copyOrNew(
+  deps: Deps,
+  { forkedFromSessionId }: SessionRow,
+  kind: AgentKind,
+  { nativeId, anew }: { nativeId: string | null; anew: boolean },
+): Promise<ChosenConversation> {
+  if (forkedFromSessionId === null) return { conversation: { mode: 'new', nativeId }, anew, lost: null };
+  const origin = await deps.storage.read.sessions.get(forkedFromSessionId);
   const from = origin === undefined ? null : await keptId(deps, origin, kind);
-  if (from !== null) return { conversation: { mode: 'fork', nativeId, from }, anew: false, lost: null };
-  const lost = forkedFromSessionId === null ? null : lostWords(kind, FORKED);
-  return { conversation: { mode: 'new', nativeId }, anew: false, lost };
+  if (from !== null) return { conversation: { mode: 'fork', nativeId, from }, anew, lost: null };
+  return { conversation: { mode: 'new', nativeId }, anew, lost: lostWords(kind, FORKED) };
 }
 
 const OWN = "this session's conversation";
 const FORKED = 'the conversation that this session was forked from';
+
+/** Whether a worker that has just been started copies the conversation that its session was forked from. */
+export function startsAsCopy(
+  session: SessionRow | undefined,
+  { warnings }: Pick<WorkerRow, 'warnings'>,
+  kind: AgentKind,
+): boolean {
+  const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
+  return isFork && ![OWN, FORKED].some((conversation) => warnings.includes(lostWords(kind, conversation)));
+}
 
 function lostWords({ name }: AgentKind, conversation: string): string {
   return `${name} has kept nothing of ${conversation} that it could go on with, so it begins anew: tell it what it needs to know.`;

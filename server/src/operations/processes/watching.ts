@@ -6,6 +6,7 @@ import type { WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author } from '../ports/storage.ts';
 import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';
+import { startsAsCopy } from './conversation-to-start.ts';
 import { tracedConversation } from './traced-conversation.ts';
 
 /** Follows workers for signs of what they do, and for their end. */
@@ -86,6 +87,7 @@ export function createWatching(deps: WatchingDeps): Watching {
       kind: kind.id,
       findConversation:
         session !== undefined && kind.nativeId === 'theirs' ? () => tracedConversation(deps, session, kind) : null,
+      showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
       untilDone: (work) => untilDone(work, worker.id),
       onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),
       async onExit(exit) {

@@ -9,6 +9,7 @@ import type { Storage } from '../ports/storage.ts';
 import type { TranscriptPlace, Transcripts } from '../ports/transcripts.ts';
 import { tracedConversation } from '../processes/traced-conversation.ts';
 import type { Pen } from '../task-changes.ts';
+import { claim } from './claim.ts';
 import { progressOf, reachedOffset } from './place.ts';
 import { takeIn } from './take-in.ts';
 
@@ -77,7 +78,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     const row = await storage.read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
     if (known === undefined || row === undefined) return;
     const { kind, nativeId, isTraced } = known;
-    let more = true;
+    let more = !isTraced || (await claim(deps, session, known));
     while (more && !closed) {
       // Before the reading: what is told later may have been printed later.
       const offset = (await runner.extent(row.id)).next;
@@ -88,9 +89,9 @@ export function createIntake(deps: IntakeDeps): Intake {
       const isNew = page.readings.length > 0 || !isSamePlace(page.place, reader) || isBehind(stored, row, offset);
       if (!isNew) return;
       const worker = { row, offset };
-      const taken = { nativeId, isTraced, page, worker };
-      const isOurs = await storage.write(SYSTEM, (tx) => takeIn(tx, deps, sessionId, taken));
-      more = isOurs && page.more;
+      const taken = { nativeId, page, worker };
+      const isThere = await storage.write(SYSTEM, (tx) => takeIn(tx, deps, sessionId, taken));
+      more = isThere && page.more;
     }
   }
 

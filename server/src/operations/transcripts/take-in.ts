@@ -12,8 +12,6 @@ import { countUsage } from './usage.ts';
 /** A part of a conversation as it was read. */
 interface TakenPage {
   nativeId: string;
-  /** It was found by where and when it began; the agent did not say that it is this session's. */
-  isTraced: boolean;
   page: TranscriptPage;
   worker: Printed;
 }
@@ -21,13 +19,11 @@ interface TakenPage {
 /**
  * Takes what was read into the session's messages and the usage of its tasks, with the place read up to: after a crash
  * the same is read once more or not at all. What is known is not stored again: prompts that the console typed, and what
- * the agent told before under the same id, whose text is brought up to date. False for a conversation that may be another
- * session's.
+ * the agent told before under the same id, whose text is brought up to date. False for a session that is gone.
  */
 export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken: TakenPage): Promise<boolean> {
   const session = await tx.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return false;
-  if (taken.isTraced && !(await claim(tx, session, taken))) return false;
   const stored = await tx.transcripts.get(sessionId);
   const progress = progressOf(stored, taken.nativeId);
   const { copied, own } = await divide(tx, session, taken.page, progress);
@@ -56,17 +52,6 @@ export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken
   await tx.sessions.update(sessionId, { messageCount, updatedAt: pen.now().toISOString() });
   const subject = { kind: 'session', id: sessionId } as const;
   await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
-  return true;
-}
-
-/** Makes a traced conversation the session's if it begins with what was typed here, or nobody else works in this folder. */
-async function claim(tx: Transaction, session: SessionRow, { nativeId, page }: TakenPage): Promise<boolean> {
-  const others = await tx.sessions.find({ cwd: session.cwd, id: { not: session.id } });
-  if (session.nativeId !== null || others.some((other) => other.nativeId === nativeId)) return false;
-  const first = page.readings.flatMap(({ messages }) => messages).find(({ role }) => role === 'user');
-  if (first === undefined) return false;
-  if (others.length > 0 && (await typedByUs(tx, session.id, first.text)) === undefined) return false;
-  await tx.sessions.update(session.id, { nativeId });
   return true;
 }
 

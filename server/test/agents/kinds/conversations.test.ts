@@ -131,6 +131,20 @@ describe('a conversation', () => {
     database.close();
   });
 
+  it('of a fork of opencode was said when the original was', async () => {
+    const database = await opencodeDatabase();
+    const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
+    const part = database.prepare('insert into part values (?, ?, ?, ?, ?, ?)');
+    // The copy keeps the moment of a message, and the parts have that of the copying.
+    message.run('m9', 'ses_b', 1_000, 9_000, '{"role":"user"}');
+    part.run('p9', 'm9', 'ses_b', 9_001, 9_001, '{"type":"text","text":"copied"}');
+    const { readings } = readOpencodeConversation({ HOME: home }, 'ses_b', 0);
+    expect(readings.flatMap(({ messages }) => messages)).toMatchObject([
+      { text: 'copied', at: '1970-01-01T00:00:01.000Z' },
+    ]);
+    database.close();
+  });
+
   it('of another version of opencode is not there, and no error', async () => {
     await mkdir(join(home, '.local/share/opencode'), { recursive: true });
     const database = new LibSql(join(home, '.local/share/opencode/opencode.db'));

@@ -103,6 +103,18 @@ describe('every kind', () => {
   });
 });
 
+describe('a fork of opencode', () => {
+  const shows = (title: string | null, ...lines: string[]) =>
+    kinds('opencode').showsConversation?.({ title, lines, alternateScreen: true });
+
+  it('takes text once the copy stands on its screen, with titles or without', () => {
+    expect(shows('OpenCode', '  ┃  Ask anything...', '  ╹▀▀▀▀▀▀▀▀▀▀')).toBe(false);
+    expect(shows(null)).toBe(false);
+    expect(shows('OC | Done. (fork #1)')).toBe(true);
+    expect(shows(null, '     Done.', '', '     ▣  Build · Scripted · 8.2s')).toBe(true);
+  });
+});
+
 describe('permission modes', () => {
   const none = { version: null, help: null };
   const tables: Record<(typeof REAL)[number], Record<PermissionMode, PermissionMode>> = {

@@ -27,19 +27,21 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Reads on until there is no more; answers the words and the place. */
+/** Reads on until there is no more; answers the words, what was used, and the place. */
 async function readOn(
   place: TranscriptPlace,
-  kind: 'claude-code' | 'gemini' | 'opencode' = 'claude-code',
+  kind: 'claude-code' | 'codex' | 'gemini' | 'opencode' = 'claude-code',
   id = SESSION,
 ) {
   const words: string[] = [];
+  const totals: number[] = [];
   for (let at = place; ; ) {
     const page = await transcripts.read(kind, id, at);
-    if (page === null) return { words, place: null };
+    if (page === null) return { words, totals, place: null };
     words.push(...page.readings.flatMap(({ messages }) => messages.map(({ text }) => text)));
+    totals.push(...page.readings.flatMap(({ usage }) => usage.map(({ inputTokens }) => inputTokens)));
     at = page.place;
-    if (!page.more) return { words, place: at };
+    if (!page.more) return { words, totals, place: at };
   }
 }
 
@@ -98,6 +100,40 @@ describe('a conversation in a file', () => {
     await rename(join(home, '.claude/projects/-demo'), join(home, '.claude/projects/-moved'));
     await appendFile(join(home, '.claude/projects/-moved', `${SESSION}.jsonl`), said('two'));
     expect((await readOn(place ?? {})).words).toEqual(['one', 'two']);
+  });
+
+  it('of a fork of Codex begins in the files it was forked from, as far as they were said before', async () => {
+    const file = (id: string) => join(home, `.codex/sessions/2026/11/22/rollout-2026-11-22T09-21-46-${id}.jsonl`);
+    const [first, second, third] = [SESSION, OTHER, '01a20124-0000-7000-8000-000000000003'];
+    const line = (type: string, payload: object) =>
+      `${JSON.stringify({ timestamp: '2026-11-22T09:21:49.240Z', type, payload })}\n`;
+    /** As `codex fork` (0.169.0) begins its file: with none of the lines of the one before. */
+    const begin = (id: string, history_base?: object) =>
+      line('session_meta', { id, cwd: '/demo', timestamp: '2026-11-22T09:21:46.749Z', source: 'cli', history_base });
+    const says = (text: string) =>
+      line('response_item', { type: 'message', id: text, role: 'assistant', content: [{ type: 'output_text', text }] });
+    const upTo = (thread_id: string, text: string) => ({ thread_id, end_byte_offset: Buffer.byteLength(text) });
+    const total = (input_tokens: number) =>
+      line('event_msg', { type: 'token_count', info: { total_token_usage: { input_tokens, output_tokens: 1 } } });
+
+    const long = says('x'.repeat(TRANSCRIPT_READ_BYTES)) + says('öne') + total(200);
+    const begun = begin(first) + long;
+    await put(file(first), begun + says('after the fork'));
+    const other = begin(second, upTo(first, begun)) + says('two') + total(300);
+    await put(file(second), other + says('later'));
+    await put(file(third), begin(third, upTo(second, other)));
+    const copied = ['x'.repeat(TRANSCRIPT_READ_BYTES), 'öne', 'two'];
+    const read = await readOn({}, 'codex', third);
+    expect(read.words).toEqual(copied);
+    expect(read.totals).toEqual([200, 300]);
+    await appendFile(file(third), says('three'));
+    await appendFile(file(first), says('later still'));
+    const next = await readOn(read.place ?? {}, 'codex', third);
+    expect(next.words).toEqual(['three']);
+    expect((await readOn(next.place ?? {}, 'codex', third)).words).toEqual([]);
+    expect((await readOn({}, 'codex', second)).words).toEqual([...copied, 'later']);
+    await rm(file(first));
+    expect((await readOn({}, 'codex', third)).words).toEqual(['two', 'three']);
   });
 
   it('goes on in the next file that Gemini begins for it', async () => {

@@ -98,7 +98,7 @@ export function comparable(agentId: CliId, text: string): string {
 }
 
 /** What a program adds to a prompt in texts of its own. */
-const ADDED = /^\s*<(?:system-reminder|environment_context|session_context|user_instructions)>/;
+const ADDED = /^\s*(?:<(?:system-reminder|environment_context|session_context|user_instructions)>|Tool loaded\.$)/;
 
 interface Fields {
   [key: string]: unknown;

@@ -1,0 +1,11 @@
+// An MCP server by stdio with one tool, which answers what stands in ECHO_SECRET.
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+serveStdio(() => {
+  const server = new McpServer({ name: 'echo', version: '1.0.0' });
+  server.registerTool('echo_secret', { description: 'Says what it was told' }, () => ({
+    content: [{ type: 'text', text: `stdio says ${process.env.ECHO_SECRET}.` }],
+  }));
+  return server;
+});
