@@ -40,6 +40,7 @@ import { ensureLocalOwner } from './operations/users/local-owner.ts';
 import { createViews } from './operations/views.ts';
 import { createKeyTimes } from './operations/workers/key-times.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
+import { livingWorkers } from './operations/workers/resources.ts';
 import { createMaker } from './operations/worktrees/maker.ts';
 import { refreshWorktrees } from './operations/worktrees/refresh.ts';
 import type { LocalRunner } from './runner/client.ts';
@@ -80,7 +81,7 @@ export async function createApp(options: AppOptions) {
     storage.read.events,
     newest.seq ?? 0,
     (error) => onError(error, { about: 'event listener' }),
-    eventFilters(ownership),
+    eventFilters(ownership, storage.read),
   );
   committed = hub.committed;
 
@@ -211,7 +212,7 @@ export async function createApp(options: AppOptions) {
     runner,
     streams,
     screens,
-    resources: createProcessResources({ now }),
+    resources: createProcessResources({ now, livingWorkers: () => livingWorkers(storage.read) }),
     keyTimes: createKeyTimes({ now }),
     places,
     secrets,
@@ -233,9 +234,13 @@ export async function createApp(options: AppOptions) {
     ...pen,
     storage,
     secrets,
-    sightOf: createSights(kit, createReadersOfUser(storage.read, database.reader), implementOperations),
+    sightOf: createSights(
+      kit,
+      createReadersOfUser(storage.read, database.reader),
+      implementOperations,
+      replayOperations,
+    ),
     ownership,
-    replays: replayOperations(kit),
     onBug: (error, about) => onError(error, about),
   });
   const identity = createIdentity(createIdentitySource({ storage, hub, now }, ownerId), {

@@ -520,6 +520,8 @@ export const PENDING_NOTICES_MAX = 1_000;
 export const AGOR_TASK_PROMPT_CHARS = 300;
 /** Boards in all; a list of more is nothing that a person arranges. */
 export const BOARDS_MAX = 1_000;
+/** Boards that one session may have made, as more than an agent lays its work out on; so none takes all of them. */
+export const BOARDS_PER_SESSION_MAX = 20;
 /** Zones of one board; more could not be told apart. */
 export const BOARD_ZONES_MAX = 100;
 /** Worktrees on one board: its answer names them all. */
@@ -550,6 +552,8 @@ export const SEARCH_MATCHES_MAX = 2_000;
 export const SEARCH_SLICE = 1_000;
 /** The same where each text itself must be read. */
 export const SEARCH_READ_SLICE = 500;
+/** Texts looked up for one slice, with those of sessions not asked for or not the caller's to see: a microsecond each. */
+export const SEARCH_PASSED = 3_000;
 /** Time one search may take; older texts are left out then. */
 export const SEARCH_MS = 1 * SECOND;
 /** Characters of the piece of text that a search shows. */

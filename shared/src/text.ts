@@ -115,7 +115,8 @@ export const ContextFiles = v.pipe(
       v.minLength(1),
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
-      v.regex(/^[^\n\t]*$/, 'must be one line'),
+      // Separators of lines and directions of writing too: the path stands among the words an agent is told.
+      v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line, written in one direction'),
     ),
   ),
   v.maxLength(CONTEXT_FILES_MAX),

@@ -46,7 +46,8 @@ function loosely(word: string): string {
 }
 
 function phrasePattern({ words, beginning }: Phrase): string {
-  const inside = words.map(loosely).join('[^\\p{L}\\p{N}]+');
+  // Between two words no mark comes first: it would belong to both, and be tried in as many ways as there are marks.
+  const inside = words.map(loosely).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
   return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${beginning ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
 }
 

@@ -25,7 +25,9 @@ export function selfKnowledge(self: SelfKnowledge): string {
       : `You work in ${self.cwd}, ${worktree.isMain ? 'the main checkout' : 'a git worktree'} of repository ${oneLine(worktree.repository)}${worktree.branch === null ? '' : `, branch ${worktree.branch}`}. Stay inside it: other agents work in the others.`,
   ];
   if (self.contextFiles.length > 0) {
-    lines.push(`Read these files there before you begin: ${self.contextFiles.map((path) => `"${path}"`).join(', ')}.`);
+    lines.push(
+      `Read these files there before you begin: ${self.contextFiles.map((path) => JSON.stringify(path)).join(', ')}.`,
+    );
   }
   if (parent !== null) {
     lines.push(

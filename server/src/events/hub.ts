@@ -82,7 +82,8 @@ export function createEventHub(
       while (!signal.aborted) {
         for (const event of await pageAfter(cursor)) {
           if (signal.aborted) return;
-          if (shows === undefined || (await shows(event))) yield event;
+          const told = shows === undefined ? event : await shows(event);
+          if (told !== undefined) yield told;
           cursor = event.seq;
         }
         if (cursor >= last && !signal.aborted) await nextCommit(signal);

@@ -41,16 +41,25 @@ interface Look {
 
 /**
  * Measures the processes of workers through `/proc`, on Linux; elsewhere everything is null. One look serves all
- * workers and whoever asks meanwhile. Memory is what `statm` says (10 µs each) and not the kernel's own proportional
+ * workers and whoever asks meanwhile, so `livingWorkers` are those of everybody. Memory is what `statm` says (10 µs each) and not the kernel's own proportional
  * figure, which takes milliseconds for each process of an agent's size and holds its memory up meanwhile.
  */
-export function createProcessResources({ proc = '/proc', now }: { proc?: string; now: () => Date }): ProcessResources {
+export function createProcessResources({
+  proc = '/proc',
+  now,
+  livingWorkers,
+}: {
+  proc?: string;
+  now: () => Date;
+  livingWorkers: () => Promise<readonly FirstProcess[]>;
+}): ProcessResources {
   const table = createProcessTable(proc);
   const ownersOf = createProcessOwners((pid) => table.variableOf(pid, MARK));
   let latest: Look | undefined;
   let running: Promise<Look | undefined> | undefined;
 
-  async function lookAt(workers: readonly FirstProcess[]): Promise<Look | undefined> {
+  async function lookAt(): Promise<Look | undefined> {
+    const workers = await livingWorkers();
     const began = performance.now();
     const before = latest !== undefined && began - latest.at <= RESOURCES_INTERVAL_MAX_MS ? latest : undefined;
     const entries = await table.read();
@@ -84,8 +93,8 @@ export function createProcessResources({ proc = '/proc', now }: { proc?: string;
   }
 
   /** One look at a time; those who come meanwhile get its answer. */
-  function lookOnce(workers: readonly FirstProcess[]): Promise<Look | undefined> {
-    running ??= lookAt(workers).finally(() => {
+  function lookOnce(): Promise<Look | undefined> {
+    running ??= lookAt().finally(() => {
       running = undefined;
     });
     return running;
@@ -96,12 +105,12 @@ export function createProcessResources({ proc = '/proc', now }: { proc?: string;
   }
 
   return {
-    async look(workers, { wait } = { wait: false }) {
+    async look({ wait } = { wait: false }) {
       if (process.platform !== 'linux') return null;
-      let look = latest !== undefined && isFresh(latest) ? latest : await lookOnce(workers);
+      let look = latest !== undefined && isFresh(latest) ? latest : await lookOnce();
       if (wait && look?.hasCpu === false) {
         await pause(RESOURCES_INTERVAL_MS);
-        look = latest?.hasCpu === true ? latest : await lookOnce(workers);
+        look = latest?.hasCpu === true ? latest : await lookOnce();
       }
       return look?.resources ?? null;
     },

@@ -24,13 +24,13 @@ export type Replays = {
 export interface Sight {
   resolver: Resolver;
   implementations: Implementations;
+  replays: Replays;
 }
 
 export interface GateDeps {
   /** What somebody with these eyes finds, and the operations that look with them. */
   sightOf: (eyes: string | undefined) => Sight;
   ownership: Ownership;
-  replays: Replays;
   storage: Storage;
   secrets: Secrets;
   now: () => Date;
@@ -90,6 +90,7 @@ export function createGate(deps: GateDeps): Gate {
     row: { bodySha256: string; output: Input },
     bodySha256: string,
     call: Call,
+    replays: Replays,
   ) {
     if (row.bodySha256 !== bodySha256) {
       throw new ConsoleError(
@@ -98,7 +99,7 @@ export function createGate(deps: GateDeps): Gate {
         {},
       );
     }
-    const fresh = deps.replays[name] as ((remembered: Input, call: Call) => Promise<unknown>) | undefined;
+    const fresh = replays[name] as ((remembered: Input, call: Call) => Promise<unknown>) | undefined;
     return fresh === undefined ? row.output : fresh(row.output, call);
   }
 
@@ -107,6 +108,7 @@ export function createGate(deps: GateDeps): Gate {
     name: OperationName,
     input: Input,
     call: Call,
+    replays: Replays,
     run: (call: Call) => Promise<unknown>,
   ): Promise<unknown> {
     const { idempotencyKey, ...body } = input;
@@ -119,7 +121,7 @@ export function createGate(deps: GateDeps): Gate {
     const running = inFlight.get(id);
     if (running !== undefined) {
       if (running.bodySha256 === bodySha256) return running.answer;
-      return replay(name, { bodySha256: running.bodySha256, output: {} }, bodySha256, call);
+      return replay(name, { bodySha256: running.bodySha256, output: {} }, bodySha256, call, replays);
     }
     const answer = (async () => {
       const known =
@@ -128,7 +130,7 @@ export function createGate(deps: GateDeps): Gate {
           : await storage.read.idempotency.get(caller, name, key);
       if (known !== undefined && known.createdAt > ago(IDEMPOTENCY_KEY_MS)) {
         if (given === undefined) await markDelivered(known, true);
-        return replay(name, known, bodySha256, call);
+        return replay(name, known, bodySha256, call, replays);
       }
       const idempotency = { caller, operation: name, key, bodySha256 };
       call.delivered
@@ -198,10 +200,9 @@ export function createGate(deps: GateDeps): Gate {
       const contract = contractOf(name);
       try {
         const { input: whole, sight } = await admit(contract, input, call.caller);
-        const { implementations } = contract.effect === 'read' ? sight : deps.sightOf(undefined);
-        const implementation = implementations[name] as (input: Input, call: Call) => Promise<unknown>;
+        const implementation = sight.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
-          ? await once(name, whole, call, (keyed) => implementation(whole, keyed))
+          ? await once(name, whole, call, sight.replays, (keyed) => implementation(whole, keyed))
           : await implementation(whole, call);
         await audit.note(contract, call, 'ok', startedAt);
         return output as OutputOf<typeof name>;

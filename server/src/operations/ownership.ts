@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from './ports/events.ts';
 import type { SessionRow } from './ports/rows.ts';
 import type { Readers } from './ports/storage.ts';
+import { unseenBy, withoutUnseen } from './unseen.ts';
 
 /** How a caller stands to a session, with the name of its owner where that is somebody else. */
 export interface Standing {
@@ -31,31 +32,34 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     return user?.username ?? user?.email ?? `user ${userId}`;
   }
 
+  /** The person a session belongs to. */
+  const ownerOf = (row: SessionRow | undefined) => row?.createdByUserId ?? ownerId;
+
   async function standingOfWorker(own: string, target: string): Promise<Standing> {
     if (target === own) return { relation: 'own' };
+    const [worker, about] = [await read.sessions.get(own), await read.sessions.get(target)];
     const seen = new Set<string>();
     const above = async (id: string): Promise<boolean> => {
       if (id === own) return true;
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      for (const next of [row?.parentSessionId, row?.createdBySessionId, row?.forkedFromSessionId]) {
+      // A fork comes from who made it: a person's copy of an agent's session is not that agent's.
+      for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }
       return false;
     };
-    if (await above(target)) return { relation: 'descendant' };
-    const row = await read.sessions.get(own);
-    return { relation: row?.parentSessionId === target ? 'parent' : 'other' };
+    // What one person put below the session of another acts with its maker's sight, so it is not that agent's either.
+    if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
+    return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
   }
 
   async function personOf(caller: Caller): Promise<string | null> {
     if (caller.kind === 'nobody') return null;
     if (caller.kind === 'user') return caller.userId;
-    return (await read.sessions.get(caller.sessionId))?.createdByUserId ?? ownerId;
+    return ownerOf(await read.sessions.get(caller.sessionId));
   }
-
-  const isTheirs = (row: SessionRow, userId: string) => (row.createdByUserId ?? ownerId) === userId;
 
   return {
     async eyesOf(caller) {
@@ -78,17 +82,27 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
           : standing;
       }
       if (caller.userId === ownerId || row === undefined) return { relation: 'none' };
-      if (isTheirs(row, caller.userId)) return { relation: 'own' };
+      if (ownerOf(row) === caller.userId) return { relation: 'own' };
       return { relation: 'other', ownedBy: await nameOf(row.createdByUserId) };
     },
   };
 }
 
-/** What followers of the event log are told: nothing of sessions that they do not see at that moment. */
-export function eventFilters(ownership: Ownership): EventHub['filterFor'] {
+/**
+ * What followers of the event log are told: nothing of sessions that they do not see at that moment, and no id of one in
+ * what they are told of others.
+ */
+export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
     const eyes = await ownership.eyesOf(caller);
     if (eyes === undefined) return undefined;
-    return async ({ data: { sessionId } }) => typeof sessionId !== 'string' || ownership.shows(eyes, sessionId);
+    const unseen = unseenBy(read, eyes);
+    return async (event) => {
+      const [told] = await withoutUnseen([event], unseen);
+      if (told === undefined || told.data.sessionId === null) return undefined;
+      // An event says it of nobody by leaving it out.
+      if (told.viaSessionId === null) delete told.viaSessionId;
+      return told;
+    };
   };
 }

@@ -1,4 +1,10 @@
-import { SEARCH_MATCHES_MAX, SEARCH_MS, SEARCH_READ_SLICE, SEARCH_SLICE } from '@agent-console/shared/limits';
+import {
+  SEARCH_MATCHES_MAX,
+  SEARCH_MS,
+  SEARCH_PASSED,
+  SEARCH_READ_SLICE,
+  SEARCH_SLICE,
+} from '@agent-console/shared/limits';
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Wanted } from '../domain/search.ts';
 import type { FoundSession, SearchReader } from '../operations/ports/storage.ts';
@@ -6,7 +12,7 @@ import { boundConditionOf, type Columns, clausesOf } from './conditions.ts';
 import type { Connection } from './database.ts';
 import { searchDocuments, sessions } from './schema.ts';
 
-/** What one slice of matches says of one session; `shown` is 0 where it is not asked for, or not to be seen. */
+/** What one slice of texts says of one session. */
 interface Slice {
   sessionId: string;
   /** Texts looked at, and those of them that have everything. */
@@ -15,7 +21,6 @@ interface Slice {
   oldest: number;
   newest: number | null;
   newestMessage: number | null;
-  shown: 0 | 1;
 }
 
 /** In the index's own language. Words have letters, digits and marks only, and are quoted, so none is read as syntax. */
@@ -30,12 +35,22 @@ function indexQuery({ phrases }: Wanted): string {
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = sessions as unknown as Columns;
 
+  /** Texts with the words, or all where there are none, newest first, whoever may see them. */
+  function textsBefore(wanted: Wanted, before: number): SQL {
+    return wanted.phrases.length > 0
+      ? sql`select rowid as id from search_index where search_index match ${indexQuery(wanted)} and rowid < ${before} order by rowid desc`
+      : sql`select id from ${searchDocuments} where id < ${before} order by id desc`;
+  }
+
+  /** Where the texts end that a slice passes over at most; undefined where they are the last. */
+  function endOfPassed(wanted: Wanted, before: number): number | undefined {
+    const [last] = db.all<{ id: number }>(sql`${textsBefore(wanted, before)} limit 1 offset ${SEARCH_PASSED - 1}`);
+    return last?.id;
+  }
+
+  /** The newest `limit` texts that are to be shown, of the next SEARCH_PASSED ones; no other text is looked at. */
   function slice(wanted: Wanted, shown: SQL | undefined, before: number, limit: number): Slice[] {
-    const { phrases, pieces } = wanted;
-    const candidates =
-      phrases.length > 0
-        ? sql`select rowid as id from search_index where search_index match ${indexQuery(wanted)} and rowid < ${before} order by rowid desc limit ${limit}`
-        : sql`select id from ${searchDocuments} where id < ${before} order by id desc limit ${limit}`;
+    const { pieces } = wanted;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
     const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
@@ -43,33 +58,34 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
     return db.all(sql`
       with looked_at as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
-        from (${candidates}) candidates cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
+        from (${textsBefore(wanted, before)} limit ${SEARCH_PASSED}) candidates
+          cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
+          cross join ${sessions} on ${sessions.id} = "sessionId" and ${shown ?? sql`true`}
+        limit ${limit}
       )
-      select gathered.*, ${sessions.id} is not null as shown
-      from (
-        select "sessionId", count(*) as looked, sum(has) as matches, min(id) as oldest,
-          max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage"
-        from looked_at
-        group by "sessionId"
-      ) gathered
-      left join ${sessions} on ${sessions.id} = gathered."sessionId" and ${shown ?? sql`true`}
-      order by gathered.newest desc
+      select "sessionId", count(*) as looked, sum(has) as matches, min(id) as oldest,
+        max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage"
+      from looked_at
+      group by "sessionId"
+      order by newest desc
     `);
   }
 
   return {
     async sessions(wanted, where) {
       const shown = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
-      const limit = wanted.pieces.length > 0 ? SEARCH_READ_SLICE : SEARCH_SLICE;
       const until = performance.now() + SEARCH_MS;
       const found = new Map<string, FoundSession & { isMessage: boolean }>();
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
+        // Where each text matches, no more than may be counted: then what is found is the same whatever is passed over.
+        const limit =
+          wanted.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(wanted, shown, before, limit);
         for (const row of rows) {
           const { sessionId, matches, newest, newestMessage } = row;
-          if (row.shown === 0 || newest === null) continue;
+          if (newest === null) continue;
           counted += matches;
           const known = found.get(sessionId) ?? { sessionId, documentId: newest, matches: 0, isMessage: false };
           if (!known.isMessage && newestMessage !== null) {
@@ -80,11 +96,13 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           found.set(sessionId, known);
         }
         const looked = rows.reduce((sum, row) => sum + row.looked, 0);
-        const complete = looked < limit;
-        if (complete || counted >= SEARCH_MATCHES_MAX || performance.now() > until) {
+        const next = looked < limit ? endOfPassed(wanted, before) : Math.min(...rows.map(({ oldest }) => oldest));
+        const enough = counted >= SEARCH_MATCHES_MAX;
+        if (enough || next === undefined || performance.now() > until) {
+          const complete = next === undefined && !enough;
           return { found: [...found.values()].map(({ isMessage: _, ...each }) => each), complete };
         }
-        before = Math.min(...rows.map(({ oldest }) => oldest));
+        before = next;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

@@ -36,8 +36,15 @@ describe('the piece of a text that is shown', () => {
     ['로그인을', '로그인', { snippet: '로그인을', words: ['로그인'] }],
     ['nothing of it', 'else', { snippet: 'nothing of it', words: [] }],
     ['', 'x', { snippet: '', words: [] }],
+    ['a\u0301\u0302 b', '"a b"', { snippet: 'á\u0302 b'.normalize('NFC'), words: ['á\u0302 b'.normalize('NFC')] }],
   ])('%j by %j', (text, query, wanted) => {
     expect(marked(text, query)).toEqual(wanted);
+  });
+
+  it('is found in no time in a text that was made to take for ever', () => {
+    const marks = '\u0301'.repeat(30_000);
+    const { words } = marked(`a${marks} b${marks} x a b c`, '"a b c"');
+    expect(words).toEqual(['a b c']);
   });
 
   it('is short, begins at a word before the first match, and says where it is cut', () => {

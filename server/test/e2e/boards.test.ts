@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Board } from '@agent-console/shared/models/board';
+import { existsSync } from 'node:fs';
+import { BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
 import { openTools, refusal, send, type ToolClient } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
+import { boardsOf } from './support/boards.ts';
 import { WAYS } from './support/mcp.ts';
+import { sessionOf } from './support/people.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
 
 let c: TestConsole;
@@ -28,45 +28,7 @@ afterAll(async () => {
   await c.close();
 });
 
-let counter = 0;
-const unique = (word: string) => {
-  counter += 1;
-  return `${word}-${counter}`;
-};
-
-const newBoard = () => c.client.call('boards.create', { name: unique('board') });
-
-/** A managed worktree on a branch of its own, which is there. */
-async function newWorktree(branch = unique('branch')) {
-  const made = await c.client.call('worktrees.create', {
-    repositoryId: c.repository.id,
-    mode: 'custom',
-    branch,
-    wait: true,
-  });
-  if (made.worktree === undefined) throw new Error('was waited for');
-  return made.worktree;
-}
-
-async function place(
-  worktreeId: string,
-  boardId: string | null,
-  more: { zoneId?: string; x?: number; y?: number } = {},
-) {
-  return c.client.call('worktrees.update', { worktreeId, boardId, ...more });
-}
-
-/** What would show that a copy was made: branches, folders git knows, worktrees and boards listed. */
-async function traces() {
-  const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
-  const { data: boards } = await c.client.call('boards.list', { limit: 500 });
-  return {
-    branches: c.git(['branch', '--format=%(refname:short)']).split('\n').sort(),
-    folders: c.git(['worktree', 'list', '--porcelain']).match(/^worktree .*$/gm)?.length,
-    worktrees: worktrees.map(({ id }) => id),
-    boards: boards.map(({ id }) => id),
-  };
-}
+const { newBoard, newWorktree, place, unique } = boardsOf(() => c);
 
 async function person(name: string) {
   const { id } = await c.client.call('users.create', { username: name });
@@ -146,6 +108,33 @@ describe('boards', () => {
     expect(second.body).toEqual(first.body);
     const { data } = await c.client.call('boards.list', { limit: 500 });
     expect(data.filter(({ name }) => name === 'Once')).toHaveLength(1);
+  });
+
+  it('are not all taken by one agent, however it makes them; people and other agents make more', async () => {
+    const agent = await sessionOf(c, c.client, '@say many');
+    const source = await newBoard();
+    const calls = Array.from({ length: BOARDS_PER_SESSION_MAX + 4 }, (_, at) =>
+      at % 2 === 0
+        ? agent.client.call('boards.create', { name: unique('many') })
+        : agent.client.call('boards.duplicate', { boardId: source.id, newName: unique('many') }),
+    );
+    const ends = await Promise.allSettled(calls);
+    const made = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(made).toHaveLength(BOARDS_PER_SESSION_MAX);
+    const refused = {
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringMatching(/20 boards at most.*Use one of those, or ask/),
+      details: { limit: BOARDS_PER_SESSION_MAX, sessionId: agent.sessionId },
+    };
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(refused);
+    const copying = { boardId: source.id, newName: 'One more', includeWorktrees: true };
+    expect(await refusal(agent.client.call('boards.duplicate', copying))).toMatchObject(refused);
+
+    await newBoard();
+    await tools.call('agor_boards_create', { name: 'Of another agent' });
+    await c.client.call('boards.remove', { boardId: made[0]?.id ?? '' });
+    await agent.client.call('boards.create', { name: 'In its place' });
+    expect(await refusal(agent.client.call('boards.create', { name: 'One more' }))).toMatchObject(refused);
   });
 
   it('tell what happens to them as events', async () => {
@@ -262,93 +251,3 @@ describe('worktrees on boards', () => {
     await place(ownWorktree, null);
   });
 });
-
-describe('a copy of a board', () => {
-  it('has its zones with new ids and, unless told, no worktrees', async () => {
-    const board = await newBoard();
-    const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing', x: 7 });
-    const worktree = await newWorktree();
-    await place(worktree.id, board.id, { zoneId: zone.id });
-    const made = await tools.call('agor_boards_duplicate', { boardId: board.id, newName: 'Copy' });
-    expect(made).toMatchObject({ created: true, entity: { name: 'Copy', owner_id: ownerId, worktrees: [] } });
-    const copy = await c.client.call('boards.get', { boardId: String(made.entity_id) });
-    expect(copy.zones).toEqual([{ ...zone, id: expect.any(String), boardId: copy.id, createdAt: expect.any(String) }]);
-    expect(copy.zones[0]?.id).not.toBe(zone.id);
-    expect((await c.client.call('boards.get', { boardId: board.id })).worktrees).toEqual([worktree.id]);
-  });
-
-  it('has its worktrees on new branches at the same commits when told so, each in the copy of its zone', async () => {
-    const { board, zone, worktrees } = await boardWithWorktrees();
-    const copy = await c.client.call('boards.duplicate', { boardId: board.id, newName: 'All', includeWorktrees: true });
-    expect(copy.worktrees).toHaveLength(2);
-    for (const [at, worktreeId] of copy.worktrees.entries()) {
-      const source = worktrees[at];
-      const shown = await c.client.call('worktrees.get', { worktreeId });
-      expect(shown).toMatchObject({
-        kind: 'managed',
-        state: 'ready',
-        branch: `${source?.branch}-copy`,
-        boardId: copy.id,
-        zoneId: copy.zones[0]?.id,
-        x: at,
-      });
-      expect(shown.zoneId).not.toBe(zone.id);
-      expect(c.git(['rev-parse', 'HEAD'], shown.path)).toBe(c.git(['rev-parse', 'HEAD'], source?.path));
-      expect(readFileSync(join(shown.path, 'work.txt'), 'utf8')).toBe(`work ${at}`);
-    }
-  });
-
-  it('is not begun when one of its worktrees cannot be copied, and says which', async () => {
-    const { board, worktrees } = await boardWithWorktrees();
-    const before = await traces();
-    const second = `${worktrees[1]?.branch}-copy`;
-    const setupCommand = `test "$(git branch --show-current)" != "${second}" || kill -9 $$`;
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
-    const call = c.client.call('boards.duplicate', { boardId: board.id, newName: 'Half', includeWorktrees: true });
-    expect(await refusal(call)).toMatchObject({
-      code: 'AGENT_UNAVAILABLE',
-      message: expect.stringContaining(worktrees[1]?.name ?? '?'),
-      details: { worktreeId: worktrees[1]?.id },
-    });
-    expect(await traces()).toEqual(before);
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
-    const copy = await c.client.call('boards.duplicate', {
-      boardId: board.id,
-      newName: 'Whole',
-      includeWorktrees: true,
-    });
-    expect(copy.worktrees).toHaveLength(2);
-  });
-
-  it('leaves nothing behind when the server is killed before it is whole', async () => {
-    const { board, worktrees } = await boardWithWorktrees();
-    const before = await traces();
-    const begun = join(c.folder, 'begun');
-    const second = `${worktrees[1]?.branch}-copy`;
-    const setupCommand = `test "$(git branch --show-current)" != "${second}" || { touch ${begun}; while test -d ${c.folder}; do sleep 0.1; done; }`;
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
-    const cut = send(c, 'POST', `/boards/${board.id}/duplicate`, { newName: 'Cut', includeWorktrees: true }).then(
-      () => 'answered',
-      () => 'cut off',
-    );
-    await c.until('a setup command', async () => existsSync(begun));
-    await killServer(c);
-    expect(await cut).toBe('cut off');
-    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
-    expect(await traces()).toEqual(before);
-  });
-});
-
-/** A board with a zone, in which two worktrees lie with a commit each. */
-async function boardWithWorktrees() {
-  const board: Board = await newBoard();
-  const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });
-  const worktrees = [await newWorktree(), await newWorktree()];
-  for (const [at, { id, path }] of worktrees.entries()) {
-    writeFileSync(join(path, 'work.txt'), `work ${at}`);
-    c.git(['add', 'work.txt'], path);
-    c.git(['commit', '--quiet', '-m', 'Work'], path);
-    await place(id, board.id, { zoneId: zone.id, x: at });
-  }
-  return { board, zone, worktrees };
-}

@@ -73,6 +73,32 @@ describe('what somebody keeps private', () => {
     );
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'takes nothing of the machine that others see, and is seen by its own',
+    async () => {
+      const takenAsSeenBy = (reader: Person['client']) =>
+        c.until('one look for the sum and for each', async () => {
+          const { data } = await reader.call('workers.resources', { limit: 500 });
+          const { resources } = await reader.call('system.status', {});
+          const each = data.flatMap((row) => (row.resources === null ? [] : [row.resources]));
+          return resources !== null && each.every(({ at }) => at === resources.at) && { sum: resources, each };
+        });
+      const all = await takenAsSeenBy(c.client);
+      for (const reader of [bob.client, bobs.client, ann.client, c.client]) {
+        const { sum, each } = await takenAsSeenBy(reader);
+        const summed = (of: 'processes' | 'memoryBytes') => each.reduce((total, one) => total + one[of], 0);
+        expect([sum.processes, sum.memoryBytes]).toEqual([summed('processes'), summed('memoryBytes')]);
+      }
+      const ofBob = await c.until('a look that is asked for by Bob', async () => {
+        const { resources } = await bob.client.call('system.status', {});
+        return resources !== null && resources.at > all.sum.at && resources;
+      });
+      const { resources } = await ann.client.call('workers.get', { workerId: hidden.workerId });
+      expect(resources?.processes).toBeGreaterThan(0);
+      expect(resources?.at).toBe(ofBob.at);
+    },
+  );
+
   it('does not exist for others by any id, and their agents', async () => {
     const { data } = await ann.client.call('approvals.list', { sessionId: hidden.sessionId });
     const approvalId = data[0]?.id ?? '';

@@ -220,8 +220,8 @@ describe('a session of somebody else', () => {
             { ...pen, storage } as Kit,
             createReadersOfUser(storage.read, opened.reader),
             () => ran as unknown as Implementations,
+            () => ({}),
           ),
-          replays: {},
           onBug: (error) => {
             throw error;
           },

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SEARCH_MATCHES_MAX, SEARCH_SLICE } from '@agent-console/shared/limits';
+import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSearch } from '../../src/domain/search.ts';
 import type { SessionRow } from '../../src/operations/ports/rows.ts';
@@ -278,6 +278,38 @@ describe('what is found', () => {
     expect((await foundIn('canary', {}, readersOfUser('ann').search)).sort()).toEqual(['s1', 's2']);
     expect(await foundIn('ann', {}, readersOfUser('bob').search)).toEqual([]);
     expect((await foundIn('canary')).length).toBe(3);
+  });
+
+  it('and whether that is all are the same whatever others keep private, before, between and after', async () => {
+    const { parts } = messageRow('m1', 'ours', 'common');
+    const more = (sessionId: string, count: number) =>
+      opened.writer.raw.exec(`
+        with recursive n (n) as (select 1 union all select n + 1 from n where n < ${count})
+        insert into messages (id, "sessionId", seq, role, kind, parts, source, "createdAt")
+        select hex(randomblob(8)), '${sessionId}', n + (select count(*) from messages), 'agent', 'text',
+          '${JSON.stringify(parts)}', 'transcript', '${later}' from n
+      `);
+    const { search } = createReadersOfUser(storage.read, opened.reader)('bob');
+    const both = async () => [await find('common', {}, search), await find('common 登录', {}, search)];
+    await write(async (tx) => {
+      await tx.sessions.insert(sessionRow('theirs', { visibility: 'private', createdByUserId: 'ann' }));
+      await tx.sessions.insert(sessionRow('oldest', { title: 'common 登录' }));
+    });
+    more('theirs', SEARCH_PASSED + 10);
+    for (const answer of await both()) {
+      expect(answer).toMatchObject({ complete: true, found: [{ sessionId: 'oldest', matches: 1 }] });
+    }
+
+    await write((tx) => tx.sessions.insert(sessionRow('ours')));
+    more('ours', SEARCH_MATCHES_MAX - 2);
+    more('theirs', SEARCH_SLICE);
+    const [nearly] = await both();
+    expect(nearly).toMatchObject({ complete: true, found: [{ sessionId: 'ours' }, { sessionId: 'oldest' }] });
+    more('ours', 1);
+    const [full] = await both();
+    expect(full).toMatchObject({ complete: false, found: [{ sessionId: 'ours' }, { sessionId: 'oldest' }] });
+    await write((tx) => tx.messages.remove({ sessionId: 'theirs' }));
+    expect(await find('common', {}, search)).toEqual(full);
   });
 
   it('is all of it over many slices, and says so when only the newest were looked at', async () => {

@@ -47,6 +47,7 @@ const Url = v.pipe(
   v.maxLength(URL_MAX_CHARS),
   v.url('must be a URL'),
   v.regex(/^https?:\/\//, 'must begin with http:// or https://'),
+  v.regex(/^[!-z|~]+$/, 'must not hold blanks, braces or other than ASCII characters; write them as %7B and the like'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not hold a name or password; put them into headers'),
   v.check(namesNoVariable, NAMES_VARIABLE),
   v.description('Address of an http or sse server; it is shown, so private values belong into headers'),

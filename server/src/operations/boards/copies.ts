@@ -7,6 +7,7 @@ import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { JobRow, WorktreeRow } from '../ports/rows.ts';
 import { abandonWorktree } from '../worktrees/create.ts';
+import type { Built } from '../worktrees/maker.ts';
 import { refuseMore } from '../worktrees/reach.ts';
 import { worktreesOn } from './rows.ts';
 
@@ -16,6 +17,11 @@ type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'now' | 'newId'>;
 export interface Copy {
   source: WorktreeRow;
   id: string;
+}
+
+/** A copy that is checked out, and `creating` until the board of all copies is stored. */
+export interface MadeCopy extends Copy {
+  built: Built;
 }
 
 /** What a copy of a board copies with it: its managed worktrees that are ready. */
@@ -43,18 +49,28 @@ export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: strin
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
 }
 
-/** Makes every copy, some side by side. Rejects with what failed first; what is there by then is for `undoCopies`. */
-export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<void> {
+/**
+ * Checks every copy out, some side by side. None is ready yet, since until all are there nobody may have work in one.
+ * Rejects with what failed first; what is there by then is for `undoCopies`.
+ */
+export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
+  const made: MadeCopy[] = [];
   const endsAt = needs.now().getTime() + BOARD_COPY_MS;
   for (let at = 0; at < copies.length; at += BOARD_COPY_PARALLEL) {
     const some = copies.slice(at, at + BOARD_COPY_PARALLEL);
     const ends = await Promise.allSettled(some.map((copy) => makeCopy(needs, call, copy, endsAt)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    made.push(...ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
   }
+  return made;
 }
 
-/** Takes copies away, as far as they had come; what cannot be taken away now does not keep the others. */
+/**
+ * Takes away those copies that never became ready, as far as they had come; one that is ready may hold work, and stays.
+ * One that cannot be taken away now does not keep the others: it stays `creating`, in which nothing starts, and the next
+ * start of the server tries again.
+ */
 export async function undoCopies(
   { storage, maker }: Pick<Kit, 'storage' | 'maker'>,
   worktreeIds: readonly string[],
@@ -62,13 +78,12 @@ export async function undoCopies(
 ): Promise<void> {
   const { code, message } = error;
   for (const id of worktreeIds) {
-    if ((await storage.read.worktrees.get(id)) === undefined) continue;
-    // One that is left is found as an unfinished one at the next look for such.
+    if ((await storage.read.worktrees.get(id))?.state !== 'creating') continue;
     await abandonWorktree({ storage, maker }, id, { code, message }).catch(() => undefined);
   }
 }
 
-async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: number): Promise<void> {
+async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: number): Promise<MadeCopy> {
   const { storage, git, maker } = needs;
   try {
     if (needs.now().getTime() >= endsAt) {
@@ -86,7 +101,8 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       const plan = { id, branch, branchCreated: true, base, useRemote: false, baseSha: currentSha, ...name };
       await storage.write(author, (tx) => maker.reserve(tx, repository, plan));
     });
-    await maker.build(id, { base, useRemote: false }, endsAt);
+    const built = await maker.checkOut(id, { base, useRemote: false }, endsAt);
+    return { source, id, built };
   } catch (error) {
     const { code, message } =
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'the console failed');

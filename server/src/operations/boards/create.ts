@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BOARDS_MAX } from '@agent-console/shared/limits';
+import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits';
 import { PLAIN_ZONE } from '@agent-console/shared/models/board';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import type { BoardRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { Readers, Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 import { insertZone } from '../zones/zones.ts';
 import { personOf, recordBoard, shownBoard } from './rows.ts';
@@ -29,17 +29,31 @@ async function ownerOf(needs: Needs, call: Call, wanted: string | undefined): Pr
   return wanted;
 }
 
-/** Stores a board with nothing on it. */
-export async function insertBoard(
-  tx: Transaction,
-  pen: Pen,
-  board: { id?: string; name: string; description: string; ownerId: string },
-): Promise<BoardRow> {
-  if ((await tx.boards.count({ removedAt: null })) >= BOARDS_MAX) {
+/** Boards are bounded: those of everybody together, and for agents those that one session made. LIMIT_EXCEEDED. */
+export async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call): Promise<void> {
+  if ((await read.boards.count({ removedAt: null })) >= BOARDS_MAX) {
     throw new ConsoleError('LIMIT_EXCEEDED', `There are ${BOARDS_MAX} boards already. Remove one first.`, {
       limit: BOARDS_MAX,
     });
   }
+  if (caller.kind !== 'worker') return;
+  const { sessionId } = caller;
+  if ((await read.boards.count({ viaSessionId: sessionId, removedAt: null })) < BOARDS_PER_SESSION_MAX) return;
+  throw new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `A session makes ${BOARDS_PER_SESSION_MAX} boards at most, and this one has them. Use one of those, or ask the person you work for to remove some.`,
+    { limit: BOARDS_PER_SESSION_MAX, sessionId },
+  );
+}
+
+/** Stores a board with nothing on it. */
+export async function insertBoard(
+  tx: Transaction,
+  pen: Pen,
+  call: Call,
+  board: { id?: string; name: string; description: string; ownerId: string },
+): Promise<BoardRow> {
+  await refuseMoreBoards(tx, call);
   const row: BoardRow = { id: pen.newId(), ...board, createdAt: pen.now().toISOString(), removedAt: null };
   await tx.boards.insert(row);
   return row;
@@ -49,7 +63,7 @@ export function createBoard(needs: Needs): Implementation<'boards.create'> {
   return async ({ name, description, zones, ownerId: wanted }, call) => {
     const ownerId = await ownerOf(needs, call, wanted);
     return needs.storage.write(authorOf(call), async (tx) => {
-      const row = await insertBoard(tx, needs, { name, description, ownerId });
+      const row = await insertBoard(tx, needs, call, { name, description, ownerId });
       await recordBoard(tx, 'board.created', row.id, { name, ownerId });
       for (const [at, zone] of zones.entries()) {
         const x = at * (PLAIN_ZONE.width + ZONE_GAP);

@@ -6,30 +6,31 @@ import type { Kit } from '../kit.ts';
 import type { BoardRow } from '../ports/rows.ts';
 import { storableError } from '../present.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
-import { beginCopies, type Copy, makeCopies, planCopies, undoCopies } from './copies.ts';
-import { insertBoard } from './create.ts';
+import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from './copies.ts';
+import { insertBoard, refuseMoreBoards } from './create.ts';
 import { personOf, recordBoard, shownBoard } from './rows.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'ownerId' | 'now' | 'newId'>;
 
-/** Stores the copy of a board with its zones, and lays the copied worktrees where the first ones lie. */
+/** Stores the copy of a board with its zones; the copied worktrees become ready with it, and lie where the first ones lie. */
 function storeCopy(
   needs: Needs,
   call: Call,
   from: BoardRow,
   copy: { id: string; name: string; ownerId: string },
-  copies: readonly Copy[],
+  copies: readonly MadeCopy[],
 ): Promise<Board> {
   return needs.storage.write(authorOf(call), async (tx) => {
     const { description } = await boardRow(tx.boards, from.id);
-    const row = await insertBoard(tx, needs, { ...copy, description });
+    const row = await insertBoard(tx, needs, call, { ...copy, description });
     const zones = new Map<string, string>();
     for (const zone of await tx.zones.find({ boardId: from.id })) {
       const id = needs.newId();
       zones.set(zone.id, id);
       await tx.zones.insert({ ...zone, id, boardId: row.id, createdAt: row.createdAt });
     }
-    for (const { source, id } of copies) {
+    for (const { source, id, built } of copies) {
+      await needs.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, source.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
       // One that was moved away meanwhile lies on the copy, but nowhere in particular.
@@ -48,6 +49,8 @@ function storeCopy(
 export function duplicateBoard(needs: Needs): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
     const from = await boardRow(needs.storage.read.boards, boardId);
+    // Counted again when it is stored; this spares making copies for nothing.
+    await refuseMoreBoards(needs.storage.read, call);
     const copy = { id: needs.newId(), name: newName, ownerId: await personOf(needs, call) };
     const copies = includeWorktrees ? await planCopies(needs, call, boardId) : [];
     if (copies.length === 0) return storeCopy(needs, call, from, copy, []);
@@ -56,8 +59,8 @@ export function duplicateBoard(needs: Needs): Implementation<'boards.duplicate'>
     await needs.jobs.run(job, async (progress) => {
       progress(0, 'copying worktrees');
       try {
-        await makeCopies(needs, call, copies);
-        end = { board: await storeCopy(needs, call, from, copy, copies) };
+        const made = await makeCopies(needs, call, copies);
+        end = { board: await storeCopy(needs, call, from, copy, made) };
         return { boardId: copy.id };
       } catch (error) {
         end = { error };

@@ -7,8 +7,8 @@ export interface CommittedEvent {
   sessionId: string | null;
 }
 
-/** Whether somebody is told of an event at this moment. */
-export type EventFilter = (event: Pick<ConsoleEvent, 'data'>) => Promise<boolean>;
+/** An event as somebody is told of it at this moment; undefined where they are not. */
+export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(event: E) => Promise<E | undefined>;
 
 /** The live end of the event log. */
 export interface EventHub {
@@ -21,7 +21,7 @@ export interface EventHub {
    * signal aborts. A reader that falls too far behind is served from the store again, so it holds no memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
-  /** Whether a caller is told of an event, asked when it is told; undefined where everything is. */
+  /** How a caller is told of an event, asked when it is told; undefined where all of everything is. */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
   /** Called after each commit with its events, in order; for code that only needs to look again. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;

@@ -10,10 +10,10 @@ export interface FirstProcess {
 /** Looks at what workers take of the machine, when somebody asks and not before. */
 export interface ProcessResources {
   /**
-   * What each of these workers takes, with everything that its processes started. Answers the last look while that is
-   * fresh, so it may be asked at any rate; a worker that is missing in the answer was not running then. With `wait`
+   * What each worker takes, whoever asks, with everything that its processes started. Answers the last look while that
+   * is fresh, so it may be asked at any rate; a worker that is missing in the answer was not running then. With `wait`
    * the CPU time is in the answer even if nobody looked before, which takes RESOURCES_INTERVAL_MS longer. Null where
    * the machine does not tell.
    */
-  look(workers: readonly FirstProcess[], options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
+  look(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

@@ -328,6 +328,8 @@ export interface BoardRow {
   ownerId: string;
   createdAt: string;
   removedAt: string | null;
+  /** The session it was made through: the transaction writes it, and it is there to be asked for, never in what is read. */
+  viaSessionId?: string | null;
 }
 
 export interface ZoneRow {

@@ -34,8 +34,11 @@ export function removeRepository({
         type: ['agent', 'terminal'],
       });
       if (live.length > 0) {
+        const ids = new Set(live.map((worker) => worker.sessionId));
+        // Whoever may remove a repository need not know of private sessions.
+        const named = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
         throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
-          sessionIds: [...new Set(live.map((worker) => worker.sessionId))],
+          sessionIds: named.map(({ id }) => id),
         });
       }
       for (const worktree of await tx.worktrees.find({ repositoryId, state: 'ready' })) {

@@ -2,16 +2,20 @@ import type { Resources } from '@agent-console/shared/models/worker';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
+import type { FirstProcess } from '../ports/resources.ts';
 import type { WorkerRow } from '../ports/rows.ts';
+import type { Readers, Where } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'resources'>;
 
-async function lookAtAll({ storage, resources }: Needs, options?: { wait: boolean }) {
-  const rows = await storage.read.workers.find({ type: ['agent', 'terminal'], state: 'running' });
-  const workers = rows.flatMap(({ id, pid, startTime }) =>
+const LIVING: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
+
+/** The workers that a look is about: those of everybody, whoever asks. */
+export async function livingWorkers(read: Pick<Readers, 'workers'>): Promise<FirstProcess[]> {
+  const rows = await read.workers.find(LIVING);
+  return rows.flatMap(({ id, pid, startTime }) =>
     pid === null || startTime === null ? [] : [{ workerId: id, pid, startTime }],
   );
-  return { rows, taken: await resources.look(workers, options) };
 }
 
 /** Answers what one worker takes of the machine; null where nobody can tell. */
@@ -20,7 +24,7 @@ export async function measure(
   worker: Pick<WorkerRow, 'id' | 'type' | 'state'>,
 ): Promise<Resources | null> {
   if (worker.state !== 'running' || worker.type === 'git-diff') return null;
-  return (await lookAtAll(needs)).taken?.get(worker.id) ?? null;
+  return (await needs.resources.look())?.get(worker.id) ?? null;
 }
 
 /** The same for workers that are shown together; none of them need be alive. */
@@ -29,22 +33,24 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
   workers: readonly W[],
 ): Promise<(W & { resources: Resources | null })[]> {
   const living = workers.some(({ state, type }) => state === 'running' && type !== 'git-diff');
-  const taken = living ? (await lookAtAll(needs)).taken : null;
+  const taken = living ? await needs.resources.look() : null;
   return workers.map((worker) => ({
     ...worker,
     resources: worker.state === 'running' ? (taken?.get(worker.id) ?? null) : null,
   }));
 }
 
-/** All living workers together; null where nobody can tell. */
-export async function measureSum(needs: Needs): Promise<Resources | null> {
-  const { taken } = await lookAtAll(needs);
+/** All living workers together that the caller may know of; null where nobody can tell. */
+export async function measureSum({ storage, resources }: Needs): Promise<Resources | null> {
+  const taken = await resources.look();
   if (taken === null) return null;
   let cpuPercent: number | null = 0;
   let memoryBytes = 0;
   let processes = 0;
   let at: string | null = null;
-  for (const each of taken.values()) {
+  for (const { id } of await storage.read.workers.find(LIVING)) {
+    const each = taken.get(id);
+    if (each === undefined) continue;
     cpuPercent = cpuPercent === null || each.cpuPercent === null ? null : cpuPercent + each.cpuPercent;
     memoryBytes += each.memoryBytes;
     processes += each.processes;
@@ -56,7 +62,8 @@ export async function measureSum(needs: Needs): Promise<Resources | null> {
 
 export function listResources(needs: Needs): Implementation<'workers.resources'> {
   return async ({ sessionId, ...page }) => {
-    const { rows, taken } = await lookAtAll(needs, { wait: true });
+    const taken = await needs.resources.look({ wait: true });
+    const rows = await needs.storage.read.workers.find(LIVING);
     const memory = (id: string) => taken?.get(id)?.memoryBytes ?? 0;
     const wanted = rows
       .filter((row) => sessionId === undefined || row.sessionId === sessionId)

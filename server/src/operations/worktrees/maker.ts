@@ -6,11 +6,19 @@ import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
 import { SYSTEM } from '../author.ts';
+import { worktreeRow } from '../found.ts';
 import type { Git } from '../ports/git.ts';
 import type { Places } from '../ports/places.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
+
+/** What a checkout came to: its commit, the one its branch began at, and what went wrong without making it useless. */
+export interface Built {
+  sha: string;
+  baseSha: string;
+  warnings: string[];
+}
 
 /** Makes worktrees, and undoes what was only half made. */
 export interface WorktreeMaker {
@@ -35,12 +43,12 @@ export interface WorktreeMaker {
       name?: string;
     },
   ): Promise<WorktreeRow>;
-  /** Checks it out and runs the repository's setup command; what went wrong without making it useless is answered. */
-  build(
-    worktreeId: string,
-    base: { base: string; useRemote: boolean },
-    deadline: number,
-  ): Promise<{ warnings: string[] }>;
+  /** Checks it out and runs the repository's setup command. It stays `creating`, so nobody starts work in it yet. */
+  checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
+  /** Stores it as `ready`: from here on it may hold work of others, and is not for `discard` any more. */
+  markReady(tx: Transaction, worktreeId: string, built: Built): Promise<void>;
+  /** Both, one after the other. */
+  build(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
   /** Takes a worktree that never became ready away: folder, registration and the branch made for it. */
   discard(worktreeId: string): Promise<void>;
   /** Nothing runs outside the tree it was promised: recreates a missing worktree from its branch, or refuses. */
@@ -95,7 +103,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       : [`The setup command exited with code ${end.exitCode}: ${end.output.trim().slice(-500)}`];
   }
 
-  return {
+  const maker: WorktreeMaker = {
     async chooseBranch(repository, { branch, prompt, suggestion }) {
       if (branch === undefined) {
         return firstFree(suggestion ?? branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
@@ -147,7 +155,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       await tx.worktrees.insert(worktree);
       return worktree;
     },
-    async build(worktreeId, base, deadline) {
+    async checkOut(worktreeId, base, deadline) {
       const left = () => Math.max(deadline - deps.now().getTime(), 1);
       const signal = AbortSignal.timeout(left());
       const { worktree, repository } = await rowsOf(worktreeId);
@@ -169,15 +177,21 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
         signal,
       });
       warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS))));
-      await storage.write(SYSTEM, async (tx) => {
-        await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha, baseSha: baseSha ?? sha });
-        await tx.record({
-          type: 'worktree.created',
-          subject: { kind: 'worktree', id: worktreeId },
-          data: { worktreeId, repositoryId: repository.id, branch, path },
-        });
+      return { sha, baseSha: baseSha ?? sha, warnings };
+    },
+    async markReady(tx, worktreeId, { sha, baseSha }) {
+      const { repositoryId, branch, path } = await worktreeRow(tx.worktrees, worktreeId);
+      await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha, baseSha });
+      await tx.record({
+        type: 'worktree.created',
+        subject: { kind: 'worktree', id: worktreeId },
+        data: { worktreeId, repositoryId, branch, path },
       });
-      return { warnings };
+    },
+    async build(worktreeId, base, deadline) {
+      const built = await maker.checkOut(worktreeId, base, deadline);
+      await storage.write(SYSTEM, (tx) => maker.markReady(tx, worktreeId, built));
+      return built;
     },
     async discard(worktreeId) {
       const { worktree, repository } = await rowsOf(worktreeId);
@@ -220,4 +234,5 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       });
     },
   };
+  return maker;
 }

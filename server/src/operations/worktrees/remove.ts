@@ -16,19 +16,22 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   const sessions = await read.sessions.find({ worktreeId: worktree.id, removedAt: null });
   if (sessions.length === 0) return;
   const ids = sessions.map((session) => session.id);
-  const live = await read.workers.first({
+  const workers = await read.workers.find({
     sessionId: ids,
     state: ['starting', 'running'],
     type: ['agent', 'terminal'],
   });
-  if (live === undefined) return;
-  const session = sessions.find((each) => each.id === live.sessionId);
+  if (workers.length === 0) return;
+  const live = new Set(workers.map(({ sessionId }) => sessionId));
+  // Whoever may remove a worktree need not know of private sessions in it.
+  const session = sessions.find(({ id, visibility }) => live.has(id) && visibility !== 'private');
+  if (session === undefined) {
+    throw new ConsoleError('CONFLICT', 'A private session is live in this worktree. Its owner has to stop it first.');
+  }
   throw new ConsoleError(
     'CONFLICT',
-    `Session ${live.sessionId} "${session?.title ?? ''}" is live in this worktree. Stop it first.`,
-    {
-      sessionId: live.sessionId,
-    },
+    `Session ${session.id} "${session.title}" is live in this worktree. Stop it first.`,
+    { sessionId: session.id },
   );
 }
 

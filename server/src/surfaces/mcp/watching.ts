@@ -89,8 +89,8 @@ class Watcher {
 
   /** Asked when it is told, not when it happened. What cannot be asked about is not told. */
   async #tellShown(changes: Changes, shows: EventFilter): Promise<void> {
-    const seen = await Promise.all(changes.map((change) => shows(change).catch(() => false)));
-    const shown = changes.filter((_, index) => seen[index]);
+    const told = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
+    const shown = told.filter((change) => change !== undefined);
     if (shown.length > 0 && !this.#stopped) this.#tell(shown);
   }
 }
