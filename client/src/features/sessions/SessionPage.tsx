@@ -89,9 +89,11 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   };
   const answer = () => {
     if (approval === undefined) return type();
+    const first = () => panel.current?.querySelector<HTMLElement>('[data-answer]');
+    if (first()) return first()?.focus();
     setFolded(undefined);
     // A folded question has no answers to go to before it is drawn.
-    requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus());
+    requestAnimationFrame(() => first()?.focus());
   };
   useShortcuts([
     { keys: 'a', does: 'Answer the agent', run: answer },
