@@ -100,8 +100,13 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await rowOf(page, 'greeting').and(page.locator('[data-standing=needs]')).waitFor();
     await expect.poll(() => page.title(), PATIENCE).toBe('(1) Agent Console');
     await picture('session-asks');
+    // An answer is taken once its question stood there for a moment.
+    await page
+      .getByRole('region', { name: 'The agent asks' })
+      .getByRole('button', { name: 'Yes' })
+      .click({ trial: true });
     await page.getByRole('button', { name: 'Answer' }).click();
-    await page.keyboard.type('y\r');
+    await page.keyboard.press('y');
     await page.getByText('Greets now.').first().waitFor();
     await untilScreen(page, 'committed');
     await page.getByRole('link', { name: /^Diff/ }).click();
