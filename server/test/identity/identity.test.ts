@@ -191,11 +191,12 @@ describe('the process behind a connection', () => {
   });
 
   it('counts as the least of those who share the socket', async () => {
-    // The connection is handed down: the child of the one who opened it holds it too.
+    // The connection is handed down: the child of the one who opened it holds it too. It stops itself, since a process that
+    // begins another program shows no environment for a moment.
     const share = (child: string) =>
       `exec "$NODE" -e "const s=require('net').connect(+process.env.P,'127.0.0.1');s.on('connect',()=>{const c=require('child_process').spawn('sh',['-c','${child}'],{stdio:['ignore','inherit','inherit',s],detached:true,env:{...process.env,...JSON.parse(process.env.CHILD||'{}')}});});setInterval(()=>{},1e6)"`;
     const { port, next } = await listen();
-    const { shell, lines } = run(share('echo \\$\\$; exec sleep 1000'), {
+    const { shell, lines } = run(share('echo \\$\\$; kill -STOP \\$\\$'), {
       P: String(port),
       CHILD: '{"AGENT_CONSOLE_WORKER_ID":"x"}',
     });
