@@ -92,6 +92,9 @@ export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
   return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;
 }
 
+/** A server that is stopped as planned answers its open calls with 503, and the page asks again. */
 function isCutConnection(text: string): boolean {
-  return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to/.test(text);
+  return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to|status of 503/.test(
+    text,
+  );
 }
