@@ -71,6 +71,8 @@ describe.skipIf(chromium === undefined)('a question of an agent in the dashboard
     const panel = page.getByRole('region', { name: 'The agent asks' });
     await panel.getByText('rm -rf build').waitFor();
     await picture('approval-session-dark');
+    // Keys are taken once the question stood there for a moment.
+    await panel.getByRole('button', { name: 'No', exact: true }).click({ trial: true });
     await page.keyboard.press('a');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Yes');
     await page.keyboard.press('n');

@@ -50,7 +50,7 @@ describe('a database that another process writes to', () => {
   async function holdLock(): Promise<ChildProcess> {
     const driver = createRequire(import.meta.url).resolve('libsql');
     const program = `const db = new (require(${JSON.stringify(driver)}))(process.argv[1]);
-      db.exec('begin immediate'); process.stdout.write('held'); process.stdin.resume().on('end', () => process.exit());`;
+      db.exec('pragma busy_timeout = 20000'); db.exec('begin immediate'); process.stdout.write('held'); process.stdin.resume().on('end', () => process.exit());`;
     const holder = spawn(process.execPath, ['-e', program, join(c.home, 'console.db')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
