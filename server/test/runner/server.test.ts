@@ -65,10 +65,17 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)));
 });
 
-/** What a process has open. */
+/** What a process has open, without what it closes while it is asked. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
-  return fs.readdirSync(folder).map((name) => fs.readlinkSync(path.join(folder, name)));
+  return fs.readdirSync(folder).flatMap((name) => {
+    try {
+      return fs.readlinkSync(path.join(folder, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  });
 }
 
 async function start(): Promise<{ home: string; control: RunnerControl; settings: ServerSettings }> {
