@@ -8,7 +8,10 @@ import { hunkAt } from './files.ts';
 /** What is told apart in each line: `keyword const`. */
 async function told(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
-  const colours = await coloursOf(lines, language, (await GRAMMARS[language]()).default);
+  const grammar = (await GRAMMARS[language]()).default;
+  // A line has so much time, of which a language's first one needs most, and all of it on a busy machine.
+  await coloursOf(lines, language, grammar);
+  const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>
     piecesOf(hunk, at, colours)
       .filter(({ colour, text }) => colour !== 'plain' && text.trim() !== '')

@@ -60,6 +60,8 @@ export class Feed {
   #look: { from: number; timer: NodeJS.Timeout } | undefined;
   #isFlood = false;
   #ended = false;
+  /** Nothing more will come. */
+  #failed = false;
   #waiting: { offset: number; resolve(): void }[] = [];
 
   constructor(options: FeedOptions) {
@@ -79,7 +81,8 @@ export class Feed {
         this.#pump();
       },
       onFailed: (error) => {
-        if (!this.#closed) options.onFailed(error);
+        this.#failed = true;
+        this.#fail(error);
       },
     });
     this.#pump();
@@ -105,10 +108,13 @@ export class Feed {
     this.#pump();
   }
 
-  /** Resolves when the screen has what is in the log now; ends its rest, and skips ahead where it is far behind. */
-  caughtUp(): Promise<void> {
-    const offset = this.#tail;
-    if (this.#wrote >= offset || this.#closed) return Promise.resolve();
+  /**
+   * Resolves when the screen has what is in the log now, which ends at `logged` or further; ends its rest, and skips ahead
+   * where it is far behind.
+   */
+  caughtUp(logged: number): Promise<void> {
+    const offset = Math.max(this.#tail, logged);
+    if (this.#wrote >= offset || this.#closed || this.#failed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push({ offset, resolve });
       this.#pump();
@@ -119,6 +125,17 @@ export class Feed {
     this.#closed = true;
     this.#stopLooking();
     this.#following.close();
+    this.#letGo();
+  }
+
+  /** Whoever waits is answered with what there is. */
+  #fail(error: unknown): void {
+    if (this.#closed) return;
+    this.#letGo();
+    this.#options.onFailed(error);
+  }
+
+  #letGo(): void {
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting = [];
   }
@@ -223,7 +240,7 @@ export class Feed {
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#known = from;
     } catch (error) {
-      if (!this.#closed) this.#options.onFailed(error);
+      this.#fail(error);
       return;
     } finally {
       this.#reading = false;

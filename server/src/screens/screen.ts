@@ -141,7 +141,7 @@ export class Screen {
     for (let attempt = 1; ; attempt += 1) {
       await this.#opening;
       const late = new Promise<void>((resolve) => setTimeout(resolve, SCREEN_ASK_MS).unref());
-      await Promise.race([this.#feed?.caughtUp(), late]);
+      await Promise.race([this.#catchUp(), late]);
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
@@ -150,6 +150,16 @@ export class Screen {
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }
     }
+  }
+
+  /** Waits for all that was printed before now; what follows the output may not have heard of its newest part yet. */
+  async #catchUp(): Promise<void> {
+    const { runner, workerId } = this.#options;
+    const logged = await runner.extent(workerId).then(
+      ({ next }) => next,
+      () => 0,
+    );
+    await this.#feed?.caughtUp(logged);
   }
 
   /** Goes around the keyboard: nobody typed this, and no line of a person is left unfinished by it. */
