@@ -158,6 +158,7 @@ export async function createApp(options: AppOptions) {
     conversations,
     maker,
     watching: watched,
+    onError: (error, workerId) => onError(error, { workerId }),
   });
   const conductor = createConductor({
     ...pen,

@@ -57,8 +57,8 @@ export function createWorkerFiles(options: {
       return texts;
     },
     async clearWorker(workerId) {
-      // Links are removed, never followed.
-      await rm(workerPaths(workerId).folder, { recursive: true, force: true });
+      // Links are removed, never followed. What an ended agent left behind may still write here.
+      await rm(workerPaths(workerId).folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
     async removeWorker(workerId) {
       await rm(dirname(workerPaths(workerId).folder), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -158,8 +158,12 @@ describe('a parent is told', () => {
     expect(notices[0]?.summary).toMatch(summary);
   }
 
-  /** Each notice was typed once, and in the order in which they arose. */
+  /** Each notice was typed once, and in the order in which they arose; none is on its way. */
   async function expectTypedOnceInOrder(to: AgentHandle): Promise<void> {
+    await c.until('the delivery of all', async () => {
+      const states = (await noticesOf(to.sessionId)).map((notice) => notice.state);
+      return !states.includes('pending') && !states.includes('delivering');
+    });
     const typed = typedTo(to.sessionId).map((item) => `${item.kind} ${item.sessionId}`);
     const stored = (await noticesOf(to.sessionId)).filter((notice) => notice.state === 'delivered');
     expect(typed).toEqual(stored.map((notice) => `${notice.kind} ${shortId(notice.about.sessionId)}`));

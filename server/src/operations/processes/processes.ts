@@ -48,6 +48,7 @@ export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
   maker: Pick<WorktreeMaker, 'ensurePlace'>;
   watching: Watching;
+  onError: (error: unknown, workerId: string) => void;
 }
 
 const AGENT_SIZE = { cols: 120, rows: 36 };
@@ -112,6 +113,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
     const outcome: Outcome = { status: 'failed', source: 'system', certain: true, error: { code, message } };
+    await clear(worker.id);
     await storage.write(SYSTEM, (tx) =>
       endWorkerRow(
         tx,
@@ -121,7 +123,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         outcome,
       ),
     );
-    await places.clearWorker(worker.id);
+  }
+
+  /** Before a row says that its process is over: nobody comes back to a worker that has ended. Never rejects. */
+  async function clear(workerId: string): Promise<void> {
+    await places.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
   function watch(worker: WorkerRow): void {
@@ -132,12 +138,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     // A process whose runner died ends with neither code nor signal: nobody knows how.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
     const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
+    await clear(workerId);
     await storage.write(SYSTEM, async (tx) => {
       const row = successor === null ? null : await successorOf(tx, deps, workerId, successor);
       await endWorkerRow(tx, deps, workerId, { state, ...exit });
       if (row !== null) await succeed(tx, row);
     });
-    await places.clearWorker(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
@@ -199,8 +205,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   async function markLost(worker: WorkerRow): Promise<void> {
     const offset = (await runner.extent(worker.id)).next;
     const end = { state: 'lost', exitCode: null, signal: null, offset } as const;
+    await clear(worker.id);
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
-    await places.clearWorker(worker.id);
     ending.get(worker.id)?.resolve();
     ending.delete(worker.id);
   }
@@ -252,7 +258,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       for (const process of held.values()) {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);
-        await places.clearWorker(process.workerId);
+        await clear(process.workerId);
         if ((await storage.read.workers.get(process.workerId)) !== undefined) continue;
         await runner.dropLog(process.workerId);
         await places.removeWorker(process.workerId);
