@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits/calls.ts';
 
 /** Input field of everything that creates, beside the `Idempotency-Key` header. */
 export const IdempotencyKey = v.optional(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ID_PREFIX_MIN } from './limits.ts';
+import { ID_PREFIX_MIN } from './limits/answers.ts';
 
 /** A whole id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
 export const Id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/));

@@ -1,5 +1,5 @@
 import { shortId } from './ids.ts';
-import { NOTICE_SUMMARY_MAX_CHARS } from './limits.ts';
+import { NOTICE_SUMMARY_MAX_CHARS } from './limits/sessions.ts';
 import type { Notice, NoticeKind } from './models/notice.ts';
 
 /** What the block tells of a notice. */

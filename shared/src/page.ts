@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PAGE_DEFAULT, PAGE_MAX } from './limits.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from './limits/answers.ts';
 
 /** Input fields of every list. */
 export const PageInput = {

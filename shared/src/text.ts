@@ -1,14 +1,12 @@
 import * as v from 'valibot';
+import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_WORDS_MAX } from './limits/search.ts';
 import {
   CONTEXT_FILES_MAX,
   CONTEXT_PATH_MAX_CHARS,
   PROMPT_MAX_BYTES,
-  SEARCH_BEGINNING_MIN_CHARS,
-  SEARCH_QUERY_MAX_CHARS,
-  SEARCH_WORDS_MAX,
   TEXT_MAX_CHARS,
   TITLE_MAX_CHARS,
-} from './limits.ts';
+} from './limits/texts.ts';
 
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

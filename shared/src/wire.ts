@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ErrorBody } from './errors.ts';
-import { INPUT_MAX_BYTES } from './limits.ts';
+import { INPUT_MAX_BYTES } from './limits/streams.ts';
 import type { ConsoleEvent } from './models/event.ts';
 import type { Session } from './models/session.ts';
 

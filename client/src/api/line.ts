@@ -1,5 +1,5 @@
 import { CLOSE } from '@agent-console/shared/close-codes';
-import { HEARTBEAT_MS } from '@agent-console/shared/limits';
+import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
 import { currentToken, signOut } from './token.ts';
 
 const FIRST_WAIT_MS = 250;

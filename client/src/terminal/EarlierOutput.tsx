@@ -1,4 +1,4 @@
-import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits';
+import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
 import { useEffect, useRef, useState } from 'react';
 import type { Emulator } from './emulator.ts';
 import { History, type HistoryPlace } from './history.ts';

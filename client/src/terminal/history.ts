@@ -1,4 +1,4 @@
-import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits';
+import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
 import { Emulator } from './emulator.ts';
 import { openTypingGuards } from './guards.ts';
 import { type Size, TerminalLink } from './link.ts';

@@ -1,4 +1,5 @@
-import { PAGE_INPUT_REPEAT_MS, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { PAGE_INPUT_REPEAT_MS } from '@agent-console/shared/limits/dashboard';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { Line, type LineState } from '../api/line.ts';
 import { Outbox } from './outbox.ts';

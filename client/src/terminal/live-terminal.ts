@@ -1,4 +1,4 @@
-import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits';
+import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
 import { Cell } from './cell.ts';
 import { Emulator } from './emulator.ts';
 import { type Extent, fontToFit } from './fitting.ts';

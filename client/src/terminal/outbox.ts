@@ -1,4 +1,4 @@
-import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits';
+import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
 
 /** Characters of one input; a longer paste travels as several, so that typing behind it does not wait for all of it. */
 const PIECE_CHARS = 16 * 1024;

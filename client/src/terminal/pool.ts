@@ -1,4 +1,4 @@
-import { PAGE_TERMINALS_MAX } from '@agent-console/shared/limits';
+import { PAGE_TERMINALS_MAX } from '@agent-console/shared/limits/dashboard';
 import { LiveTerminal } from './live-terminal.ts';
 
 /** Terminals in the order of their last use, the newest last. */

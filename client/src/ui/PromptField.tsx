@@ -1,4 +1,4 @@
-import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { Field, TextArea } from './Field.tsx';
 
 const encoder = new TextEncoder();

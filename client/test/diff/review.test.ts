@@ -1,4 +1,4 @@
-import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { describe, expect, it } from 'vitest';
 import { against } from '../../src/features/diff/against.ts';
 import { anchorOf, type Comment, placeOf, promptOf, tooLong } from '../../src/features/diff/comments.ts';

@@ -1,4 +1,4 @@
-import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits';
+import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Input, Outbox } from '../../src/terminal/outbox.ts';

@@ -1,4 +1,4 @@
-import { TITLE_MAX_CHARS } from '@agent-console/shared/limits';
+import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
 /** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
 export type ProgressState = 0 | 1 | 2 | 3 | 4;

@@ -1,4 +1,4 @@
-import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits';
+import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/signs';
 import { readPayload, type StatusSign } from './osc-payload.ts';
 
 /** A sign found in a terminal's output; `offset` is the absolute offset behind its last byte. */

@@ -1,4 +1,4 @@
-import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits';
+import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/signs';
 import { shellWord } from './parts.ts';
 
 /**

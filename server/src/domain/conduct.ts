@@ -1,3 +1,4 @@
+import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import {
   ACCEPT_LOOK_MS,
   ACCEPT_WITHIN_MS,
@@ -12,10 +13,9 @@ import {
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
   READY_WITHIN_MS,
-  SCREEN_SETTLED_MS,
   SEND_UNKNOWN_AFTER_MS,
   UNKNOWN_SILENT_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import { isAtRest } from './session-mark.ts';
 import type { LineView } from './typing.ts';

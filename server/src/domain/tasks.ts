@@ -1,4 +1,4 @@
-import { TEXT_MAX_CHARS } from '@agent-console/shared/limits';
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
 import type { ActivitySource } from '@agent-console/shared/models/worker';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { RepositoryFacts } from '../operations/ports/git.ts';
 import type { GitContext } from './context.ts';
 import { gitFailed, redact, stderrOf } from './failure.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits';
+import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/git';
 import { simpleGit } from 'simple-git';
 import { fullEnvironment, readEnvironment, SETTINGS } from './environment.ts';
 import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';

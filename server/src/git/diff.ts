@@ -4,7 +4,7 @@ import {
   DIFF_FILES_MAX,
   DIFF_READ_MAX_BYTES,
   GIT_REMOTE_LIMIT_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/git';
 import type { Checkout, FileDiff } from '../operations/ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';

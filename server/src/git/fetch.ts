@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { ResolvedBase } from '../operations/ports/git.ts';
 import type { GitContext } from './context.ts';
 import { reasonOf, redact, stderrOf } from './failure.ts';

@@ -3,7 +3,7 @@ import { chmod, lstat, open, readdir, realpath, rename, rmdir } from 'node:fs/pr
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { readEnvironment } from './environment.ts';
 import { runProcess } from './process.ts';
 

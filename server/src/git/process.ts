@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { END_GRACE_MS, GIT_STDERR_MAX_BYTES } from '@agent-console/shared/limits';
+import { GIT_STDERR_MAX_BYTES } from '@agent-console/shared/limits/git';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 
 export interface ProcessSpec {
   file: string;

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_QUEUE_MAX } from '@agent-console/shared/limits';
+import { GIT_QUEUE_MAX } from '@agent-console/shared/limits/git';
 import { Mutex } from 'async-mutex';
 
 export interface Queues {

@@ -1,6 +1,6 @@
 import { chmod, type FileHandle, lstat, mkdir, open, rm, rmdir, symlink } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { createBlobReader } from './blob-reader.ts';
 import type { GitContext } from './context.ts';
 import { canonicalPath, errorCode } from './files.ts';

@@ -5,7 +5,7 @@ import {
   RECOVERY_UNTRACKED_MAX_BYTES,
   RECOVERY_UNTRACKED_MAX_FILES,
   RISK_LIST_MAX,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/git';
 import type { Checkout } from '../operations/ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits';
+import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { aborted, stderrOf } from './failure.ts';

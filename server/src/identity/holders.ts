@@ -1,5 +1,5 @@
 import { readdir, readlink } from 'node:fs';
-import { PEER_SCAN_PROCESSES } from '@agent-console/shared/limits';
+import { PEER_SCAN_PROCESSES } from '@agent-console/shared/limits/access';
 
 /** A process that has a socket open, and where. */
 export interface Holder {

@@ -1,4 +1,4 @@
-import { PEER_TRUSTED_MS } from '@agent-console/shared/limits';
+import { PEER_TRUSTED_MS } from '@agent-console/shared/limits/access';
 import type { IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
 import { createHolderScan, type Holder, stillHolds } from './holders.ts';
 import { createSocketFinder } from './proc-net.ts';

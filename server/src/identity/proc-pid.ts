@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits';
+import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
 
 /** One process at one moment; pid and start time together name it for ever. */
 export interface ProcessFacts {

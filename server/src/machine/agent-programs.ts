@@ -3,7 +3,7 @@ import { mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits';
+import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits/agents';
 import type { AgentPrograms, Installation, LoginSigns } from '../operations/ports/agents.ts';
 import type { Places } from '../operations/ports/places.ts';
 import { personsPath } from './persons-path.ts';

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { GIT_LOCAL_LIMIT_MS, ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits';
+import { ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits/agents';
+import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../operations/ports/one-shots.ts';
 

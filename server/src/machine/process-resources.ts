@@ -5,7 +5,7 @@ import {
   RESOURCES_INTERVAL_MAX_MS,
   RESOURCES_INTERVAL_MS,
   RESOURCES_PAUSE_FACTOR,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/processes';
 import type { Resources } from '@agent-console/shared/models/worker';
 import type { FirstProcess, ProcessResources } from '../operations/ports/resources.ts';
 import { createProcessOwners } from './process-owners.ts';

@@ -4,7 +4,7 @@ import {
   RESOURCES_ENVIRONMENT_MAX_BYTES,
   RESOURCES_PROCESSES_MAX,
   RESOURCES_SLICE,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/processes';
 
 /** A process at one moment. */
 export interface ProcessEntry {

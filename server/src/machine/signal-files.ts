@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits';
+import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
 import type { SignalFiles, SignalFollowing, SignalLine } from '../operations/ports/agents.ts';
 import type { Places } from '../operations/ports/places.ts';
 

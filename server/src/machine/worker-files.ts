@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits';
+import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits/agents';
 import type { Overlay } from '../operations/ports/agents.ts';
 import type { Places } from '../operations/ports/places.ts';
 import { personsPath } from './persons-path.ts';

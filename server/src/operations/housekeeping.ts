@@ -1,4 +1,6 @@
-import { EVENTS_KEPT, EVENTS_KEPT_MS, IDEMPOTENCY_KEY_MS, RECOVERY_KEPT_MS } from '@agent-console/shared/limits';
+import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
+import { RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
+import { EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
 import { SYSTEM } from './author.ts';
 import { startIdleLooks } from './idle-sessions.ts';
 import type { Kit } from './kit.ts';

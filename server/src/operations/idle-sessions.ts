@@ -1,4 +1,5 @@
-import { DIRTY_LINE_MS, IDLE_LOOK_MIN_MS, IDLE_LOOK_MS } from '@agent-console/shared/limits';
+import { IDLE_LOOK_MIN_MS, IDLE_LOOK_MS } from '@agent-console/shared/limits/sessions';
+import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import { SYSTEM } from './author.ts';
 import { LIVE_INPUT } from './inputs.ts';

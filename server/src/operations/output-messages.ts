@@ -1,4 +1,4 @@
-import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits';
+import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { lastCompleteCharacter } from '../domain/output-text.ts';
 import type { MessageRow, WorkerRow } from './ports/rows.ts';
 import type { Screens } from './ports/screens.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '@agent-console/shared/errors';
-import { SCREEN_LEAD_BYTES } from '@agent-console/shared/limits';
+import { SCREEN_LEAD_BYTES } from '@agent-console/shared/limits/screens';
 import {
   lastCompleteCharacter,
   lastSequenceBoundary,

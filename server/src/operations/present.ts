@@ -1,5 +1,5 @@
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
-import { SESSION_TASK_SUMMARY_CHARS } from '@agent-console/shared/limits';
+import { SESSION_TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import type { Job } from '@agent-console/shared/models/job';

@@ -1,4 +1,4 @@
-import { VIEWERS_KEPT_MAX } from '@agent-console/shared/limits';
+import { VIEWERS_KEPT_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
 import type { Implementations, Replays, Sight } from './gate.ts';
 import type { Kit } from './kit.ts';

@@ -1,5 +1,6 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { APPROVAL_CUT_CHARS, QUEUED_TASKS_MAX } from '@agent-console/shared/limits';
+import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
+import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, TaskRow } from './ports/rows.ts';

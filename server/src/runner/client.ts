@@ -1,4 +1,4 @@
-import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits';
+import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { openConnection } from './connect.ts';
 import { logExtent, readLog } from './log.ts';

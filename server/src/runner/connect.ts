@@ -1,7 +1,7 @@
 import net from 'node:net';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits';
+import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { Event, type HeldPort, Response, RunnerHello } from './messages.ts';
 import { assertPrivate, readRunnerFile, socketPath } from './paths.ts';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits';
+import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits/streams';
 import { placeOf } from './log.ts';
 
 /** A file of a log that was read lately; opening it anew for each block costs more than the reading. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits';
+import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
 /**
  * The output log of one worker: files `<offset>.log`, each named after the absolute offset of its first byte. Bytes are

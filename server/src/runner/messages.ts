@@ -1,4 +1,4 @@
-import { INPUT_MAX_BYTES } from '@agent-console/shared/limits';
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 

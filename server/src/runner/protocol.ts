@@ -1,4 +1,4 @@
-import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /** The one version there is. A server speaks the present and the previous one. */
 export const PROTOCOL_VERSION = 1;

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
 import type { RunnerConnection } from './connect.ts';
 import { Exit } from './messages.ts';

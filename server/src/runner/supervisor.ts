@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RUNNER_REQUEST_MS, RUNNER_START_MS, SERVER_READY_MS, SERVER_STOP_MS } from '@agent-console/shared/limits';
+import {
+  RUNNER_REQUEST_MS,
+  RUNNER_START_MS,
+  SERVER_READY_MS,
+  SERVER_STOP_MS,
+} from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { openConnection, type RunnerConnection } from './connect.ts';
 import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SCREEN_CHECKPOINT_MAX_BYTES } from '@agent-console/shared/limits';
+import { SCREEN_CHECKPOINT_MAX_BYTES } from '@agent-console/shared/limits/screens';
 import * as v from 'valibot';
 import type { TerminalState } from './terminal.ts';
 

@@ -5,8 +5,8 @@ import {
   SCREEN_RESIZES_MAX,
   SCREEN_SKIP_TO_BYTES,
   SCREEN_WINDOW_BYTES,
-  STREAM_BLOCK_BYTES,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/screens';
+import { STREAM_BLOCK_BYTES } from '@agent-console/shared/limits/streams';
 import type { ProcessExit, Runner } from '../operations/ports/runner.ts';
 import type { OutputStreams } from '../operations/ports/terminals.ts';
 

@@ -6,7 +6,7 @@ import {
   SCREEN_RESTART_MS,
   SCREEN_THREAD_IDLE_MS,
   SCREEN_THREAD_STEADY_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/screens';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 
 /** What a screen hears from the thread. */

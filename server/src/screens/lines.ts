@@ -1,4 +1,4 @@
-import { SCREEN_RENDER_HISTORY_LINES } from '@agent-console/shared/limits';
+import { SCREEN_RENDER_HISTORY_LINES } from '@agent-console/shared/limits/screens';
 import type { Terminal } from '@xterm/headless';
 import { newTerminal } from './headless.ts';
 import { coreOf, type ScreenBuffer } from './internals.ts';

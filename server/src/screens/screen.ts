@@ -4,7 +4,7 @@ import {
   SCREEN_CHECKPOINT_MS,
   SCREEN_HISTORY_LINES,
   SCREEN_IDLE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/screens';
 import type { Runner } from '../operations/ports/runner.ts';
 import type { ScreenView } from '../operations/ports/screens.ts';
 import type { OutputStreams } from '../operations/ports/terminals.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { SCREEN_KEPT_MS } from '@agent-console/shared/limits';
+import { SCREEN_KEPT_MS } from '@agent-console/shared/limits/screens';
 import type { Runner } from '../operations/ports/runner.ts';
 import type { Screens } from '../operations/ports/screens.ts';
 import type { OutputStreams } from '../operations/ports/terminals.ts';

@@ -1,4 +1,4 @@
-import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits';
+import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits/screens';
 import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
 import type { ScreenView } from '../operations/ports/screens.ts';

@@ -4,7 +4,7 @@ import {
   SEARCH_PASSED,
   SEARCH_READ_SLICE,
   SEARCH_SLICE,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/search';
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Wanted } from '../domain/search.ts';
 import type { FoundSession, SearchReader } from '../operations/ports/storage.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { AUDIT_KEPT } from '@agent-console/shared/limits';
+import { AUDIT_KEPT } from '@agent-console/shared/limits/records';
 import { Mutex } from 'async-mutex';
 import { and, desc, eq, getTableColumns, gt, isNull, like, lt, lte, or } from 'drizzle-orm';
 import type {

@@ -3,7 +3,7 @@ import {
   STREAM_WINDOW_BYTES,
   VIEWER_LAG_BYTES,
   VIEWER_SILENT_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/streams';
 import type { Runner } from '../operations/ports/runner.ts';
 import type { OutputFollower, OutputStreams, OutputView, OutputViewer } from '../operations/ports/terminals.ts';
 import type { ReaderBounds, Resize, Snapshot } from './cursor.ts';

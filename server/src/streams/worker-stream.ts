@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RESIZES_KEPT } from '@agent-console/shared/limits';
+import { RESIZES_KEPT } from '@agent-console/shared/limits/streams';
 import type { OutputSubscription, ProcessExit, Runner } from '../operations/ports/runner.ts';
 import type { OutputViewer } from '../operations/ports/terminals.ts';
 import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';

@@ -1,4 +1,4 @@
-import { QUESTION_READ_MS } from '@agent-console/shared/limits';
+import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import { describe, expect, it } from 'vitest';
 import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
 import type { AgentSignal } from '../../src/operations/ports/agents.ts';

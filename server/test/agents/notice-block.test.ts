@@ -1,4 +1,4 @@
-import { NOTICE_SUMMARY_MAX_CHARS } from '@agent-console/shared/limits';
+import { NOTICE_SUMMARY_MAX_CHARS } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, type NoticeFacts, parseNoticeBlock } from '@agent-console/shared/notice-block';
 import { PromptText } from '@agent-console/shared/text';
 import fc from 'fast-check';

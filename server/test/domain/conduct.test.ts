@@ -1,3 +1,4 @@
+import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import {
   ACCEPT_LOOK_MS,
   ACCEPT_WITHIN_MS,
@@ -12,9 +13,8 @@ import {
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
   READY_WITHIN_MS,
-  SCREEN_SETTLED_MS,
   UNKNOWN_SILENT_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/typing';
 import { describe, expect, it } from 'vitest';
 import { type AgentSituation, decide, type InputSituation, type Situation } from '../../src/domain/conduct.ts';
 

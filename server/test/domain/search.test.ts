@@ -1,4 +1,4 @@
-import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS } from '@agent-console/shared/limits';
+import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS } from '@agent-console/shared/limits/search';
 import { describe, expect, it } from 'vitest';
 import { excerptOf, readSearch } from '../../src/domain/search.ts';
 

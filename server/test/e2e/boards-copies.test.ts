@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOARD_COPY_PARALLEL } from '@agent-console/shared/limits';
+import { BOARD_COPY_PARALLEL } from '@agent-console/shared/limits/boards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTools, refusal, send, type ToolClient } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits';
+import { BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
 import { openTools, refusal, send, type ToolClient } from '../support/calling.ts';

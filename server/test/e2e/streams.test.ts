@@ -1,4 +1,4 @@
-import { VIEWER_LAG_BYTES, VIEWER_SILENT_MS } from '@agent-console/shared/limits';
+import { VIEWER_LAG_BYTES, VIEWER_SILENT_MS } from '@agent-console/shared/limits/streams';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LiveFollower, SocketFollower, StreamFollower } from '../streams/live-follower.ts';
 import { LiveViewer } from '../streams/live-viewer.ts';

@@ -1,4 +1,4 @@
-import { AGENT_CHECK_ANSWER_MS, BRANCH_NAMING_MS } from '@agent-console/shared/limits';
+import { AGENT_CHECK_ANSWER_MS, BRANCH_NAMING_MS } from '@agent-console/shared/limits/agents';
 import { describe, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 import { findingsOf, type Seen } from '../../src/operations/agents/findings.ts';

@@ -1,4 +1,4 @@
-import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits';
+import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Picture } from '../../src/operations/ports/agents.ts';
 import type { ScreenView } from '../../src/operations/ports/screens.ts';

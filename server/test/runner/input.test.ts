@@ -1,4 +1,4 @@
-import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits/runner';
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { readRunnerFile } from '../../src/runner/paths.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { readRecord } from '../../src/runner/record.ts';

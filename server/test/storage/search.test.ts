@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits';
+import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSearch } from '../../src/domain/search.ts';
 import type { SessionRow } from '../../src/operations/ports/rows.ts';

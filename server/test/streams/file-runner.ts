@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import type {
   OutputReader,
   OutputSubscription,

@@ -1,4 +1,4 @@
-import { VIEWER_SILENT_MS } from '@agent-console/shared/limits';
+import { VIEWER_SILENT_MS } from '@agent-console/shared/limits/streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRecord } from '../../src/runner/record.ts';
 import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
 
 /** Arguments of the `agor_*` lists; what is left out is the default of the operation behind. */
 export const AgorPage = {

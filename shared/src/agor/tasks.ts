@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AGOR_TASK_PROMPT_CHARS } from '../limits.ts';
+import { AGOR_TASK_PROMPT_CHARS } from '../limits/answers.ts';
 import { OutcomeSource, type Task, TaskStatus } from '../models/task.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';

@@ -3,7 +3,7 @@ import { AgorPage } from '../agor/arguments.ts';
 import { AgorBoard, AgorBoardCreated, AgorBoards, agorBoard, agorBoardCreated, agorBoards } from '../agor/boards.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { BOARD_EXTENT, BOARD_ZONES_MAX } from '../limits.ts';
+import { BOARD_EXTENT, BOARD_ZONES_MAX } from '../limits/boards.ts';
 import { Board, BoardRow, PLAIN_ZONE, Zone } from '../models/board.ts';
 import { Session } from '../models/session.ts';
 import { operation } from '../operation.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { CALL_MAX_MS } from '../limits.ts';
+import { CALL_MAX_MS } from '../limits/calls.ts';
 import { Delegation, DelegationResult } from '../models/delegation.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';

@@ -6,8 +6,8 @@ import {
   MCP_SERVER_VALUES_MAX,
   PRIVATE_VALUE_MAX_CHARS,
   SESSION_MCP_SERVERS_MAX,
-  URL_MAX_CHARS,
-} from '../limits.ts';
+} from '../limits/mcp-servers.ts';
+import { URL_MAX_CHARS } from '../limits/texts.ts';
 import { McpServer, McpTransport } from '../models/mcp-server.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';

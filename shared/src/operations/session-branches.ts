@@ -9,7 +9,8 @@ import {
 } from '../agor/session-results.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { BRANCH_SYNC_SECONDS, GENEALOGY_DEPTH_MAX } from '../limits.ts';
+import { GENEALOGY_DEPTH_MAX } from '../limits/answers.ts';
+import { BRANCH_SYNC_SECONDS } from '../limits/calls.ts';
 import { PermissionMode, SessionStatus } from '../models/session.ts';
 import { TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';

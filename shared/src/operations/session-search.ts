@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { IdPrefix } from '../ids.ts';
-import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '../limits.ts';
+import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '../limits/search.ts';
 import { Session, SessionStatus } from '../models/session.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';

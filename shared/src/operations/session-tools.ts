@@ -14,7 +14,7 @@ import {
 } from '../agor/sessions.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { GET_MESSAGES_MAX } from '../limits.ts';
+import { GET_MESSAGES_MAX } from '../limits/answers.ts';
 import { PermissionMode, SessionStatus } from '../models/session.ts';
 import type { ToolForm } from '../operation.ts';
 import { ContextFiles, LongText, PromptText, Title } from '../text.ts';

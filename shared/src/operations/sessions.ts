@@ -1,14 +1,9 @@
 import * as v from 'valibot';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, shortId } from '../ids.ts';
-import {
-  CALL_MAX_MS,
-  OUTPUT_DEFAULT_BYTES,
-  OUTPUT_MAX_BYTES,
-  TOOL_LIST_DEFAULT,
-  WAIT_DEFAULT_SECONDS,
-  WAIT_MAX_SECONDS,
-} from '../limits.ts';
+import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
+import { CALL_MAX_MS, WAIT_DEFAULT_SECONDS, WAIT_MAX_SECONDS } from '../limits/calls.ts';
+import { OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 import {
   PermissionMode,
   Session,

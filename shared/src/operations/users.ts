@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { UserCreatedResult, UserResult, userCreated, userResult } from '../agor/users.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { EMAIL_MAX_CHARS, URL_MAX_CHARS } from '../limits.ts';
+import { EMAIL_MAX_CHARS, URL_MAX_CHARS } from '../limits/texts.ts';
 import { User } from '../models/user.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';

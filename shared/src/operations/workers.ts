@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { IdPrefix } from '../ids.ts';
-import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES, SCREEN_ANSWER_LINES_MAX } from '../limits.ts';
+import { SCREEN_ANSWER_LINES_MAX } from '../limits/screens.ts';
+import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 import { ActivityState, MeasuredWorker, Resources, Worker, WorkerType } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';

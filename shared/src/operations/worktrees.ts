@@ -10,7 +10,7 @@ import {
 } from '../agor/worktrees.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { BOARD_EXTENT } from '../limits.ts';
+import { BOARD_EXTENT } from '../limits/boards.ts';
 import { Job } from '../models/job.ts';
 import { RemovalRisk, TrackedFile, Worktree, WorktreeDiff } from '../models/worktree.ts';
 import { operation } from '../operation.ts';

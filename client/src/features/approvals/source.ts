@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Approval } from '@agent-console/shared/models/approval';
 import { useAnswer } from '../../api/operations.ts';
 

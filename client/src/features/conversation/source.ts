@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import { queryClient } from '../../api/cache.ts';
 import { call } from '../../api/call.ts';

@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Task } from '@agent-console/shared/models/task';
 import { useAnswer } from '../../api/operations.ts';
 

@@ -1,4 +1,4 @@
-import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { useCallback, useRef, useState } from 'react';
 import { keep, readKept } from './kept.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';

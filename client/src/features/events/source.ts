@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';

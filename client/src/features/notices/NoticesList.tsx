@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Notice } from '@agent-console/shared/models/notice';
 import { useState } from 'react';
 import { useAnswer } from '../../api/operations.ts';

@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useState } from 'react';
 import { useAnswer } from '../../api/operations.ts';
 import { TextInput } from '../../ui/Field.tsx';

@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Repository } from '@agent-console/shared/models/repository';
 import { Link } from '@tanstack/react-router';
 import { useAnswer } from '../../api/operations.ts';

@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { Link } from '@tanstack/react-router';
 import { useAction, useAnswer } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';

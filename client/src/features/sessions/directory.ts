@@ -1,5 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { APP_SNAPSHOT_SESSIONS, PAGE_MAX, PAGE_SESSIONS_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
+import { PAGE_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';

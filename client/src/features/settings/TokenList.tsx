@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Token } from '@agent-console/shared/models/token';
 import { lazy, Suspense, useState } from 'react';
 import { useAction, useAnswer } from '../../api/operations.ts';

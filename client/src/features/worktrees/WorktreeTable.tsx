@@ -1,4 +1,4 @@
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';

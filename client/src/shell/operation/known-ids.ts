@@ -1,5 +1,5 @@
 import { shortId } from '@agent-console/shared/ids';
-import { PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useQueries } from '@tanstack/react-query';
 import { queryClient } from '../../api/cache.ts';
 import { asking, useAnswer } from '../../api/operations.ts';

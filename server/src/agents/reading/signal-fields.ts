@@ -1,4 +1,4 @@
-import { TEXT_MAX_CHARS } from '@agent-console/shared/limits';
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
 /** The fields of a JSON object; null for everything else. */
 export function fields(value: unknown): Record<string, unknown> | null {

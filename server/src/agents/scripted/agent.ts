@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { splitContextLead } from '@agent-console/shared/context-lead';
-import { SCRIPTED_AHEAD_MAX_BYTES, SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits';
+import { SCRIPTED_AHEAD_MAX_BYTES, SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits/scripted-agent';
 import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import { commands } from './commands.ts';
 import { notePath, writeInside } from './files.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits';
+import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits/scripted-agent';
 import { writeInside } from './files.ts';
 import { floodChunks } from './flood.ts';
 import { givenServers } from './servers.ts';

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import {
-  GIT_LOCAL_LIMIT_MS,
   SCRIPTED_GIT_LOCK_MS,
   SCRIPTED_GIT_OUTPUT_BYTES,
   SCRIPTED_RESULT_MAX_CHARS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/scripted-agent';
 
 /** The author of work in a place where git knows nobody. */
 const IDENTITY = { 'user.name': 'Scripted Agent', 'user.email': 'scripted-agent@localhost' };

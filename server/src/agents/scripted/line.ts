@@ -1,4 +1,4 @@
-import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits';
+import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
 import type { Key } from './keys.ts';
 import { printable } from './printable.ts';
 

@@ -7,7 +7,7 @@ import {
   CLIENT_RETRY_MS,
   CLIENT_RETRY_PAUSE_MAX_MS,
   CLIENT_RETRY_PAUSE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/calls';
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import { type Failure, judgeFailure } from './mcp-failure.ts';
 

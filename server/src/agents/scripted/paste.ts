@@ -1,4 +1,4 @@
-import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits';
+import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
 
 const END = Buffer.from('\x1b[201~', 'latin1');
 

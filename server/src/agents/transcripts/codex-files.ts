@@ -1,4 +1,4 @@
-import { TRANSCRIPT_BASES_MAX } from '@agent-console/shared/limits';
+import { TRANSCRIPT_BASES_MAX } from '@agent-console/shared/limits/transcripts';
 import { readCodexHead } from './codex.ts';
 import { type Environment, type FilePart, transcriptFiles, wholeFile } from './files.ts';
 import { firstLine } from './lines.ts';

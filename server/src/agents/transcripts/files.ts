@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { TRANSCRIPT_FOLDERS_MAX } from '@agent-console/shared/limits';
+import { TRANSCRIPT_FOLDERS_MAX } from '@agent-console/shared/limits/transcripts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import {
   TRANSCRIPT_LINE_MAX_BYTES,
   TRANSCRIPT_MARK_BYTES,
   TRANSCRIPT_READ_BYTES,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/transcripts';
 
 const NEWLINE = 0x0a;
 

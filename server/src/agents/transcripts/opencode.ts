@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { TRANSCRIPT_ROWS_MAX } from '@agent-console/shared/limits';
+import { TRANSCRIPT_ROWS_MAX } from '@agent-console/shared/limits/transcripts';
 import LibSql from 'libsql';
 import type { Environment } from './files.ts';
 import { type OpencodeRow, readOpencodeRow } from './opencode-rows.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { TRANSCRIPT_SETTLED_MS } from '@agent-console/shared/limits';
+import { TRANSCRIPT_SETTLED_MS } from '@agent-console/shared/limits/transcripts';
 import type {
   TranscriptPage,
   TranscriptPlace,

@@ -5,7 +5,7 @@ import {
   AGENT_CHECK_MS,
   AGENT_CHECK_ONE_SHOT_MS,
   AGENT_CHECKS_MAX,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/agents';
 import type { AgentCheck } from '@agent-console/shared/models/agent-check';
 import { authorOf, SYSTEM } from '../author.ts';
 import type { Call } from '../call.ts';

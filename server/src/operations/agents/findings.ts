@@ -1,4 +1,4 @@
-import { BRANCH_NAMING_MS } from '@agent-console/shared/limits';
+import { BRANCH_NAMING_MS } from '@agent-console/shared/limits/agents';
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { AgentCheckFinding, AgentCheckName, AgentCheckResult } from '@agent-console/shared/models/agent-check';
 import type { AgentKind } from '../ports/agents.ts';

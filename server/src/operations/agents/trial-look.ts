@@ -1,11 +1,10 @@
+import { AGENT_CHECK_QUIET_MS, AGENT_CHECK_TEXT_CHARS } from '@agent-console/shared/limits/agents';
 import {
   ACCEPT_WITHIN_MS,
-  AGENT_CHECK_QUIET_MS,
-  AGENT_CHECK_TEXT_CHARS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
   PASTE_SETTLE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/typing';
 import { isAccepted, isTurnOver } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
 import type { AgentKind } from '../ports/agents.ts';

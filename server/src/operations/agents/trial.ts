@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { END_GRACE_MS } from '@agent-console/shared/limits';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { SYSTEM } from '../author.ts';
 import type { Call } from '../call.ts';
 import type { AgentKind } from '../ports/agents.ts';

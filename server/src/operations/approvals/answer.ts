@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ANSWER_LOOK_EACH_MS, ANSWER_LOOKS_MAX } from '@agent-console/shared/limits';
+import { ANSWER_LOOK_EACH_MS, ANSWER_LOOKS_MAX } from '@agent-console/shared/limits/approvals';
 import { isSameQuestion } from '../../domain/questions.ts';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';

@@ -3,7 +3,7 @@ import {
   APPROVAL_LABEL_MAX_CHARS,
   APPROVAL_OPTIONS_MAX,
   APPROVAL_TEXT_MAX_CHARS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/approvals';
 import type { EventType } from '@agent-console/shared/models/event';
 import { isSameQuestion } from '../../domain/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BOARD_COPY_MS, BOARD_COPY_PARALLEL, BOARD_COPY_WORKTREES_MAX } from '@agent-console/shared/limits';
+import { BOARD_COPY_MS, BOARD_COPY_PARALLEL, BOARD_COPY_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import { authorOf } from '../author.ts';
 import type { Call } from '../call.ts';
 import { repositoryRow } from '../found.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits';
+import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { PLAIN_ZONE } from '@agent-console/shared/models/board';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';

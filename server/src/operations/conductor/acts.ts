@@ -1,5 +1,5 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
-import { NOTICES_PER_TURN } from '@agent-console/shared/limits';
+import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { Decision } from '../../domain/conduct.ts';
 import { unreported } from '../../domain/tasks.ts';

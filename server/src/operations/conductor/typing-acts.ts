@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ENTERS_REMEMBERED } from '@agent-console/shared/limits';
+import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputSituation } from '../../domain/conduct.ts';
 import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CALL_MAX_MS } from '@agent-console/shared/limits';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, sourceOf } from '../author.ts';

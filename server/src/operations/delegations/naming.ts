@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BRANCH_NAMING_MS, BRANCH_NAMING_PROMPT_CHARS } from '@agent-console/shared/limits';
+import { BRANCH_NAMING_MS, BRANCH_NAMING_PROMPT_CHARS } from '@agent-console/shared/limits/agents';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { branchFromAnswer } from '../../domain/branch-name.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';

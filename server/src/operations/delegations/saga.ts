@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CALL_MAX_MS, DELEGATION_LIMIT_MS } from '@agent-console/shared/limits';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { PREPARING } from '../../domain/delegation.ts';
 import { isOpen } from '../../domain/tasks.ts';

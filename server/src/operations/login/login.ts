@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { LOGIN_CODE_MS } from '@agent-console/shared/limits';
+import { LOGIN_CODE_MS } from '@agent-console/shared/limits/access';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';

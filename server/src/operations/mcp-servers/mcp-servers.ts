@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits';
+import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits/mcp-servers';
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';

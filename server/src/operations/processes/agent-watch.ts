@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits';
+import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits/approvals';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { SYSTEM } from '../author.ts';
 import { applySightings, type ReadUpTo } from '../conductor/signs.ts';

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { shortId } from '@agent-console/shared/ids';
-import { TOOL_TIMEOUT_MS } from '@agent-console/shared/limits';
+import { TOOL_TIMEOUT_MS } from '@agent-console/shared/limits/agents';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { workerEnvironment } from '../../domain/environment.ts';
 import { selfKnowledge } from '../../domain/self-knowledge.ts';

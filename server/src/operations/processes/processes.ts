@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { END_GRACE_MS } from '@agent-console/shared/limits';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import type { Outcome } from '../../domain/tasks.ts';
 import { asTyped } from '../../domain/typing.ts';

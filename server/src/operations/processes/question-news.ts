@@ -1,4 +1,4 @@
-import { QUESTION_READ_MS } from '@agent-console/shared/limits';
+import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import type { AgentWatcher, Asked } from '../ports/agents.ts';
 
 export interface QuestionNews {

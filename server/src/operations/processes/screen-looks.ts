@@ -1,4 +1,4 @@
-import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits';
+import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import type { Picture } from '../ports/agents.ts';
 import type { ScreenView } from '../ports/screens.ts';
 

@@ -1,4 +1,4 @@
-import { GENEALOGY_MAX } from '@agent-console/shared/limits';
+import { GENEALOGY_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Descendant, Relative } from '@agent-console/shared/operations/session-branches';
 import type { Implementation } from '../call.ts';

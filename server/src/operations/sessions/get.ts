@@ -1,4 +1,4 @@
-import { GET_MESSAGES_MAX } from '@agent-console/shared/limits';
+import { GET_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Session } from '@agent-console/shared/models/session';
 import { boardInList } from '../boards/rows.ts';

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { DIRTY_LINE_MS, PENDING_NOTICES_MAX } from '@agent-console/shared/limits';
+import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
+import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';

@@ -1,4 +1,4 @@
-import { BRANCH_SYNC_SECONDS } from '@agent-console/shared/limits';
+import { BRANCH_SYNC_SECONDS } from '@agent-console/shared/limits/calls';
 import type { TaskStatus } from '@agent-console/shared/models/task';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Kit } from '../kit.ts';

@@ -4,7 +4,7 @@ import {
   IDLE_PAUSE_AFTER_MS,
   LIVE_SESSIONS_DEFAULT,
   REMINDER_AFTER_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
 import type { Storage } from '../ports/storage.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TEXT_MAX_CHARS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits';
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
+import { TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { MessageRow, WorkerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';

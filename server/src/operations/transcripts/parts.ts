@@ -1,4 +1,4 @@
-import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits';
+import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/transcripts';
 import type { MessageRow } from '../ports/rows.ts';
 import type { TranscriptMessage } from '../ports/transcripts.ts';
 

@@ -1,4 +1,4 @@
-import { TRANSCRIPT_INPUTS_MAX } from '@agent-console/shared/limits';
+import { TRANSCRIPT_INPUTS_MAX } from '@agent-console/shared/limits/transcripts';
 import { isSamePrompt, isWholePrompt } from '../../domain/turns.ts';
 import type { InputRow, MessageRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';

@@ -1,4 +1,4 @@
-import { KEYS_REMEMBERED } from '@agent-console/shared/limits';
+import { KEYS_REMEMBERED } from '@agent-console/shared/limits/typing';
 
 /** When people last typed at each worker, also keys that leave nothing in its line, such as arrows. */
 export interface KeyTimes {

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CALL_MAX_MS, COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, SYSTEM, sourceOf } from '../author.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
+import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits';
+import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import { countOn, recordBoard } from '../boards/rows.ts';
 import { boardRow, zoneRow } from '../found.ts';
 import type { WorktreeRow } from '../ports/rows.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { SESSION_WORKTREES_MAX } from '@agent-console/shared/limits';
+import { SESSION_WORKTREES_MAX } from '@agent-console/shared/limits/worktrees';
 import { actorOf } from '../../domain/caller.ts';
 import type { Call } from '../call.ts';
 import { sessionRow } from '../found.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits';
+import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { commandEnvironment } from '../../domain/environment.ts';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';

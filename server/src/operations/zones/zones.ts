@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BOARD_ZONES_MAX } from '@agent-console/shared/limits';
+import { BOARD_ZONES_MAX } from '@agent-console/shared/limits/boards';
 import { authorOf } from '../author.ts';
 import { refuseUnlessOwner } from '../boards/rows.ts';
 import type { Call, Implementation } from '../call.ts';

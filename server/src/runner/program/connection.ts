@@ -1,6 +1,6 @@
 import type net from 'node:net';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RUNNER_CONNECTION_HIGH_BYTES, RUNNER_CONNECTION_MAX_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_CONNECTION_HIGH_BYTES, RUNNER_CONNECTION_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { ClientHello, Request, RequestId } from '../messages.ts';
 import {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import type { Output } from './output.ts';
 
 /** How a process ended, as the kernel tells it: `signal` 0 means that it ended by itself. */

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { INPUT_IDS_KEPT, RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits';
+import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits/runner';
+import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
 /** A process that does not read is looked at again after this time, which doubles while nothing changes. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits';
+import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
  * Bounds a log that other processes append to through descriptors of their own: what it holds is copied to `<file>.1`,

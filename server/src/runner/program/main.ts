@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { RUNNER_IDLE_MS, RUNNER_START_MS, RUNNER_WATCH_MS } from '@agent-console/shared/limits';
+import { RUNNER_IDLE_MS, RUNNER_START_MS, RUNNER_WATCH_MS } from '@agent-console/shared/limits/runner';
 import { prepareHome } from '../paths.ts';
 import { closeInherited } from './descriptors.ts';
 import { journal } from './journal.ts';

@@ -3,7 +3,7 @@ import {
   RUNNER_BATCH_MS,
   RUNNER_LOG_RETRY_MS,
   RUNNER_SLAB_BYTES,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/runner';
 import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 

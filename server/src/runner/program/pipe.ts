@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { STDERR_LOG_MAX_BYTES } from '@agent-console/shared/limits';
+import { STDERR_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import type { SpawnSpec } from '../port.ts';
 import { withoutTerminals } from './descriptors.ts';
 import { type Driver, type DriverExit, drainInto, readNow, writeNow } from './driver.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import { RUNNER_CONNECTIONS_MAX, RUNNER_STOP_MS } from '@agent-console/shared/limits';
+import { RUNNER_CONNECTIONS_MAX, RUNNER_STOP_MS } from '@agent-console/shared/limits/runner';
 import type { Event, RunnerStatus } from '../messages.ts';
 import { runnerFilePath, runnerLogPath, serverLogPath, socketPath, writeRunnerFile } from '../paths.ts';
 import { startTimeOf } from '../processes.ts';

@@ -5,7 +5,7 @@ import {
   SERVER_BACKOFF_MIN_MS,
   SERVER_READY_MS,
   SERVER_STEADY_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/runner';
 import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
 import { journal } from './journal.ts';
 import type { HeldPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { SERVER_STOP_MS } from '@agent-console/shared/limits';
+import { SERVER_STOP_MS } from '@agent-console/shared/limits/runner';
 import type { LastCrash, ServerSettings } from '../messages.ts';
 import { serverLogPath } from '../paths.ts';
 import { LEAN } from '../processes.ts';

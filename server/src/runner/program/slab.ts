@@ -1,4 +1,4 @@
-import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@agent-console/shared/limits';
+import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@agent-console/shared/limits/runner';
 
 /**
  * A read buffer that is used again once nobody needs its bytes. A forgotten `release` costs memory; one too many

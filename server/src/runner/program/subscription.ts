@@ -1,4 +1,4 @@
-import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import type { ProcessExit } from '../port.ts';
 import { FRAME } from '../protocol.ts';
 import { type Slab, takeSlab } from './slab.ts';

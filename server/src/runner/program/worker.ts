@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RUNNER_LOG_RETRY_MS, RUNNER_RESIZES_KEPT } from '@agent-console/shared/limits';
+import { RUNNER_LOG_RETRY_MS, RUNNER_RESIZES_KEPT } from '@agent-console/shared/limits/runner';
 import { LogWriter } from '../log.ts';
 import { outputFolder, workerFolder } from '../paths.ts';
 import type { InputReceipt, ProcessExit, ProcessInfo, SpawnSpec } from '../port.ts';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { END_GRACE_MS, RUNNER_ENDED_KEPT } from '@agent-console/shared/limits';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+import { RUNNER_ENDED_KEPT } from '@agent-console/shared/limits/runner';
 import { workerFolder } from '../paths.ts';
 import type { ProcessInfo, SpawnSpec } from '../port.ts';
 import { livingSessions } from '../processes.ts';

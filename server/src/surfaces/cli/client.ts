@@ -5,7 +5,7 @@ import {
   CLIENT_RETRY_MS,
   CLIENT_RETRY_PAUSE_MAX_MS,
   CLIENT_RETRY_PAUSE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/calls';
 import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 

@@ -1,4 +1,4 @@
-import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits';
+import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { Command } from 'commander';
 import { homeOf, readConfig } from '../../config.ts';
 import { createBridge } from './bridge/bridge.ts';

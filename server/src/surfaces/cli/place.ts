@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits';
+import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
 import * as v from 'valibot';
 import { homeOf } from '../../config.ts';
 import { type ConsoleClient, createClient } from './client.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
 function tooLarge(): ConsoleError {
   return new ConsoleError(

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { DRAIN_MAX_MS } from '@agent-console/shared/limits';
+import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 
 /** The calls that are being answered, and the order of a planned stop: answers first, then connections. */
 export interface Drain {

@@ -1,4 +1,4 @@
-import { HEARTBEAT_MS, TIMER_MAX_MS } from '@agent-console/shared/limits';
+import { HEARTBEAT_MS, TIMER_MAX_MS } from '@agent-console/shared/limits/connections';
 import type { EventType } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../operations/ports/events.ts';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits';
+import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { validate } from '@agent-console/shared/validate';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Call, Gate } from '../../operations/call.ts';

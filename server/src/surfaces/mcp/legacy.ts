@@ -6,7 +6,7 @@ import {
   MCP_SESSION_SWEEP_MS,
   MCP_SESSION_TOUCH_MS,
   MCP_SESSIONS_MAX,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/mcp';
 import {
   type EventStore,
   isInitializeRequest,

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { COMPLETIONS_MAX, PAGE_DEFAULT, PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_DEFAULT, PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { COMPLETIONS_MAX } from '@agent-console/shared/limits/mcp';
 import type { Contract, ResourceForm, ResourceOffers } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';

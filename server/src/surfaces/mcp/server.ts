@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { COMPLETIONS_MAX } from '@agent-console/shared/limits';
+import { COMPLETIONS_MAX } from '@agent-console/shared/limits/mcp';
 import {
   type McpServer,
   ProtocolError,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { HEARTBEAT_MS, MCP_SSE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
+import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
+import { MCP_SSE_CONNECTIONS_MAX } from '@agent-console/shared/limits/mcp';
 import { type JSONRPCMessage, McpServer, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { actorOf, type Caller } from '../../domain/caller.ts';
 import { isJson } from '../http/body.ts';

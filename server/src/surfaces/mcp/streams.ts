@@ -1,4 +1,4 @@
-import { MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits';
+import { MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits/mcp';
 import type { Caller } from '../../domain/caller.ts';
 import type { Sentry } from '../http/sentry.ts';
 

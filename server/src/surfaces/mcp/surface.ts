@@ -1,5 +1,6 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
-import { BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
+import { MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits/mcp';
 import { TOOLSETS } from '@agent-console/shared/operation';
 import { createMcpHandler, type EventStore, isLegacyRequest, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';

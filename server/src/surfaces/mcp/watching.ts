@@ -3,7 +3,7 @@ import {
   RESOURCE_SUBSCRIPTIONS_MAX,
   RESOURCE_UPDATE_EVENTS_MAX,
   RESOURCE_UPDATE_PAUSE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/mcp';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
 import type { EventFilter, EventHub } from '../../operations/ports/events.ts';

@@ -1,4 +1,5 @@
-import { APP_SNAPSHOT_SESSIONS, PAGE_MAX } from '@agent-console/shared/limits';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
 import type { Session } from '@agent-console/shared/models/session';
 import { AppClientFrame } from '@agent-console/shared/wire';
 import type { Caller } from '../../domain/caller.ts';

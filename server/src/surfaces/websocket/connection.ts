@@ -1,6 +1,6 @@
 import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
-import { BAD_FRAMES_MAX, SOCKET_BUFFER_BYTES } from '@agent-console/shared/limits';
+import { BAD_FRAMES_MAX, SOCKET_BUFFER_BYTES } from '@agent-console/shared/limits/connections';
 import type { AppServerFrame, WorkerServerFrame } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { EVENT_STREAM_RETRY_MS, HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits';
+import { EVENT_STREAM_RETRY_MS, HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits/connections';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { AfterQuery } from '@agent-console/shared/wire';
 import type { Hono } from 'hono';

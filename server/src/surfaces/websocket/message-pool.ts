@@ -1,4 +1,4 @@
-import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits';
+import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
 /** Below this a message is allocated: a large buffer must not be held by a keystroke's echo. */

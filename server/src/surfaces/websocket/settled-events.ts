@@ -1,4 +1,4 @@
-import { EVENT_QUEUE_MAX } from '@agent-console/shared/limits';
+import { EVENT_QUEUE_MAX } from '@agent-console/shared/limits/connections';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface Held {

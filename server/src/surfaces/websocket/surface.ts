@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import {
   ACTIVITY_SETTLE_MS,
-  BODY_MAX_BYTES,
   HEARTBEAT_MS,
   LIVE_CONNECTIONS_MAX,
   SOCKET_AUTH_MS,
   SOCKET_CLOSE_MS,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/connections';
 import { AuthFrame } from '@agent-console/shared/wire';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../../domain/caller.ts';

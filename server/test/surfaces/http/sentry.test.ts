@@ -1,4 +1,4 @@
-import { TIMER_MAX_MS } from '@agent-console/shared/limits';
+import { TIMER_MAX_MS } from '@agent-console/shared/limits/connections';
 import type { EventType } from '@agent-console/shared/models/event';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';

@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT, createTestGate, STRANGER, startServer, type TestServer } from '../http/harness.ts';
 

@@ -1,4 +1,4 @@
-import { MCP_SESSION_IDLE_MS } from '@agent-console/shared/limits';
+import { MCP_SESSION_IDLE_MS } from '@agent-console/shared/limits/mcp';
 import { afterEach, expect, it } from 'vitest';
 import { DEFAULT_TOOLS, FURTHER_TOOLS } from '../../support/tool-names.ts';
 import { AGENT, createMemorySessions, createTestGate, startServer } from '../http/harness.ts';

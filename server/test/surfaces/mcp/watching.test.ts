@@ -4,7 +4,7 @@ import {
   MCP_STREAM_BYTES_MAX,
   RESOURCE_SUBSCRIPTIONS_MAX,
   RESOURCE_UPDATE_EVENTS_MAX,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/mcp';
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';

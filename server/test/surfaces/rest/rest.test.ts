@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
 import {

@@ -1,4 +1,4 @@
-import { TITLE_MAX_CHARS } from '@agent-console/shared/limits';
+import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import { useAction } from '../../../api/operations.ts';
 import { toast } from '../../../ui/toasts.ts';

@@ -1,4 +1,4 @@
-import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits';
+import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';

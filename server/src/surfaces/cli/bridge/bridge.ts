@@ -4,8 +4,8 @@ import {
   CLIENT_RETRY_MS,
   CLIENT_RETRY_PAUSE_MAX_MS,
   CLIENT_RETRY_PAUSE_MS,
-  MCP_BRIDGE_OPEN_MAX,
-} from '@agent-console/shared/limits';
+} from '@agent-console/shared/limits/calls';
+import { MCP_BRIDGE_OPEN_MAX } from '@agent-console/shared/limits/mcp';
 import { eventsOf } from './event-stream.ts';
 import {
   isRepeatable,

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits';
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
 /** Cuts what a client writes into lines; one that is longer than the server would take is dropped and told of. */
 export class Lines {
