@@ -9,6 +9,7 @@ import { repositories } from './repositories.ts';
 import { sessionBranches } from './session-branches.ts';
 import { sessionParts } from './session-parts.ts';
 import { sessionSearch } from './session-search.ts';
+import { sessionWork } from './session-work.ts';
 import { sessions } from './sessions.ts';
 import { events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = [
   // Before the sessions: its path would be the id of one.
   ...sessionSearch,
   ...sessions,
+  ...sessionWork,
   ...sessionBranches,
   ...sessionParts,
   ...workers,
