@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/storage/schema.ts', out: './src/storage/migrations' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/storage/schema/*.ts',
+  out: './src/storage/migrations',
+});

@@ -2,7 +2,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 import { toPublicEvent } from '../operations/events/present.ts';
 import type { CommittedEvent, EventFilter, EventHub } from '../operations/ports/events.ts';
-import type { EventRow } from '../operations/ports/rows.ts';
+import type { EventRow } from '../operations/ports/rows/records.ts';
 import type { StoreReader } from '../operations/ports/storage.ts';
 
 /** Newest events kept in memory, so that live followers do not each read the database. */

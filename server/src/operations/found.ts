@@ -1,14 +1,9 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import type {
-  ApprovalRow,
-  BoardRow,
-  McpServerRow,
-  RepositoryRow,
-  SessionRow,
-  WorkerRow,
-  WorktreeRow,
-  ZoneRow,
-} from './ports/rows.ts';
+import type { McpServerRow } from './ports/rows/agents.ts';
+import type { BoardRow, ZoneRow } from './ports/rows/boards.ts';
+import type { SessionRow } from './ports/rows/sessions.ts';
+import type { ApprovalRow, WorkerRow } from './ports/rows/workers.ts';
+import type { RepositoryRow, WorktreeRow } from './ports/rows/worktrees.ts';
 import type { StoreReader } from './ports/storage.ts';
 
 /** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */

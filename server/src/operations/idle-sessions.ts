@@ -5,7 +5,8 @@ import { SYSTEM } from './author.ts';
 import { LIVE_INPUT } from './inputs.ts';
 import { isKept } from './kept-sessions.ts';
 import type { Kit } from './kit.ts';
-import type { SessionRow, WorkerRow } from './ports/rows.ts';
+import type { SessionRow } from './ports/rows/sessions.ts';
+import type { WorkerRow } from './ports/rows/workers.ts';
 import type { Readers } from './ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'hub' | 'settings' | 'catalogue' | 'kinds' | 'keyTimes' | 'now'>;

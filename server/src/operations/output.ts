@@ -9,7 +9,7 @@ import {
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
 import { readDrawn, type ShownPage } from './output-messages.ts';
-import type { WorkerRow } from './ports/rows.ts';
+import type { WorkerRow } from './ports/rows/workers.ts';
 import type { Runner } from './ports/runner.ts';
 import type { Screens } from './ports/screens.ts';
 import type { Storage } from './ports/storage.ts';

@@ -11,18 +11,11 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { Token } from '@agent-console/shared/models/token';
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Worktree } from '@agent-console/shared/models/worktree';
-import type {
-  ApprovalRow,
-  DelegationRow,
-  JobRow,
-  MessageRow,
-  NoticeRow,
-  RepositoryRow,
-  TaskRow,
-  TokenRow,
-  WorkerRow,
-  WorktreeRow,
-} from './ports/rows.ts';
+import type { MessageRow } from './ports/rows/messages.ts';
+import type { TokenRow } from './ports/rows/people.ts';
+import type { DelegationRow, NoticeRow, TaskRow } from './ports/rows/tasks.ts';
+import type { ApprovalRow, WorkerRow } from './ports/rows/workers.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from './ports/rows/worktrees.ts';
 
 /** Rows as callers see them. */
 

@@ -4,7 +4,7 @@ import { SYSTEM } from './author.ts';
 import { undoCopies } from './boards/copies.ts';
 import type { Kit } from './kit.ts';
 import { sweepValues } from './mcp-servers/values.ts';
-import type { JobRow } from './ports/rows.ts';
+import type { JobRow } from './ports/rows/worktrees.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 import { worktreesOf } from './worktrees/reach.ts';
 

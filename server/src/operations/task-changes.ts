@@ -3,7 +3,8 @@ import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { isOpen, type Outcome } from '../domain/tasks.ts';
-import type { MessageRow, TaskRow } from './ports/rows.ts';
+import type { MessageRow } from './ports/rows/messages.ts';
+import type { TaskRow } from './ports/rows/tasks.ts';
 import type { Transaction } from './ports/storage.ts';
 
 /** How tasks, their messages and their notices change together. Everything here runs inside one transaction. */

@@ -1,5 +1,5 @@
 import { asc, count, eq, inArray, lt } from 'drizzle-orm';
-import { mcpSessions } from './schema.ts';
+import { mcpSessions } from './schema/records.ts';
 import type { Database } from './store.ts';
 
 interface McpSessionRow {

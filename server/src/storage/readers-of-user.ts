@@ -1,22 +1,19 @@
 import { and, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type {
-  ApprovalRow,
-  DelegationRow,
-  EventRow,
-  InputRow,
-  MessageRow,
-  NoticeRow,
-  SessionMcpServerRow,
-  SessionRow,
-  TaskRow,
-  TranscriptRow,
-  UsageRow,
-  WorkerRow,
-} from '../operations/ports/rows.ts';
+import type { SessionMcpServerRow } from '../operations/ports/rows/agents.ts';
+import type { MessageRow, TranscriptRow, UsageRow } from '../operations/ports/rows/messages.ts';
+import type { EventRow } from '../operations/ports/rows/records.ts';
+import type { SessionRow } from '../operations/ports/rows/sessions.ts';
+import type { DelegationRow, NoticeRow, TaskRow } from '../operations/ports/rows/tasks.ts';
+import type { ApprovalRow, InputRow, WorkerRow } from '../operations/ports/rows/workers.ts';
 import type { Readers } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
-import * as schema from './schema.ts';
+import { sessionMcpServers } from './schema/agents.ts';
+import { messages, transcripts, usage } from './schema/messages.ts';
+import { events } from './schema/records.ts';
+import { sessions } from './schema/sessions.ts';
+import { delegations, notices, tasks } from './schema/tasks.ts';
+import { approvals, inputs, workers } from './schema/workers.ts';
 import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
@@ -26,53 +23,35 @@ import { createStore } from './store.ts';
  */
 export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
   const { db } = connection;
-  const { sessions } = schema;
   return (userId) => {
     const visible = sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`;
     // Spelled out, not bound, so that an index over the few private sessions serves it.
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const shown = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    const { workers, tasks, notices, delegations, messages, transcripts, usage, approvals, events } = schema;
-    const {
-      repositories,
-      worktrees,
-      jobs,
-      users,
-      boards,
-      zones,
-      mcpServers,
-      agents,
-      tokens,
-      settings,
-      meta,
-      idempotency,
-    } = everything;
     // Named one by one: a store that is added does not compile until somebody has decided whose its rows are.
     return {
-      ...{
-        repositories,
-        worktrees,
-        jobs,
-        users,
-        boards,
-        zones,
-        mcpServers,
-        agents,
-        tokens,
-        settings,
-        meta,
-        idempotency,
-      },
+      repositories: everything.repositories,
+      worktrees: everything.worktrees,
+      jobs: everything.jobs,
+      users: everything.users,
+      boards: everything.boards,
+      zones: everything.zones,
+      mcpServers: everything.mcpServers,
+      agents: everything.agents,
+      tokens: everything.tokens,
+      settings: everything.settings,
+      meta: everything.meta,
+      idempotency: everything.idempotency,
       sessions: createStore<SessionRow>(db, sessions, 'id', visible),
       search: createSearch(connection, visible),
       workers: createStore<WorkerRow>(db, workers, 'id', shown(workers.sessionId)),
       tasks: createStore<TaskRow>(db, tasks, 'id', shown(tasks.sessionId)),
       inputs: createStore<InputRow>(
         db,
-        schema.inputs,
+        inputs,
         'id',
-        sql`${schema.inputs.workerId} not in (select ${workers.id} from ${workers} where ${workers.sessionId} in ${hidden})`,
+        sql`${inputs.workerId} not in (select ${workers.id} from ${workers} where ${workers.sessionId} in ${hidden})`,
       ),
       notices: createStore<NoticeRow>(db, notices, 'id', shown(notices.sessionId, notices.aboutSessionId)),
       delegations: createStore<DelegationRow>(
@@ -87,9 +66,9 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       approvals: createStore<ApprovalRow>(db, approvals, 'id', shown(approvals.sessionId)),
       sessionMcpServers: createStore<SessionMcpServerRow>(
         db,
-        schema.sessionMcpServers,
+        sessionMcpServers,
         'id',
-        shown(schema.sessionMcpServers.sessionId),
+        shown(sessionMcpServers.sessionId),
       ),
       events: createStore<EventRow>(db, events, 'seq', shown(events.sessionId)),
     };

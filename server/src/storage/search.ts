@@ -10,7 +10,8 @@ import type { Wanted } from '../domain/search.ts';
 import type { FoundSession, SearchReader } from '../operations/ports/storage.ts';
 import { boundConditionOf, type Columns, clausesOf } from './conditions.ts';
 import type { Connection } from './database.ts';
-import { searchDocuments, sessions } from './schema.ts';
+import { searchDocuments } from './schema/messages.ts';
+import { sessions } from './schema/sessions.ts';
 
 /** What one slice of texts says of one session. */
 interface Slice {

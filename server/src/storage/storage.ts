@@ -1,102 +1,18 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { AUDIT_KEPT } from '@agent-console/shared/limits/records';
 import { Mutex } from 'async-mutex';
-import { and, desc, eq, getTableColumns, gt, isNull, like, lt, lte, or } from 'drizzle-orm';
-import type {
-  AgentRow,
-  ApprovalRow,
-  BoardRow,
-  DelegationRow,
-  EventRow,
-  IdempotencyRow,
-  InputRow,
-  JobRow,
-  McpServerRow,
-  MessageRow,
-  NoticeRow,
-  RepositoryRow,
-  SessionMcpServerRow,
-  SessionRow,
-  TaskRow,
-  TokenRow,
-  TranscriptRow,
-  UsageRow,
-  UserRow,
-  WorkerRow,
-  WorktreeRow,
-  ZoneRow,
-} from '../operations/ports/rows.ts';
-import type { Author, NewEvent, Readers, Storage, Store, Transaction } from '../operations/ports/storage.ts';
+import { and, desc, eq, getTableColumns, isNull, like, lt, lte, or } from 'drizzle-orm';
+import type { AuditRow, EventRow } from '../operations/ports/rows/records.ts';
+import type { Author, NewEvent, Storage, Transaction } from '../operations/ports/storage.ts';
 import type { Connection } from './database.ts';
-import * as schema from './schema.ts';
-import { createSearch } from './search.ts';
+import { loginCodes } from './schema/people.ts';
+import { audit, events, idempotency } from './schema/records.ts';
+import { meta } from './schema/settings.ts';
 import { createStore, type Database, driverValues, placeholders } from './store.ts';
-
-function nounStores(db: Database) {
-  const allSettings = db.select().from(schema.settings).prepare();
-  return {
-    repositories: createStore<RepositoryRow>(db, schema.repositories),
-    worktrees: createStore<WorktreeRow>(db, schema.worktrees),
-    sessions: createStore<SessionRow>(db, schema.sessions),
-    workers: createStore<WorkerRow>(db, schema.workers),
-    tasks: createStore<TaskRow>(db, schema.tasks),
-    inputs: createStore<InputRow>(db, schema.inputs),
-    notices: createStore<NoticeRow>(db, schema.notices),
-    delegations: createStore<DelegationRow>(db, schema.delegations),
-    jobs: createStore<JobRow>(db, schema.jobs),
-    messages: createStore<MessageRow>(db, schema.messages),
-    transcripts: createStore<TranscriptRow>(db, schema.transcripts, 'sessionId'),
-    usage: createStore<UsageRow>(db, schema.usage),
-    approvals: createStore<ApprovalRow>(db, schema.approvals),
-    users: createStore<UserRow>(db, schema.users),
-    boards: createStore<BoardRow>(db, schema.boards),
-    zones: createStore<ZoneRow>(db, schema.zones),
-    mcpServers: createStore<McpServerRow>(db, schema.mcpServers),
-    sessionMcpServers: createStore<SessionMcpServerRow>(db, schema.sessionMcpServers),
-    agents: createStore<AgentRow>(db, schema.agents),
-    tokens: createStore<TokenRow>(db, schema.tokens),
-    events: createStore<EventRow>(db, schema.events, 'seq'),
-    settings: {
-      async all() {
-        return Object.fromEntries(allSettings.all().map((row) => [row.key, row.value]));
-      },
-      async set(key: string, value: string | number) {
-        db.insert(schema.settings)
-          .values({ key, value })
-          .onConflictDoUpdate({ target: schema.settings.key, set: { value } })
-          .run();
-      },
-    },
-  };
-}
-
-type NounStores = ReturnType<typeof nounStores>;
-
-/** Nouns whose rows say who made them. A session says it in words of its own. */
-const SIGNED = ['worktrees', 'tasks', 'users', 'boards', 'zones', 'tokens'] as const;
-
-/** The stores as one author writes them: every row they insert says who that is, whatever it was copied from. */
-function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
-  const signature = { createdBy: actor, viaSessionId: viaSessionId ?? null };
-  const signed: Record<string, unknown> = {};
-  for (const noun of SIGNED) {
-    const store = stores[noun] as Store<object>;
-    signed[noun] = { ...store, insert: (row: object) => store.insert({ ...row, ...signature }) };
-  }
-  return { ...stores, ...signed };
-}
-
-function metaReader(db: Database) {
-  return {
-    async get(key: string) {
-      return db.select().from(schema.meta).where(eq(schema.meta.key, key)).get()?.value;
-    },
-  };
-}
+import { createReaders, metaReader, nounStores, signedBy } from './stores.ts';
 
 /** Appends events; answers the number of the new row. */
 function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
-  const { events } = schema;
   const { seq: _, ...columns } = getTableColumns(events);
   const statement = db
     .insert(events)
@@ -104,43 +20,6 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
     .returning({ seq: events.seq })
     .prepare();
   return (row) => statement.get(driverValues(events, row)).seq;
-}
-
-function createReaders(connection: Connection): Readers {
-  const { db } = connection;
-  const table = schema.idempotency;
-  return {
-    ...nounStores(db),
-    search: createSearch(connection),
-    meta: metaReader(db),
-    idempotency: {
-      async get(caller, operation, key) {
-        return db
-          .select()
-          .from(table)
-          .where(and(eq(table.caller, caller), eq(table.operation, operation), eq(table.key, key)))
-          .get() as IdempotencyRow | undefined;
-      },
-      async undelivered(caller, operation, bodySha256, since) {
-        return db
-          .select()
-          .from(table)
-          .where(
-            and(
-              eq(table.caller, caller),
-              eq(table.operation, operation),
-              eq(table.bodySha256, bodySha256),
-              eq(table.delivered, false),
-              like(table.key, 'auto:%'),
-              gt(table.createdAt, since),
-            ),
-          )
-          .orderBy(desc(table.createdAt))
-          .limit(1)
-          .get() as IdempotencyRow | undefined;
-      },
-    },
-  };
 }
 
 /** How long a write waits for another process's, and between two tries, in ms. */
@@ -193,7 +72,7 @@ export interface StorageOptions {
 export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
   const turn = new Mutex();
   const appendEvent = eventWriter(writer.db);
-  const audit = createStore<Parameters<Transaction['audit']['add']>[0]>(writer.db, schema.audit);
+  const auditStore = createStore<AuditRow>(writer.db, audit);
   const stores = nounStores(writer.db);
 
   function transaction(author: Author, recorded: EventRow[]): Transaction {
@@ -202,46 +81,38 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       meta: {
         ...metaReader(writer.db),
         async set(key, value) {
-          writer.db
-            .insert(schema.meta)
-            .values({ key, value })
-            .onConflictDoUpdate({ target: schema.meta.key, set: { value } })
-            .run();
+          writer.db.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
         },
       },
       audit: {
         async add(row) {
-          await audit.insert(row);
+          await auditStore.insert(row);
         },
       },
       idempotency: {
         async loseUnknown() {
-          const table = schema.idempotency;
-          const unknown = and(isNull(table.delivered), like(table.key, 'auto:%'));
-          writer.db.update(table).set({ delivered: false }).where(unknown).run();
+          const unknown = and(isNull(idempotency.delivered), like(idempotency.key, 'auto:%'));
+          writer.db.update(idempotency).set({ delivered: false }).where(unknown).run();
         },
         async delivered(caller, operation, key, delivered) {
-          const table = schema.idempotency;
           writer.db
-            .update(table)
+            .update(idempotency)
             .set({ delivered })
-            .where(and(eq(table.caller, caller), eq(table.operation, operation), eq(table.key, key)))
+            .where(and(eq(idempotency.caller, caller), eq(idempotency.operation, operation), eq(idempotency.key, key)))
             .run();
         },
       },
       loginCodes: {
         async add(sha256, userId, expiresAt) {
-          writer.db.insert(schema.loginCodes).values({ sha256, userId, expiresAt }).run();
+          writer.db.insert(loginCodes).values({ sha256, userId, expiresAt }).run();
         },
         async redeem(sha256, at) {
-          const table = schema.loginCodes;
-          writer.db.delete(table).where(lt(table.expiresAt, at)).run();
-          const row = writer.db.delete(table).where(eq(table.sha256, sha256)).returning().get();
+          writer.db.delete(loginCodes).where(lt(loginCodes.expiresAt, at)).run();
+          const row = writer.db.delete(loginCodes).where(eq(loginCodes.sha256, sha256)).returning().get();
           return row?.userId;
         },
       },
       async prune({ eventSeq, eventsAt, idempotencyAt }) {
-        const { audit, events, idempotency } = schema;
         writer.db
           .delete(events)
           .where(or(lt(events.seq, eventSeq), lt(events.at, eventsAt)))
@@ -271,7 +142,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       async remember(output) {
         if (author.idempotency === undefined) return;
         const row = { ...author.idempotency, output, delivered: null, createdAt: now().toISOString() };
-        writer.db.insert(schema.idempotency).values(row).onConflictDoNothing().run();
+        writer.db.insert(idempotency).values(row).onConflictDoNothing().run();
       },
     };
   }

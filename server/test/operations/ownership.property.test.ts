@@ -13,7 +13,7 @@ import { secrets } from '../../src/identity/secrets.ts';
 import { createGate, type Implementations } from '../../src/operations/gate.ts';
 import type { Kit } from '../../src/operations/kit.ts';
 import { createOwnership } from '../../src/operations/ownership.ts';
-import type { SessionRow } from '../../src/operations/ports/rows.ts';
+import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { createSights } from '../../src/operations/sights.ts';

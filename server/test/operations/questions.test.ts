@@ -6,7 +6,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applySightings } from '../../src/operations/conductor/signs.ts';
 import type { Asked, Sighting, Transition } from '../../src/operations/ports/agents.ts';
-import type { EventRow } from '../../src/operations/ports/rows.ts';
+import type { EventRow } from '../../src/operations/ports/rows/records.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { insertSession } from '../../src/operations/sessions/new-session.ts';

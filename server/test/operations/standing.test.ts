@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionMark } from '../../src/operations/ports/rows.ts';
+import type { SessionMark } from '../../src/operations/ports/rows/sessions.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { standing } from '../../src/operations/sessions/standing.ts';
 import { createViews } from '../../src/operations/views.ts';

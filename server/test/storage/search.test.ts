@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSearch } from '../../src/domain/search.ts';
-import type { SessionRow } from '../../src/operations/ports/rows.ts';
+import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
 import type { SearchReader, Storage, Transaction, Where } from '../../src/operations/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JobRow, WorktreeRow } from '../../src/operations/ports/rows.ts';
+import type { JobRow, WorktreeRow } from '../../src/operations/ports/rows/worktrees.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { createEventHub } from '../../src/events/hub.ts';
 import type { Gate } from '../../src/operations/call.ts';
-import type { EventRow } from '../../src/operations/ports/rows.ts';
+import type { EventRow } from '../../src/operations/ports/rows/records.ts';
 import type { StoreReader } from '../../src/operations/ports/storage.ts';
 import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
 import type { LocalRunner } from '../../src/runner/client.ts';

@@ -3,7 +3,7 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentKinds, AgentPrograms, EffectivePermission } from '../ports/agents.ts';
 import type { Places } from '../ports/places.ts';
-import type { AgentRow } from '../ports/rows.ts';
+import type { AgentRow } from '../ports/rows/agents.ts';
 import type { Storage } from '../ports/storage.ts';
 
 /** A definition without what has to be looked up on this machine. */

@@ -6,7 +6,7 @@ import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { approvalRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { ApprovalRow } from '../ports/rows.ts';
+import type { ApprovalRow } from '../ports/rows/workers.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
 import { presentApproval } from '../present.ts';
 import { keptQuestion, tell, withdraw } from './questions.ts';

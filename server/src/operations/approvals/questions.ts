@@ -8,7 +8,7 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { isSameQuestion } from '../../domain/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Asked } from '../ports/agents.ts';
-import type { ApprovalRow, WorkerRow } from '../ports/rows.ts';
+import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 

@@ -5,7 +5,7 @@ import { authorOf } from '../author.ts';
 import type { Call } from '../call.ts';
 import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { JobRow, WorktreeRow } from '../ports/rows.ts';
+import type { JobRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import { abandonWorktree } from '../worktrees/create.ts';
 import type { Built } from '../worktrees/maker.ts';
 import { refuseMore } from '../worktrees/reach.ts';

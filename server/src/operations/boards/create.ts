@@ -4,7 +4,7 @@ import { PLAIN_ZONE } from '@agent-console/shared/models/board';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
-import type { BoardRow } from '../ports/rows.ts';
+import type { BoardRow } from '../ports/rows/boards.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 import { insertZone } from '../zones/zones.ts';

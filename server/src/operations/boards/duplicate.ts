@@ -3,7 +3,7 @@ import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { boardRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { BoardRow } from '../ports/rows.ts';
+import type { BoardRow } from '../ports/rows/boards.ts';
 import { storableError } from '../present.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
 import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from './copies.ts';

@@ -3,7 +3,8 @@ import type { Board, BoardRow as BoardInList } from '@agent-console/shared/model
 import type { Call } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { BoardRow, WorktreeRow } from '../ports/rows.ts';
+import type { BoardRow } from '../ports/rows/boards.ts';
+import type { WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 
 /** Worktrees that lie somewhere; a removed one keeps its place for the day it is restored. */

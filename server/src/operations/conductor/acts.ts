@@ -4,7 +4,8 @@ import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block'
 import type { Decision } from '../../domain/conduct.ts';
 import { unreported } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
-import type { InputRow, NoticeRow, TaskRow } from '../ports/rows.ts';
+import type { NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
+import type { InputRow } from '../ports/rows/workers.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';

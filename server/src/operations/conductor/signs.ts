@@ -11,7 +11,8 @@ import {
 import { endQuestions, takeQuestion } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Sighting, Transition } from '../ports/agents.ts';
-import type { InputRow, TaskRow, WorkerRow } from '../ports/rows.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
+import type { InputRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
 import { keepWords, lastWordsOf } from '../transcripts/last-words.ts';

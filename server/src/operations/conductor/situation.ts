@@ -1,7 +1,9 @@
 import type { InputSituation, Situation } from '../../domain/conduct.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
+import type { InputRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Readers } from '../ports/storage.ts';
 import { type AgentLooks, lineView } from './agent-looks.ts';
 

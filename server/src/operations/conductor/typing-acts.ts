@@ -3,7 +3,7 @@ import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputSituation } from '../../domain/conduct.ts';
 import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
-import type { InputRow } from '../ports/rows.ts';
+import type { InputRow } from '../ports/rows/workers.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';

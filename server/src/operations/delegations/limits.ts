@@ -1,7 +1,7 @@
 import { depthOfDelegation, PREPARING } from '../../domain/delegation.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 /** Counts inside the transaction that adds to them, so that parallel calls cannot pass a limit together. */

@@ -7,7 +7,7 @@ import { isOpen } from '../../domain/tasks.ts';
 import { SYSTEM } from '../author.ts';
 import { limited } from '../limited.ts';
 import type { EventHub } from '../ports/events.ts';
-import type { DelegationRow, TaskRow } from '../ports/rows.ts';
+import type { DelegationRow, TaskRow } from '../ports/rows/tasks.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';

@@ -1,5 +1,5 @@
 import { type ConsoleEvent, EVENT_ALIASES } from '@agent-console/shared/models/event';
-import type { EventRow } from '../ports/rows.ts';
+import type { EventRow } from '../ports/rows/records.ts';
 
 /** A stored event as callers see it. */
 export function toPublicEvent(row: EventRow): ConsoleEvent {

@@ -1,4 +1,4 @@
-import type { JobRow } from '../ports/rows.ts';
+import type { JobRow } from '../ports/rows/worktrees.ts';
 import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
 import type { Pen } from '../task-changes.ts';

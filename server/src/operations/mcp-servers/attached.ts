@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { mcpServerRow } from '../found.ts';
 import type { AgentKind, AgentKinds, GivenMcpServer } from '../ports/agents.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
-import type { McpServerRow } from '../ports/rows.ts';
+import type { McpServerRow } from '../ports/rows/agents.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 import { readAll } from './values.ts';

@@ -7,7 +7,7 @@ import { mcpServerRow } from '../found.ts';
 import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
 import { pageOf } from '../paging.ts';
-import type { McpServerRow } from '../ports/rows.ts';
+import type { McpServerRow } from '../ports/rows/agents.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { keepAll, merged, valueIds } from './values.ts';
 

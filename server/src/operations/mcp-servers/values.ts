@@ -1,5 +1,5 @@
 import type { PrivateValues } from '../ports/private-values.ts';
-import type { McpServerRow } from '../ports/rows.ts';
+import type { McpServerRow } from '../ports/rows/agents.ts';
 import type { Storage } from '../ports/storage.ts';
 
 /** Names with the ids of their private values. */

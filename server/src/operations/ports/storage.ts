@@ -1,30 +1,14 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { Wanted } from '../../domain/search.ts';
-import type {
-  AgentRow,
-  ApprovalRow,
-  AuditRow,
-  BoardRow,
-  DelegationRow,
-  EventRow,
-  IdempotencyRow,
-  InputRow,
-  JobRow,
-  McpServerRow,
-  MessageRow,
-  NoticeRow,
-  RepositoryRow,
-  SessionMcpServerRow,
-  SessionRow,
-  TaskRow,
-  TokenRow,
-  TranscriptRow,
-  UsageRow,
-  UserRow,
-  WorkerRow,
-  WorktreeRow,
-  ZoneRow,
-} from './rows.ts';
+import type { AgentRow, McpServerRow, SessionMcpServerRow } from './rows/agents.ts';
+import type { BoardRow, ZoneRow } from './rows/boards.ts';
+import type { MessageRow, TranscriptRow, UsageRow } from './rows/messages.ts';
+import type { TokenRow, UserRow } from './rows/people.ts';
+import type { AuditRow, EventRow, IdempotencyRow } from './rows/records.ts';
+import type { SessionRow } from './rows/sessions.ts';
+import type { DelegationRow, NoticeRow, TaskRow } from './rows/tasks.ts';
+import type { ApprovalRow, InputRow, WorkerRow } from './rows/workers.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from './rows/worktrees.ts';
 
 type Test<V> =
   | V

@@ -1,5 +1,6 @@
 import type { AgentKind, Conversation, Conversations } from '../ports/agents.ts';
-import type { SessionRow, WorkerRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Author, Storage } from '../ports/storage.ts';
 import { addMessage, type Pen } from '../task-changes.ts';
 import { tracedConversation } from './traced-conversation.ts';

@@ -1,4 +1,5 @@
-import type { SessionRow, WorkerRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Pen } from '../task-changes.ts';
 
 /** A worker before anything is known of its process. */

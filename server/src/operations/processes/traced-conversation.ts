@@ -1,5 +1,5 @@
 import type { AgentKind, Conversations } from '../ports/agents.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Storage } from '../ports/storage.ts';
 
 /** The conversation that an agent named by itself, found by where and when it worked; null in doubt. */

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { applySightings } from '../conductor/signs.ts';
 import type { AgentKinds, Conversations, ShownQuestion, Transition } from '../ports/agents.ts';
-import type { WorkerRow } from '../ports/rows.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author } from '../ports/storage.ts';
 import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';

@@ -4,7 +4,7 @@ import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import type { RepositoryFacts } from '../ports/git.ts';
-import type { RepositoryRow } from '../ports/rows.ts';
+import type { RepositoryRow } from '../ports/rows/worktrees.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
 import { presentRepository } from '../present.ts';
 

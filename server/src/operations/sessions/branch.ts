@@ -9,7 +9,7 @@ import { depthWithinLimits } from '../delegations/limits.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { attachedIds, refuseServersBeyond } from '../mcp-servers/attached.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { queuePrompt, startTask } from '../task-changes.ts';
 import { agentNamed } from './agent-named.ts';

@@ -2,7 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { isAtRest } from '../../domain/session-mark.ts';
 import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { isPreparing } from '../delegations/preparing.ts';
-import type { SessionRow, TaskRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { type Pen, queuePrompt } from '../task-changes.ts';
 

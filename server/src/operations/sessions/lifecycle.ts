@@ -6,7 +6,7 @@ import type { Call, Implementation } from '../call.ts';
 import { refusePreparing } from '../delegations/preparing.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
 import { refuseBeyondLiveLimit } from './live-limit.ts';

@@ -3,7 +3,7 @@ import { worktreesOn } from '../boards/rows.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Where } from '../ports/storage.ts';
 import { standing } from './standing.ts';
 

@@ -3,7 +3,7 @@ import { permissionOfNew } from '../../domain/permission-mode.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import type { Call } from '../call.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 

@@ -6,7 +6,7 @@ import {
   type Permission,
 } from '../../domain/permission-mode.ts';
 import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'catalogue' | 'now'>;

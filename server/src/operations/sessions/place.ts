@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Call } from '../call.ts';
 import { sessionRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 
 type Needs = Pick<Kit, 'storage' | 'places'>;
 

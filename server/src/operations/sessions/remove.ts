@@ -5,7 +5,7 @@ import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
-import type { WorkerRow } from '../ports/rows.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
 

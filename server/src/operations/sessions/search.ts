@@ -4,7 +4,7 @@ import { excerptOf, readSearch, type Wanted } from '../../domain/search.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { FoundSession, Where } from '../ports/storage.ts';
 import { worktreesAsked } from './list.ts';
 import { standing } from './standing.ts';

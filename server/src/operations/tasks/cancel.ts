@@ -4,7 +4,7 @@ import { authorOf, sourceWord } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Kit } from '../kit.ts';
-import type { InputState } from '../ports/rows.ts';
+import type { InputState } from '../ports/rows/workers.ts';
 import { finishTask } from '../task-changes.ts';
 import { shownTask } from './get.ts';
 

@@ -3,7 +3,7 @@ import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { pageOf } from '../paging.ts';
-import type { TokenRow } from '../ports/rows.ts';
+import type { TokenRow } from '../ports/rows/people.ts';
 import { presentToken } from '../present.ts';
 import { userRow } from '../users/users.ts';
 

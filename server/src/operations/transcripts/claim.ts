@@ -1,5 +1,5 @@
 import { SYSTEM } from '../author.ts';
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPlace, Transcripts } from '../ports/transcripts.ts';
 import { divide } from './copied.ts';

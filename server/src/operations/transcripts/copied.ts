@@ -1,4 +1,5 @@
-import type { MessageRow, SessionRow } from '../ports/rows.ts';
+import type { MessageRow } from '../ports/rows/messages.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import type { TranscriptPage, TranscriptReading } from '../ports/transcripts.ts';
 import type { Pen } from '../task-changes.ts';

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Printed, Progress } from './place.ts';
 

@@ -1,5 +1,5 @@
 import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/transcripts';
-import type { MessageRow } from '../ports/rows.ts';
+import type { MessageRow } from '../ports/rows/messages.ts';
 import type { TranscriptMessage } from '../ports/transcripts.ts';
 
 /** What an agent tells as a stored message's parts, cut where it is longer than is kept. */

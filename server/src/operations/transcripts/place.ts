@@ -1,4 +1,5 @@
-import type { TranscriptRow, WorkerRow } from '../ports/rows.ts';
+import type { TranscriptRow } from '../ports/rows/messages.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { TranscriptPlace } from '../ports/transcripts.ts';
 
 /** The turn that is being told: what an agent says belongs to the task of the prompt before it. */

@@ -5,7 +5,7 @@ import type { Call, Implementation } from '../call.ts';
 import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
 import { pageOf } from '../paging.ts';
-import type { UserRow } from '../ports/rows.ts';
+import type { UserRow } from '../ports/rows/people.ts';
 import type { StoreReader, Transaction } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;

@@ -3,7 +3,7 @@ import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
 import type { FirstProcess } from '../ports/resources.ts';
-import type { WorkerRow } from '../ports/rows.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Readers, Where } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'resources'>;

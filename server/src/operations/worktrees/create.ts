@@ -8,7 +8,7 @@ import type { Call, Implementation } from '../call.ts';
 import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { type Limited, limited } from '../limited.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Storage } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';

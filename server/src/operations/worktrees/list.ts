@@ -4,7 +4,7 @@ import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
 

@@ -9,7 +9,8 @@ import { SYSTEM } from '../author.ts';
 import { worktreeRow } from '../found.ts';
 import type { Git } from '../ports/git.ts';
 import type { Places } from '../ports/places.ts';
-import type { RepositoryRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 

@@ -6,7 +6,7 @@ import type { Call, Implementation } from '../call.ts';
 import { repositoryRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { RemovalRisk } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Readers, Storage } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
 

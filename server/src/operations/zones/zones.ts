@@ -6,7 +6,7 @@ import type { Call, Implementation } from '../call.ts';
 import { boardRow, zoneRow } from '../found.ts';
 import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
-import type { BoardRow, ZoneRow } from '../ports/rows.ts';
+import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
 import { recordPlacement } from '../worktrees/placement.ts';

@@ -10,7 +10,7 @@ import type { Caller } from '../../../src/domain/caller.ts';
 import { createEventHub } from '../../../src/events/hub.ts';
 import type { Call, Gate } from '../../../src/operations/call.ts';
 import type { Identity } from '../../../src/operations/ports/identity.ts';
-import type { EventRow } from '../../../src/operations/ports/rows.ts';
+import type { EventRow } from '../../../src/operations/ports/rows/records.ts';
 import type { Runner } from '../../../src/operations/ports/runner.ts';
 import type { StoreReader } from '../../../src/operations/ports/storage.ts';
 import type { Terminals } from '../../../src/operations/ports/terminals.ts';

@@ -1,0 +1,38 @@
+import { index, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { made } from './common.ts';
+
+/** Boards and their zones. */
+
+export const boards = sqliteTable(
+  'boards',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    description: text().notNull(),
+    ownerId: text().notNull(),
+    createdAt: text().notNull(),
+    removedAt: text(),
+    ...made,
+  },
+  (t) => [index('boards_owner').on(t.ownerId)],
+);
+
+/** Named areas of a board, in its own units. */
+export const zones = sqliteTable(
+  'zones',
+  {
+    id: text().primaryKey(),
+    boardId: text()
+      .notNull()
+      .references(() => boards.id),
+    name: text().notNull(),
+    color: text().notNull(),
+    x: real().notNull(),
+    y: real().notNull(),
+    width: real().notNull(),
+    height: real().notNull(),
+    createdAt: text().notNull(),
+    ...made,
+  },
+  (t) => [index('zones_board').on(t.boardId)],
+);

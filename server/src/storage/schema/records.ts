@@ -1,0 +1,61 @@
+import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** What happened, what was called, and who is connected over MCP. */
+
+export const events = sqliteTable(
+  'events',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    at: text().notNull(),
+    type: text().$type<EventType>().notNull(),
+    subjectKind: text().$type<SubjectKind>().notNull(),
+    subjectId: text().notNull(),
+    sessionId: text(),
+    actor: text().notNull(),
+    viaSessionId: text(),
+    data: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [index('events_session').on(t.sessionId, t.seq)],
+);
+
+export const audit = sqliteTable('audit', {
+  id: text().primaryKey(),
+  at: text().notNull(),
+  actor: text().notNull(),
+  sessionId: text(),
+  /** The person behind it: who called, or whose session did. */
+  userId: text(),
+  surface: text().notNull(),
+  operation: text().notNull(),
+  result: text().notNull(),
+  milliseconds: real().notNull(),
+});
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    caller: text().notNull(),
+    operation: text().notNull(),
+    key: text().notNull(),
+    bodySha256: text().notNull(),
+    /** What the operation answers to a repeat; written in the transaction of the change itself. */
+    output: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** Whether the answer reached the caller; null while it is not known. */
+    delivered: integer({ mode: 'boolean' }),
+    createdAt: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.caller, t.operation, t.key] }),
+    index('idempotency_body').on(t.caller, t.operation, t.bodySha256),
+  ],
+);
+
+export const mcpSessions = sqliteTable('mcp_sessions', {
+  id: text().primaryKey(),
+  record: text({ mode: 'json' })
+    .$type<{ protocolVersion: string; client: { name: string; version: string }; watched?: readonly string[] }>()
+    .notNull(),
+  createdAt: text().notNull(),
+  lastUsedAt: text().notNull(),
+});

@@ -1,0 +1,103 @@
+import type { DelegationState } from '@agent-console/shared/models/delegation';
+import type { NoticeKind } from '@agent-console/shared/models/notice';
+import type { OutcomeSource, TaskKind, TaskStatus } from '@agent-console/shared/models/task';
+import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { NoticeState, TaskSourceKind } from '../../operations/ports/rows/tasks.ts';
+import { made } from './common.ts';
+import { sessions } from './sessions.ts';
+
+/** Tasks, the delegations they come from, and notices of their ends. */
+
+export const tasks = sqliteTable(
+  'tasks',
+  {
+    id: text().primaryKey(),
+    sessionId: text()
+      .notNull()
+      .references(() => sessions.id),
+    kind: text().$type<TaskKind>().notNull(),
+    prompt: text().notNull(),
+    status: text().$type<TaskStatus>().notNull(),
+    waitingFor: text().$type<'answer' | 'report'>(),
+    outcomeSource: text().$type<OutcomeSource>(),
+    certain: integer({ mode: 'boolean' }),
+    sourceKind: text().$type<TaskSourceKind>().notNull(),
+    sourceId: text(),
+    notifyOnCompletion: integer({ mode: 'boolean' }).notNull(),
+    delegationId: text(),
+    position: real().notNull(),
+    blocked: text(),
+    sendNow: integer({ mode: 'boolean' }).notNull(),
+    quietSince: text(),
+    remindedAt: text(),
+    summary: text(),
+    artifacts: text({ mode: 'json' }).$type<string[]>().notNull(),
+    errorCode: text(),
+    errorMessage: text(),
+    usage: text({ mode: 'json' }).$type<Record<string, unknown>>(),
+    version: integer().notNull(),
+    createdAt: text().notNull(),
+    startedAt: text(),
+    endedAt: text(),
+    ...made,
+  },
+  (t) => [
+    index('tasks_session').on(t.sessionId, t.status),
+    index('tasks_status').on(t.status),
+    index('tasks_source').on(t.sourceId, t.status),
+  ],
+);
+
+export const delegations = sqliteTable(
+  'delegations',
+  {
+    id: text().primaryKey(),
+    parentSessionId: text(),
+    repositoryId: text().notNull(),
+    sessionId: text().notNull(),
+    workerId: text().notNull(),
+    taskId: text().notNull(),
+    worktreeId: text().notNull(),
+    worktreePath: text().notNull(),
+    branch: text().notNull(),
+    base: text().notNull(),
+    useRemote: integer({ mode: 'boolean' }).notNull(),
+    state: text().$type<DelegationState>().notNull(),
+    failedStep: text().$type<DelegationState>(),
+    errorCode: text(),
+    errorMessage: text(),
+    warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
+    notify: integer({ mode: 'boolean' }).notNull(),
+    /** Whether the caller was answered with `preparing`, so that a failure must reach it as a notice. */
+    answered: integer({ mode: 'boolean' }).notNull(),
+    createdAt: text().notNull(),
+    updatedAt: text().notNull(),
+  },
+  (t) => [
+    index('delegations_parent').on(t.parentSessionId),
+    index('delegations_state').on(t.state),
+    index('delegations_session').on(t.sessionId),
+  ],
+);
+
+export const notices = sqliteTable(
+  'notices',
+  {
+    id: text().primaryKey(),
+    sessionId: text().notNull(),
+    kind: text().$type<NoticeKind>().notNull(),
+    aboutSessionId: text().notNull(),
+    aboutTaskId: text(),
+    aboutDelegationId: text(),
+    title: text().notNull(),
+    status: text(),
+    outcomeSource: text(),
+    certain: integer({ mode: 'boolean' }),
+    summary: text().notNull(),
+    state: text().$type<NoticeState>().notNull(),
+    taskId: text(),
+    createdAt: text().notNull(),
+    deliveredAt: text(),
+  },
+  (t) => [index('notices_session').on(t.sessionId, t.state), index('notices_task').on(t.taskId)],
+);
