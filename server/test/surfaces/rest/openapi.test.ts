@@ -97,7 +97,7 @@ it('says of each operation what it does, where it belongs, who may call it and h
   }
 });
 
-it('says what each field of each request and each model means; missing words go into words.ts', () => {
+it('says what each field of each request and each model means; missing words go into words/', () => {
   const silent: string[] = [];
   const look = (owner: string, fields: Record<string, Schema> | undefined) => {
     for (const [field, { description }] of Object.entries(fields ?? {}))

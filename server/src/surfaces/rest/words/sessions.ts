@@ -1,0 +1,41 @@
+/** Words of sessions and their conversations. */
+export const SESSIONS: Readonly<Record<string, string>> = {
+  'Message.role': 'Who said it',
+  'Message.parts': 'Its content, in the shape of its kind',
+  'Message.source': 'How the console knows of it',
+  'Message.taskId': 'The task in whose course it was said, or null',
+  'Session.type': 'worktree: works in a worktree; quick: in a plain folder',
+  'Session.cwd': 'Folder in which its agent works',
+  'Session.agentId': 'The agent definition it uses',
+  'Session.status': 'What its tasks and what was decided about it come to',
+  'Session.permissionConfig':
+    'The mode in effect, the one that was asked for, when the running agent has it, the ceiling, and tools allowed by name',
+  'Session.genealogy': 'Where it comes from, and what came from it',
+  'Session.depth': '0 for a root, one more than its parent’s for a child',
+  'Session.createdByUserId': 'The person who made it, or null',
+  'Session.createdBySessionId': 'The session that made it, or null',
+  'Session.gitState': 'Branch and commits it began with and is at, or null outside a repository',
+  'Session.workers': 'Its workers, those that ended too',
+  'Session.task': 'The prompt at work, else the last one; null when there was none',
+  'Session.queued': 'Prompts and notices that wait their turn',
+  'Session.reclaimable':
+    'Whether its work is done and its agent idle for long, but kept because it could not resume its conversation',
+  'Session.messageCount': 'Entries of its conversation',
+  'Session.archivedAt': 'When it was archived, or null',
+  'SessionWithTasks.worktree': 'Where it works, or null; only where it was asked for',
+  'SessionWithTasks.repository': 'The repository of its worktree, or null; only where it was asked for',
+  'SessionWithTasks.board': 'The board that its worktree lies on, or null; only where it was asked for',
+  'SessionWithTasks.tasks': 'Its tasks, oldest first',
+  'SessionWithTasks.messages': 'Its newest messages, oldest first; only where they were asked for',
+  'sessions.get.includePlace': 'Also answer its worktree, repository and board',
+  'sessions.get.includeMessages': 'With its newest 50 messages, oldest first',
+  'sessions.create.cwd': 'Folder for a quick session (people only); give either worktreeId or cwd',
+  'sessions.create.worktreeId': 'Worktree to work in; give either worktreeId or cwd',
+  'sessions.create.initialPrompt': 'First prompt; starts the agent at once',
+  'sessions.list.status': 'Only sessions that stand so',
+  'sessions.message.message':
+    'What to say: a prompt to an agent, typing with Enter to a terminal, a notice to one’s parent',
+  'sessions.search.archived': 'Only archived sessions, or only the others; left out: both',
+  'sessions.prompt.mode':
+    'continue: the next prompt of this session; fork and subsession begin another session with it',
+};

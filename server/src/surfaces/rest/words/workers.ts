@@ -1,0 +1,23 @@
+/** Words of workers, what they take of the machine, and what is typed to them. */
+export const WORKERS: Readonly<Record<string, string>> = {
+  'Worker.type': 'agent and terminal are processes; git-diff is a view and has none',
+  'Worker.agentId': 'The agent definition it runs, or null',
+  'Worker.pid': 'Process id while there is a process, else null',
+  'Worker.state': 'lost: its process went with the runner or the machine',
+  'Worker.exitCode': 'Null while it lives, and when a signal ended it',
+  'Worker.signal': 'The signal that ended it, or null',
+  'Worker.activitySource': 'Where that is known from',
+  'Worker.activitySince': 'Since when (RFC 3339, UTC)',
+  'Worker.confidence': 'How sure that is',
+  'Worker.disputed': 'Sources that say otherwise, the most trusted first',
+  'Worker.logOffset': 'Bytes of output so far',
+  'Resources.cpuPercent': 'Percent of one core since the look before; null at the first look in a while',
+  'Resources.memoryBytes': 'Memory that each process has for itself, and the largest part shared by others once',
+  'Resources.processes': 'Processes of its tree, daemons that they started too',
+  'Resources.at': 'When it was measured (RFC 3339, UTC)',
+  'Dispute.source': 'What says otherwise',
+  'workers.create.type': 'What to start',
+  'workers.input.data': 'Keys as a terminal sends them, Enter is \\r; not a prompt, and for people only',
+  'workers.input.inputId': 'A name for this input; a repeated one is typed once',
+  'workers.correctActivity.activityState': 'What the worker is really doing, as a person sees it',
+};
