@@ -144,7 +144,8 @@ export async function createApp(options: AppOptions) {
       if (worker.type === 'agent') screens.opened(worker.id);
     },
   };
-  const processes = createProcesses({
+  // What it takes to start an agent, for its work or for a trial.
+  const starting = {
     ...pen,
     storage,
     git,
@@ -156,6 +157,9 @@ export async function createApp(options: AppOptions) {
     catalogue,
     programs: agentPrograms,
     conversations,
+  };
+  const processes = createProcesses({
+    ...starting,
     maker,
     watching: watched,
     onError: (error, workerId) => onError(error, { workerId }),
@@ -181,17 +185,7 @@ export async function createApp(options: AppOptions) {
   });
   const naming = createNaming({ ask, settings });
   const checks = createChecks({
-    ...pen,
-    storage,
-    git,
-    runner,
-    places,
-    secrets,
-    privateValues,
-    kinds,
-    catalogue,
-    programs: agentPrograms,
-    conversations,
+    ...starting,
     streams,
     screens,
     signals,

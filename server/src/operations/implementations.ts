@@ -30,6 +30,7 @@ import { listRepositories } from './repositories/list.ts';
 import { removeRepository } from './repositories/remove.ts';
 import { updateRepository } from './repositories/update.ts';
 import { archiveSession, unarchiveSession } from './sessions/archive.ts';
+import { replayBranch } from './sessions/branch.ts';
 import { createSession, replaySession } from './sessions/create.ts';
 import { sessionGenealogy } from './sessions/genealogy.ts';
 import { getSession } from './sessions/get.ts';
@@ -181,8 +182,8 @@ export function replayOperations(kit: Kit): Replays {
     'worktrees.create': replayWorktree(kit),
     'sessions.create': replaySession(kit),
     'sessions.prompt': replayPrompt(kit),
-    'sessions.fork': replayPrompt(kit),
-    'sessions.spawn': replayPrompt(kit),
+    'sessions.fork': replayBranch(kit),
+    'sessions.spawn': replayBranch(kit),
     'agents.create': replayAgent(kit),
     'workers.create': replayWorker(kit),
     'workers.restart': replayWorker(kit),

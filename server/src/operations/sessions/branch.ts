@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Branch } from '@agent-console/shared/operations/session-branches';
+import * as v from 'valibot';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../author.ts';
@@ -22,6 +23,15 @@ export type BranchNeeds = Pick<
   Kit,
   'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'now' | 'newId'
 >;
+
+/** A session that was begun, as a repeat of the call is answered by. */
+const Begun = v.object({
+  sessionId: v.string(),
+  taskId: v.string(),
+  warnings: v.array(v.string()),
+  sync: v.boolean(),
+});
+type Begun = v.InferOutput<typeof Begun>;
 
 /** A session to begin with another one. */
 export interface BranchAsked {
@@ -80,7 +90,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
       ...sourceOf(call),
     });
     await startTask(tx, needs, task);
-    const remembered = { sessionId: made.id, taskId: task.id, warnings: point.warnings, sync: asked.sync };
+    const remembered: Begun = { sessionId: made.id, taskId: task.id, warnings: point.warnings, sync: asked.sync };
     await tx.remember(remembered);
     return remembered;
   });
@@ -88,14 +98,20 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
 }
 
 /** A branch as it stands now, or with `sync` when its work has ended. */
-export async function standingOf(
+async function standingOf(
   needs: Pick<Kit, 'storage' | 'hub'>,
-  { sessionId, taskId, warnings, sync }: Pick<Branch, 'sessionId' | 'taskId' | 'warnings'> & { sync: boolean },
+  { sessionId, taskId, warnings, sync }: Begun,
   call: Call,
 ): Promise<Branch> {
   if (sync) return { sessionId, taskId, ...(await workEnd(needs, taskId, call.signal)), warnings };
   const task = await needs.storage.read.tasks.get(taskId);
   return { sessionId, taskId, status: task?.status ?? 'interrupted', warnings };
+}
+
+/** A repeat shows how the work of the session that was begun stands now, or waits for it as the first call did. */
+export function replayBranch(needs: Pick<Kit, 'storage' | 'hub'>) {
+  return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
+    standingOf(needs, v.parse(Begun, remembered), call);
 }
 
 async function pointOf(

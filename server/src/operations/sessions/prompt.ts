@@ -1,18 +1,26 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Branch } from '@agent-console/shared/operations/session-branches';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { refuseOtherAgent } from './agent-named.ts';
-import { type BranchNeeds, beginBranch, standingOf } from './branch.ts';
+import { type BranchNeeds, beginBranch, replayBranch } from './branch.ts';
 import { givePrompt } from './give-prompt.ts';
 import { refuseBeyondLiveLimit } from './live-limit.ts';
 import { ownOr } from './place.ts';
 
 type Needs = BranchNeeds & Pick<Kit, 'views'>;
 type Input = InputOf<'sessions.prompt'>;
+
+/** A session that goes on with a prompt, as it was answered. */
+const Continued = v.object({
+  taskId: v.string(),
+  sessionId: v.string(),
+  queued: v.optional(v.boolean()),
+  queuePosition: v.optional(v.number()),
+});
 
 /** Fields that say something of a session to begin. */
 const OF_NEW_SESSIONS = ['permissionMode', 'title', 'taskId'] as const;
@@ -69,10 +77,9 @@ export function spawnSession(needs: BranchNeeds): Implementation<'sessions.spawn
     beginBranch(needs, { ...rest, sessionId: ownOr(sessionId, call), kind: 'subsession' }, call);
 }
 
-/** A repeat shows how the work of a session that was begun stands now, or waits for it as the first call did. */
+/** A repeat of a prompt: what it continued is answered as it was then, what it began as it stands now. */
 export function replayPrompt(needs: Pick<Kit, 'storage' | 'hub'>) {
-  return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
-    'sync' in remembered
-      ? standingOf(needs, remembered as unknown as Parameters<typeof standingOf>[1], call)
-      : (remembered as unknown as Branch);
+  const branch = replayBranch(needs);
+  return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
+    'sync' in remembered ? branch(remembered, call) : v.parse(Continued, remembered);
 }
