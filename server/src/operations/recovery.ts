@@ -7,6 +7,7 @@ import { sweepValues } from './mcp-servers/values.ts';
 import type { JobRow } from './ports/rows/worktrees.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 import { worktreesOf } from './worktrees/reach.ts';
+import { recoverWorktrees } from './worktrees/recover.ts';
 
 type Needs = Pick<
   Kit,
@@ -19,6 +20,7 @@ type Needs = Pick<
   | 'conductor'
   | 'jobs'
   | 'maker'
+  | 'places'
   | 'privateValues'
   | 'now'
   | 'newId'
@@ -36,9 +38,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
   }
   await needs.saga.recover();
-  for (const { id } of await needs.storage.read.worktrees.find({ state: 'restoring' })) {
-    await needs.storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
-  }
+  await recoverWorktrees(needs, onError);
   await sweepWorktrees(needs, onError);
   const { sessions, workers } = needs.storage.read;
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });

@@ -11,6 +11,7 @@ import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
 import { endWorkerRow } from '../worker-changes.ts';
+import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
@@ -101,12 +102,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         status: resting,
       });
     }
-    const worktree = session.worktreeId === null ? undefined : await tx.worktrees.get(session.worktreeId);
-    if (worktree === undefined || worktree.state === 'ready') return;
-    throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}; nothing is started in it.`, {
-      worktreeId: worktree.id,
-      state: worktree.state,
-    });
+    if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
+    const worktree = await tx.worktrees.get(session.worktreeId);
+    if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {

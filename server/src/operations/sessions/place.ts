@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import { sessionRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
+import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 
 type Needs = Pick<Kit, 'storage' | 'places'>;
 
@@ -19,15 +20,12 @@ export async function placeOf(
     if (cwd === undefined || !(await needs.places.isFolder(cwd))) {
       throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
     }
-    return { worktree: null, cwd: await needs.places.realPath(cwd) };
+    const folder = await needs.places.realPath(cwd);
+    await refuseUnsettled(needs.storage.read, folder);
+    return { worktree: null, cwd: folder };
   }
   const worktree = await worktreeRow(needs.storage.read.worktrees, worktreeId);
-  if (worktree.state !== 'ready') {
-    throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}.`, {
-      worktreeId,
-      state: worktree.state,
-    });
-  }
+  if (worktree.state !== 'ready') throw notReady(worktree);
   if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
     throw new ConsoleError(
       'PERMISSION_DENIED',

@@ -7,13 +7,17 @@ import { repositoryRow, worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Readers, Storage } from '../ports/storage.ts';
+import type { Author, Readers, Storage } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
+import { notReady, sessionsIn } from './inside.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
 
+/** Told again by nobody: what an earlier call took away, that one found. */
+const NOTHING_LOST: RemovalRisk = { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 };
+
 async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
-  const sessions = await read.sessions.find({ worktreeId: worktree.id, removedAt: null });
+  const sessions = await sessionsIn(read, worktree);
   if (sessions.length === 0) return;
   const ids = sessions.map((session) => session.id);
   const workers = await read.workers.find({
@@ -53,8 +57,36 @@ async function cleanUp(places: Kit['places'], repository: RepositoryRow, worktre
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
+/** One whose removal was cut off is removed once more. */
+function isRemovable({ state }: WorktreeRow): boolean {
+  return state === 'ready' || state === 'removing';
+}
+
+/** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
+export async function finishRemoval(
+  { storage, git }: Pick<Kit, 'storage' | 'git'>,
+  author: Author,
+  { id: worktreeId, path }: WorktreeRow,
+  repository: RepositoryRow,
+): Promise<WorktreeRow> {
+  await git.removeWorktree(repository.path, path);
+  return storage.write(author, async (tx) => {
+    const row = await worktreeRow(tx.worktrees, worktreeId);
+    if (row.state !== 'removing') return row;
+    await tx.worktrees.update(worktreeId, { state: 'removed' });
+    await tx.record({
+      type: 'worktree.removed',
+      subject: { kind: 'worktree', id: worktreeId },
+      data: { worktreeId, recoveryRef: row.recoveryRef },
+    });
+    return worktreeRow(tx.worktrees, worktreeId);
+  });
+}
+
 function mark(storage: Storage, call: Call, worktree: WorktreeRow, state: 'removing' | 'ready'): Promise<void> {
   return storage.write(authorOf(call), async (tx) => {
+    const current = await worktreeRow(tx.worktrees, worktree.id);
+    if (!isRemovable(current)) throw notReady(current);
     if (state === 'removing') await refuseLiveSessions(tx, worktree);
     await tx.worktrees.update(worktree.id, { state });
     const data = { worktreeId: worktree.id, state };
@@ -72,13 +104,13 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
         { worktreeId },
       );
     }
-    if (worktree.state !== 'ready' && worktree.state !== 'removing') {
-      throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} is ${worktree.state}.`, {
-        worktreeId,
-        state: worktree.state,
-      });
-    }
+    if (!isRemovable(worktree)) throw notReady(worktree);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+    const { state, recoveryRef } = worktree;
+    if (state === 'removing' && recoveryRef !== null && !(await places.isFolder(worktree.path))) {
+      const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
+      return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings: [] };
+    }
     const checkout = { path: worktree.path, commonDir: repository.commonDir };
     const lost = await git.removalRisk(checkout);
     const losses = wouldLose(lost);
@@ -93,25 +125,17 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     await mark(storage, call, worktree, 'removing');
     const warnings: string[] = [];
     let saved: { ref: string; leftOut: string[] };
+    let row: WorktreeRow;
     try {
       saved = await git.saveRecovery(checkout, worktree.name);
       await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
       warnings.push(...(await cleanUp(places, repository, worktree)));
-      await git.removeWorktree(repository.path, worktree.path);
+      row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
     } catch (error) {
       if (await places.isFolder(worktree.path)) await mark(storage, call, worktree, 'ready');
       throw error;
     }
     const { ref, leftOut } = saved;
-    const row = await storage.write(authorOf(call), async (tx) => {
-      await tx.worktrees.update(worktreeId, { state: 'removed' });
-      await tx.record({
-        type: 'worktree.removed',
-        subject: { kind: 'worktree', id: worktreeId },
-        data: { worktreeId, recoveryRef: ref },
-      });
-      return worktreeRow(tx.worktrees, worktreeId);
-    });
     return { worktree: presentWorktree(row), recoveryRef: ref, lost, leftOut, warnings };
   };
 }

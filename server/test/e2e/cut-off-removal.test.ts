@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusal } from '../support/calling.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { killServer } from './support/kill.ts';
+import { refuseWrite } from './support/planted.ts';
+
+let c: TestConsole;
+beforeEach(async () => {
+  c = await startConsole();
+});
+afterEach(() => c.close());
+
+/** A worktree with a file that no commit has. */
+async function make(branch: string) {
+  const repositoryId = c.repository.id;
+  const { worktree } = await c.client.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
+  if (worktree === undefined) throw new Error('was not waited for');
+  writeFileSync(join(worktree.path, 'mine.txt'), 'mine\n');
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+const listed = async () =>
+  (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data.filter(({ kind }) => kind !== 'main');
+
+/** Whatever lies beside a worktree, also what waits to be deleted. */
+const beside = (path: string) => readdirSync(dirname(path));
+
+describe('the removal of a worktree', () => {
+  it('that was cut off before its end is finished by a repeat', async () => {
+    const { worktreeId, path } = await make('gone');
+    const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'removed'` });
+    expect(await refusal(c.client.call('worktrees.remove', { worktreeId, force: true }))).toMatchObject({
+      code: 'INTERNAL',
+    });
+    expect(existsSync(path)).toBe(false);
+    lift();
+    const { worktree, recoveryRef } = await c.client.call('worktrees.remove', { worktreeId });
+    expect(worktree).toMatchObject({ state: 'removed', recoveryRef });
+    await c.client.call('worktrees.restore', { worktreeId });
+    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('is finished by the next start when the folder was gone, with nothing of it left on the disk', async () => {
+    const { worktreeId, path } = await make('gone');
+    const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'removed'` });
+    await refusal(c.client.call('worktrees.remove', { worktreeId, force: true }));
+    // As a kill leaves it that comes while the files are being deleted.
+    const trash = join(dirname(path), `.${path.split('/').at(-1)}.agent-console-trash`);
+    mkdirSync(trash);
+    writeFileSync(join(trash, 'left.txt'), '');
+    lift();
+    await killServer(c);
+    expect(beside(path)).toEqual([]);
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
+    await c.client.call('worktrees.restore', { worktreeId });
+    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('leaves the worktree as it was when the server dies before anything was taken away', async () => {
+    const { worktreeId, path } = await make('kept');
+    const cleaning = join(c.folder, 'cleaning');
+    const cleanupCommand = `touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done`;
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });
+    const removal = c.client.call('worktrees.remove', { worktreeId, force: true }).catch(() => undefined);
+    await c.until('the cleanup', async () => existsSync(cleaning));
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand: null });
+    await killServer(c);
+    rmSync(cleaning);
+    await removal;
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'ready' });
+    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+    const session = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted', title: 'Goes on' });
+    await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });
+  });
+});
+
+describe('the restoring of a worktree', () => {
+  it('that was cut off is undone by the next start, and can be asked for again', async () => {
+    const { worktreeId, path } = await make('back');
+    await c.client.call('worktrees.remove', { worktreeId, force: true });
+    const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `old.state = 'restoring'` });
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({ code: 'INTERNAL' });
+    lift();
+    await killServer(c);
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
+    expect(await listed()).toEqual([]);
+    expect(beside(path)).toEqual([]);
+    expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', path });
+    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('happens once, however many ask for it', async () => {
+    const { worktreeId, path } = await make('once');
+    await c.client.call('worktrees.remove', { worktreeId, force: true });
+    const calls = Array.from({ length: 4 }, () => c.client.call('worktrees.restore', { worktreeId }));
+    const ends = await Promise.allSettled(calls);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await listed()).toMatchObject([{ id: worktreeId, state: 'ready', path }]);
+    expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('says so when its branch has got another worktree', async () => {
+    const { worktreeId } = await make('taken');
+    await c.client.call('worktrees.remove', { worktreeId, force: true });
+    const repositoryId = c.repository.id;
+    await c.client.call('worktrees.create', { repositoryId, mode: 'existing', branch: 'taken', wait: true });
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      details: { branch: 'taken' },
+    });
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
+  });
+});

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import LibSql from 'libsql';
+import type { TestConsole } from '../../support/console.ts';
+
+function open(c: TestConsole): LibSql.Database {
+  const database = new LibSql(join(c.home, 'console.db'));
+  database.exec('pragma busy_timeout = 20000');
+  return database;
+}
+
+/**
+ * From now on the database refuses one kind of write, so that the console stays between two steps for as long as a test
+ * needs; answers what lets it through again. `when` speaks of `old` and `new` as triggers do.
+ */
+export function refuseWrite(
+  c: TestConsole,
+  { event, table, when }: { event: 'insert' | 'update'; table: string; when?: string },
+): () => void {
+  const name = `planted_${table}_${event}`;
+  const only = when === undefined ? '' : `when ${when}`;
+  const database = open(c);
+  database.exec(
+    `create trigger ${name} before ${event} on ${table} ${only} begin select raise(abort, 'planted failure'); end`,
+  );
+  database.close();
+  return () => {
+    const again = open(c);
+    again.exec(`drop trigger ${name}`);
+    again.close();
+  };
+}
+
+/** Keeps everybody else from writing, until what it answers is called. */
+export function lockDatabase(c: TestConsole): () => void {
+  const database = open(c);
+  database.exec('begin immediate');
+  return () => {
+    database.exec('rollback');
+    database.close();
+  };
+}
+
+/** Puts the database into a state that a server reached before it died. */
+export function putInto(c: TestConsole, ...statements: [sql: string, ...values: (string | null)[]][]): void {
+  const database = open(c);
+  for (const [sql, ...values] of statements) database.prepare(sql).run(...values);
+  database.close();
+}
