@@ -5,6 +5,7 @@ import { undoCopies } from './boards/copies.ts';
 import type { Kit } from './kit.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import type { JobRow } from './ports/rows/worktrees.ts';
+import { cloneName, register } from './repositories/create.ts';
 import { abandonWorktree } from './worktrees/create.ts';
 import { worktreesOf } from './worktrees/reach.ts';
 import { recoverWorktrees } from './worktrees/recover.ts';
@@ -56,7 +57,9 @@ const RESTARTED = new ConsoleError(
 
 /** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
-  const { worktreeId, target, boardId } = job.params as { worktreeId?: string; target?: string; boardId?: string };
+  const { worktreeId, target, boardId, name } = job.params as Partial<
+    Record<'worktreeId' | 'target' | 'boardId' | 'name', string>
+  >;
   const { read } = needs.storage;
   if (worktreeId !== undefined) {
     const worktree = await read.worktrees.get(worktreeId);
@@ -79,6 +82,11 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   if (target !== undefined) {
     const repository = await read.repositories.first({ path: target, removedAt: null });
     if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
+    const facts = (await needs.places.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
+    if (facts !== null) {
+      const { id } = await register(needs, { actor: job.actor }, facts, cloneName(target, name));
+      return needs.jobs.succeed(job, { repositoryId: id });
+    }
     await needs.git.discardClone(target);
   }
   await needs.jobs.fail(job, RESTARTED);

@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { JobRow } from '../ports/rows/worktrees.ts';
 import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { storableError } from '../present.ts';
@@ -87,9 +88,25 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
     try {
       return await store();
     } catch {
-      await new Promise((resolve) => {
-        setTimeout(resolve, STORE_AGAIN_MS).unref();
-      });
+      await pause();
     }
   }
+}
+
+/** Does what may be done again from its beginning, until the database takes it; every other error is the caller's. */
+export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConsoleError) || error.code !== 'BUSY' || attempt === STORE_ATTEMPTS) throw error;
+      await pause();
+    }
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, STORE_AGAIN_MS).unref();
+  });
 }

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
+import { whileBusy } from '../jobs/jobs.ts';
 import type { Kit } from '../kit.ts';
 import type { RepositoryFacts } from '../ports/git.ts';
 import type { RepositoryRow } from '../ports/rows/worktrees.ts';
@@ -9,6 +10,7 @@ import type { Author, Transaction } from '../ports/storage.ts';
 import { presentRepository } from '../present.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'places' | 'jobs' | 'now' | 'newId'>;
+type Registering = Pick<Needs, 'storage' | 'places' | 'now' | 'newId'>;
 
 /** `<owner>/<repo>` of a fetch URL, or `local/<folder>`; only characters that are safe in a path. */
 function folderOf(url: string | null, path: string): string {
@@ -23,8 +25,8 @@ function folderOf(url: string | null, path: string): string {
 }
 
 /** Stores a repository with its main checkout as a worktree; CONFLICT with its id when it is known already. */
-async function register(
-  needs: Needs,
+export async function register(
+  needs: Registering,
   author: Author,
   facts: RepositoryFacts,
   name: string | undefined,
@@ -43,7 +45,7 @@ async function register(
 }
 
 async function insertRepository(
-  needs: Needs,
+  needs: Registering,
   tx: Transaction,
   facts: RepositoryFacts,
   name: string | undefined,
@@ -100,17 +102,22 @@ async function startClone(needs: Needs, call: Call, url: string, name: string | 
   const author = authorOf(call);
   const target = await freeTarget(needs, url);
   const job = await needs.storage.write(author, async (tx) => {
-    const created = await needs.jobs.create(tx, author, 'repository-clone', { url, target });
+    const created = await needs.jobs.create(tx, author, 'repository-clone', { url, target, name });
     await tx.remember({ jobId: created.id });
     return created;
   });
   void needs.jobs.run(job, async (progress) => {
     const facts = await needs.git.clone(url, target, progress);
     const { idempotency, ...owner } = author;
-    const row = await register(needs, owner, facts, name ?? basename(target));
+    const row = await whileBusy(() => register(needs, owner, facts, cloneName(target, name)));
     return { repositoryId: row.id };
   });
   return { jobId: job.id };
+}
+
+/** What a clone is called that was given no name. */
+export function cloneName(target: string, name: string | undefined): string {
+  return name ?? basename(target);
 }
 
 async function freeTarget(needs: Needs, url: string): Promise<string> {

@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { killServer } from './support/kill.ts';
+import { putInto } from './support/planted.ts';
+
+let c: TestConsole;
+beforeAll(async () => {
+  c = await startConsole();
+});
+afterAll(() => c.close());
+
+it('a clone that was whole when the server died is the repository that was asked for', async () => {
+  const target = join(c.home, 'repositories', 'team', 'tool', 'repository');
+  mkdirSync(dirname(target), { recursive: true });
+  c.git(['clone', '--quiet', c.repository.path, target]);
+  const id = '01900000-0000-7000-8000-000000000001';
+  const params = JSON.stringify({ url: 'https://example.com/team/tool.git', target, name: 'Our tool' });
+  putInto(c, [
+    `insert into jobs (id, kind, state, fraction, phase, params, actor, "createdAt")
+     values (?, 'repository-clone', 'running', 0.9, 'Updating files', ?, 'system', '2026-01-01T00:00:00.000Z')`,
+    id,
+    params,
+  ]);
+  await killServer(c);
+  const job = await c.client.call('jobs.get', { jobId: id });
+  expect(job).toMatchObject({ state: 'succeeded', result: { repositoryId: expect.any(String) } });
+  const repositoryId = String(job.result?.repositoryId);
+  expect(await c.client.call('repositories.get', { repositoryId })).toMatchObject({ path: target, name: 'Our tool' });
+});
