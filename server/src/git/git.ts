@@ -16,7 +16,7 @@ import { removalRisk } from './removal-risk.ts';
 import { readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
 import { readGitVersion } from './version.ts';
-import { addWorktree } from './worktree-add.ts';
+import { addWorktree, isHalfMade } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
 import { listWorktrees } from './worktree-list.ts';
 
@@ -73,6 +73,7 @@ export function createGit(options: GitOptions): Git {
     },
     listWorktrees: (repositoryPath) => listWorktrees(context, repositoryPath),
     addWorktree: (spec) => addWorktree(context, spec),
+    isHalfMade,
     discardWorktree: (spec) => discardWorktree(context, spec),
     removalRisk: (checkout) => removalRisk(context, checkout),
     saveRecovery: (checkout, name) => saveRecovery(context, checkout, name),

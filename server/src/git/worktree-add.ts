@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { aborted, stderrOf } from './failure.ts';
-import { canonicalPath, occupant } from './files.ts';
-import { commonDirOf, registrations } from './layout.ts';
+import { canonicalPath, occupant, readLine } from './files.ts';
+import { commonDirOf, gitDirOf, registrations } from './layout.ts';
 import { isObjectId, requireBranchName, requireCommitish } from './names.ts';
 import { branchExists } from './refs.ts';
 import { creationMark, discard, unregister } from './worktree-discard.ts';
@@ -44,7 +46,9 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
       await createBranch(context, { cwd: spec.repositoryPath, branch, startPoint, mark, signal });
     }
     await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
-    return await checkout(context, path, startPoint, signal);
+    const made = await checkout(context, path, startPoint, signal);
+    await markWhole(path);
+    return made;
   } catch (error) {
     if (!(error instanceof BranchNotCreated)) {
       await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
@@ -111,11 +115,12 @@ async function createBranch(
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // The branch goes in by its short name: git takes a full one as a commit and detaches.
+  // Locked until its files are there, which is how a half-made one is known. The branch goes in by its short name: git
+  // takes a full one as a commit and detaches.
   const what =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
-    context.commands.run(['worktree', 'add', '--no-checkout', ...what], {
+    context.commands.run(['worktree', 'add', '--no-checkout', '--lock', ...what], {
       cwd: spec.repositoryPath,
       signal: spec.signal,
     });
@@ -139,6 +144,23 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
   if (known) await unregister(context, spec.repositoryPath, commonDir, spec.path);
   return known;
 }
+
+/** What git writes into the lock of a worktree that it adds, and of one that `register` has it keep locked. */
+const UNFINISHED = ['initializing', 'added with --lock'];
+
+/** Whether a worktree is one whose making by `addWorktree` was cut off, so that its files are not to be relied on. */
+export async function isHalfMade(worktree: string): Promise<boolean> {
+  if ((await occupant(worktree)) !== 'something') return true;
+  // A folder that is no checkout any more is somebody's doing, not ours.
+  const reason = await lockOf(worktree).then(readLine, () => null);
+  return reason !== null && UNFINISHED.includes(reason);
+}
+
+async function markWhole(worktree: string): Promise<void> {
+  await rm(await lockOf(worktree), { force: true });
+}
+
+const lockOf = async (worktree: string) => path.join(await gitDirOf(worktree), 'locked');
 
 function translate(error: unknown, spec: AddSpec): unknown {
   const stderr = stderrOf(error);

@@ -105,6 +105,8 @@ export interface Git {
     startPoint: string | null;
     signal?: AbortSignal;
   }): Promise<{ sha: string }>;
+  /** Whether addWorktree was cut off in the worktree at this path before all of its files were there. */
+  isHalfMade(path: string): Promise<boolean>;
   /** Undoes addWorktree: folder, registration and (when `deleteBranch`) the branch. Succeeds when parts are already gone. */
   discardWorktree(spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;

@@ -60,6 +60,27 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
   const { storage, git, places } = deps;
   const locks = new Map<string, Mutex>();
 
+  /** Runs one work at a time of those about the same thing. */
+  function alone<T>(aboutId: string, work: () => Promise<T>): Promise<T> {
+    let lock = locks.get(aboutId);
+    if (lock === undefined) {
+      lock = new Mutex();
+      locks.set(aboutId, lock);
+    }
+    return lock.runExclusive(work);
+  }
+
+  /** Checks a missing worktree out from its branch, also one whose checkout was cut off; others are left as they are. */
+  async function makeAgain(repository: RepositoryRow, path: string, branch: string): Promise<void> {
+    const repositoryPath = repository.path;
+    if (await places.isFolder(path)) {
+      if (!(await git.isHalfMade(path))) return;
+      await git.discardWorktree({ repositoryPath, path, branch, deleteBranch: false });
+    }
+    const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
+    await git.addWorktree({ repositoryPath, path, branch, startPoint: null, signal });
+  }
+
   async function rowsOf(worktreeId: string): Promise<{ worktree: WorktreeRow; repository: RepositoryRow }> {
     const worktree = await storage.read.worktrees.get(worktreeId);
     const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
@@ -118,14 +139,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       }
       return branch;
     },
-    alone(repositoryId, work) {
-      let lock = locks.get(repositoryId);
-      if (lock === undefined) {
-        lock = new Mutex();
-        locks.set(repositoryId, lock);
-      }
-      return lock.runExclusive(work);
-    },
+    alone,
     async reserve(tx, repository, plan) {
       const fresh = await tx.repositories.get(repository.id);
       if (fresh === undefined || fresh.removedAt !== null) {
@@ -207,16 +221,14 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       }
     },
     async ensurePlace(session) {
-      if (await places.isFolder(session.cwd)) return;
       const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
-      if (
-        worktree === undefined ||
-        repository === undefined ||
-        worktree.kind !== 'managed' ||
-        worktree.state !== 'ready' ||
-        worktree.branch === null
-      ) {
+      const { id, path, branch, kind, state } = worktree ?? {};
+      if (id !== undefined && path !== undefined && branch && repository && kind === 'managed' && state === 'ready') {
+        // One at a time: a second start would take the folder for whole while the first still writes it.
+        await alone(id, () => makeAgain(repository, path, branch));
+      }
+      if (!(await places.isFolder(session.cwd))) {
         throw new ConsoleError(
           'NOT_FOUND',
           `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,
@@ -225,14 +237,6 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
           },
         );
       }
-      const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
-      await git.addWorktree({
-        repositoryPath: repository.path,
-        path: worktree.path,
-        branch: worktree.branch,
-        startPoint: null,
-        signal,
-      });
     },
   };
   return maker;
