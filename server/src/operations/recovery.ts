@@ -5,8 +5,9 @@ import { undoCopies } from './boards/copies.ts';
 import type { Kit } from './kit.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import type { JobRow } from './ports/rows/worktrees.ts';
+import type { Readers } from './ports/storage.ts';
 import { cloneName, register } from './repositories/create.ts';
-import { abandonWorktree } from './worktrees/create.ts';
+import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/reach.ts';
 import { recoverWorktrees } from './worktrees/recover.ts';
 
@@ -64,14 +65,8 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   if (worktreeId !== undefined) {
     const worktree = await read.worktrees.get(worktreeId);
     if (worktree?.state === 'ready') {
-      const session = await read.sessions.first({ worktreeId });
       const { branch, path: worktreePath } = worktree;
-      return needs.jobs.succeed(job, {
-        worktreeId,
-        branch,
-        worktreePath,
-        ...(session ? { sessionId: session.id } : {}),
-      });
+      return needs.jobs.succeed(job, { worktreeId, branch, worktreePath, ...(await begunIn(read, worktreeId)) });
     }
     await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
   }
@@ -90,6 +85,14 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     await needs.git.discardClone(target);
   }
   await needs.jobs.fail(job, RESTARTED);
+}
+
+/** The session that a new worktree was asked for with, and its prompt; nothing else can have begun there yet. */
+async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
+  const session = await read.sessions.first({ worktreeId });
+  if (session === undefined) return {};
+  const task = await read.tasks.first({ sessionId: session.id, kind: 'prompt' });
+  return { sessionId: session.id, ...(task === undefined ? {} : { taskId: task.id }) };
 }
 
 /** Takes away worktrees that nobody makes any more, because undoing them had failed; they would block their branch for ever. */

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import type { JobRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import { abandonWorktree } from '../worktrees/create.ts';
+import { abandonWorktree } from '../worktrees/abandon.ts';
 import type { Built } from '../worktrees/maker.ts';
 import { refuseMore } from '../worktrees/reach.ts';
 import { worktreesOn } from './rows.ts';

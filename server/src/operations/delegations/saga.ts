@@ -13,6 +13,8 @@ import { storableError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { finishTask, type Pen, startTask } from '../task-changes.ts';
 import { endWorkerRow } from '../worker-changes.ts';
+import { failWorktree } from '../worktrees/abandon.ts';
+import { sessionsIn } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 
 /** Takes a stored delegation through its steps, and undoes all of it when one fails. */
@@ -103,21 +105,22 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** The worktree, unless an earlier life of the server made it: warnings are all that is told of it. */
-  async function buildWorktree(row: DelegationRow): Promise<string[]> {
-    if (row.state === 'starting_agent') return row.warnings;
+  /** The worktree becomes ready together with the step behind it: one that nobody goes on with is never ready. */
+  async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
     // What an earlier life of the server had begun in git is unknown, so it begins again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
-    const { warnings } = await maker.build(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
-    return [...row.warnings, ...warnings];
+    const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    await storage.write(SYSTEM, async (tx) => {
+      await refuseUnwanted(tx, row);
+      await maker.markReady(tx, row.worktreeId, built);
+      await advanceIn(tx, row.id, 'starting_agent', { warnings: [...row.warnings, ...built.warnings] });
+    });
   }
 
   async function steps(row: DelegationRow): Promise<void> {
-    const warnings = await buildWorktree(row);
-    await refuseUnwanted(storage.read, row);
-    await advance(row.id, 'starting_agent', { warnings });
+    if (row.state !== 'starting_agent') await makeWorktree(row);
     await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
       await startTask(tx, deps, await refuseUnwanted(tx, row));
@@ -142,10 +145,21 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   }
 
+  /** From here on nothing begins in the worktree, unless somebody is at work in it already, whose it is then. */
+  function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
+    return storage.write(SYSTEM, async (tx) => {
+      const worktree = await tx.worktrees.get(worktreeId);
+      if (worktree?.state !== 'ready') return;
+      const others = (await sessionsIn(tx, worktree)).filter(({ id }) => id !== sessionId);
+      if (others.length === 0) await tx.worktrees.update(worktreeId, { state: 'creating' });
+    });
+  }
+
   /** Takes away what the steps made; each part may be gone already, so that a crash in between only repeats it. */
   async function undo(row: DelegationRow): Promise<void> {
     const live = await storage.read.workers.find({ sessionId: row.sessionId, state: ['starting', 'running'] });
     for (const worker of live) await processes.end(worker.id);
+    await reclaim(row);
     await maker.discard(row.worktreeId);
     const { code, message } = storedFailure(row);
     const at = deps.now().toISOString();
@@ -161,14 +175,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
         certain: true,
         error: { code, message },
       });
-      await tx.worktrees.update(row.worktreeId, { state: 'failed' });
+      const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
+      if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
       await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
       await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
-      await tx.record({
-        type: 'worktree.failed',
-        subject: { kind: 'worktree', id: row.worktreeId },
-        data: { worktreeId: row.worktreeId, error: { code, message }, branch: row.branch },
-      });
       await tx.record({
         type: 'session.removed',
         subject: { kind: 'session', id: row.sessionId },

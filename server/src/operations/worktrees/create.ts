@@ -3,15 +3,17 @@ import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
-import { authorOf, SYSTEM, sourceOf } from '../author.ts';
+import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { repositoryRow } from '../found.ts';
+import { whileBusy } from '../jobs/jobs.ts';
 import type { Kit } from '../kit.ts';
 import { type Limited, limited } from '../limited.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Storage, Transaction } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
+import { abandonWorktree } from './abandon.ts';
 import { worktreeNow } from './get.ts';
 import { refuseMore } from './reach.ts';
 
@@ -100,23 +102,6 @@ async function reserve(
   });
 }
 
-/** Undoes a worktree whose creation failed or was cut off, and says so. */
-export async function abandonWorktree(
-  { storage, maker }: Pick<Kit, 'maker'> & { storage: Storage },
-  worktreeId: string,
-  error: { code: string; message: string },
-): Promise<void> {
-  await maker.discard(worktreeId);
-  await storage.write(SYSTEM, async (tx) => {
-    await tx.worktrees.update(worktreeId, { state: 'failed' });
-    await tx.record({
-      type: 'worktree.failed',
-      subject: { kind: 'worktree', id: worktreeId },
-      data: { worktreeId, error },
-    });
-  });
-}
-
 async function build(
   needs: Needs,
   call: Call,
@@ -126,39 +111,50 @@ async function build(
   namingWarnings: readonly string[],
 ): Promise<Record<string, unknown>> {
   const base = { base: worktree.baseRef ?? '', useRemote: input.useRemote };
+  const { idempotency: _, ...author } = authorOf(call);
   try {
-    const { warnings } = await needs.maker.build(worktree.id, base, needs.now().getTime() + COMMAND_LIMIT_MS);
-    const { branch, path: worktreePath } = worktree;
-    const place = { worktreeId: worktree.id, branch, worktreePath, warnings: [...namingWarnings, ...warnings] };
-    return agent === null ? place : { ...place, ...(await startSession(needs, call, input, worktree, agent)) };
+    const built = await needs.maker.checkOut(worktree.id, base, needs.now().getTime() + COMMAND_LIMIT_MS);
+    // Together, so that nobody gets a worktree without the session and the prompt that were asked for with it.
+    const session = await needs.storage.write(author, async (tx) => {
+      await needs.maker.markReady(tx, worktree.id, built);
+      return agent === null ? {} : insertWork(tx, needs, call, input, worktree, agent);
+    });
+    const { id: worktreeId, branch, path: worktreePath } = worktree;
+    return { worktreeId, branch, worktreePath, warnings: [...namingWarnings, ...built.warnings], ...session };
   } catch (error) {
     const known =
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be made.');
-    await abandonWorktree(needs, worktree.id, { code: known.code, message: known.message });
+    // The job has not failed before the worktree is out of the way of a repeat. What cannot be undone now stays
+    // `creating`, in which nothing starts, and is tried again later.
+    await whileBusy(() => abandonWorktree(needs, worktree.id, known)).catch(() => undefined);
     throw error;
   }
 }
 
-function startSession(needs: Needs, call: Call, input: Input, worktree: WorktreeRow, agent: ChosenAgent) {
-  const { idempotency, ...author } = authorOf(call);
-  return needs.storage.write(author, async (tx) => {
-    const session = await insertSession(tx, needs, call, {
-      worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
-      cwd: worktree.path,
-      agent,
-      title: input.title ?? titleFrom(input.prompt ?? worktree.branch ?? undefined),
-      description: '',
-      parent: null,
-      depth: 0,
-      mode: undefined,
-      ceiling: undefined,
-      queueHeld: false,
-    });
-    if (input.prompt === undefined) return { sessionId: session.id };
-    const prompt = { sessionId: session.id, prompt: input.prompt, ...sourceOf(call), notifyOnCompletion: true };
-    const { task } = await queuePrompt(tx, needs, prompt);
-    return { sessionId: session.id, taskId: task.id };
+async function insertWork(
+  tx: Transaction,
+  needs: Needs,
+  call: Call,
+  input: Input,
+  worktree: WorktreeRow,
+  agent: ChosenAgent,
+) {
+  const session = await insertSession(tx, needs, call, {
+    worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
+    cwd: worktree.path,
+    agent,
+    title: input.title ?? titleFrom(input.prompt ?? worktree.branch ?? undefined),
+    description: '',
+    parent: null,
+    depth: 0,
+    mode: undefined,
+    ceiling: undefined,
+    queueHeld: false,
   });
+  if (input.prompt === undefined) return { sessionId: session.id };
+  const prompt = { sessionId: session.id, prompt: input.prompt, ...sourceOf(call), notifyOnCompletion: true };
+  const { task } = await queuePrompt(tx, needs, prompt);
+  return { sessionId: session.id, taskId: task.id };
 }
 
 export function createWorktree(needs: Needs): Implementation<'worktrees.create'> {

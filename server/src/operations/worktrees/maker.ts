@@ -5,7 +5,6 @@ import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
-import { SYSTEM } from '../author.ts';
 import { worktreeRow } from '../found.ts';
 import type { Git } from '../ports/git.ts';
 import type { Places } from '../ports/places.ts';
@@ -48,9 +47,7 @@ export interface WorktreeMaker {
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
   /** Stores it as `ready`: from here on it may hold work of others, and is not for `discard` any more. */
   markReady(tx: Transaction, worktreeId: string, built: Built): Promise<void>;
-  /** Both, one after the other. */
-  build(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
-  /** Takes a worktree that never became ready away: folder, registration and the branch made for it. */
+  /** Takes a worktree away that is `creating`: folder, registration and the branch made for it. Others stay. */
   discard(worktreeId: string): Promise<void>;
   /** Nothing runs outside the tree it was promised: recreates a missing worktree from its branch, or refuses. */
   ensurePlace(session: SessionRow): Promise<void>;
@@ -203,22 +200,16 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
         data: { worktreeId, repositoryId, branch, path },
       });
     },
-    async build(worktreeId, base, deadline) {
-      const built = await maker.checkOut(worktreeId, base, deadline);
-      await storage.write(SYSTEM, (tx) => maker.markReady(tx, worktreeId, built));
-      return built;
-    },
     async discard(worktreeId) {
       const { worktree, repository } = await rowsOf(worktreeId);
-      if (worktree.state === 'ready' || worktree.state === 'creating') {
-        const { path, branch, branchCreated } = worktree;
-        await git.discardWorktree({
-          repositoryPath: repository.path,
-          path,
-          branch: branch ?? '',
-          deleteBranch: branchCreated,
-        });
-      }
+      if (worktree.state !== 'creating') return;
+      const { path, branch, branchCreated } = worktree;
+      await git.discardWorktree({
+        repositoryPath: repository.path,
+        path,
+        branch: branch ?? '',
+        deleteBranch: branchCreated,
+      });
     },
     async ensurePlace(session) {
       const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
