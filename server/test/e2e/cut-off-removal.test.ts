@@ -15,7 +15,8 @@ afterEach(() => c.close());
 /** A worktree with a file that no commit has. */
 async function make(branch: string) {
   const repositoryId = c.repository.id;
-  const { worktree } = await c.client.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
+  const about = { mode: 'custom', name: `The tree: ${branch}?`, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', { ...about, repositoryId, branch });
   if (worktree === undefined) throw new Error('was not waited for');
   writeFileSync(join(worktree.path, 'mine.txt'), 'mine\n');
   return { worktreeId: worktree.id, path: worktree.path };

@@ -10,7 +10,7 @@ import { whileBusy } from '../jobs/jobs.ts';
 import type { Kit } from '../kit.ts';
 import { type Limited, limited } from '../limited.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Storage, Transaction } from '../ports/storage.ts';
+import type { Transaction } from '../ports/storage.ts';
 import { insertSession, titleFrom } from '../sessions/new-session.ts';
 import { queuePrompt } from '../task-changes.ts';
 import { abandonWorktree } from './abandon.ts';

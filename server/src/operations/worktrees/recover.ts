@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { SYSTEM } from '../author.ts';
 import type { Kit } from '../kit.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
@@ -34,8 +35,8 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
 
 /** Half of it may be there, in the way of another attempt; what a person may have put there since is saved. */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
-  const { id, path, name, branch } = worktree;
-  await git.saveRecovery({ path, commonDir: repository.commonDir }, name).catch(() => undefined);
+  const { id, path, branch } = worktree;
+  await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);
   await git.discardWorktree({ repositoryPath: repository.path, path, branch: branch ?? '', deleteBranch: false });
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { commandEnvironment } from '../../domain/environment.ts';
@@ -127,7 +128,7 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     let saved: { ref: string; leftOut: string[] };
     let row: WorktreeRow;
     try {
-      saved = await git.saveRecovery(checkout, worktree.name);
+      saved = await git.saveRecovery(checkout, basename(worktree.path));
       await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
       warnings.push(...(await cleanUp(places, repository, worktree)));
       row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
