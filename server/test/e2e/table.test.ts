@@ -1,312 +1,36 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Contract, TOOLSETS, toolsOf } from '@agent-console/shared/operation';
-import { CONTRACTS, contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
 import { fieldsOf } from '../../src/surfaces/input.ts';
 import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
 import { toolNamed } from '../../src/surfaces/mcp/tools.ts';
-import {
-  asWorker,
-  openTools,
-  type Refusal,
-  refusal,
-  runCommand,
-  send,
-  type ToolClient,
-  tokenOf,
-} from '../support/calling.ts';
+import { openTools, type Refusal, refusal, runCommand, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { samplesOf, toolSamplesOf } from './support/samples.ts';
+import { openWorld, type World } from './support/table-world.ts';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
 type Surface = 'rest' | 'mcp' | 'cli';
-type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
 
+let world: World;
 let c: TestConsole;
-let root: Awaited<ReturnType<typeof delegate>>;
+let root: World['root'];
 let rootWorktree: string;
-let rootClient: ConsoleClient;
-let rootTools: ToolClient;
-let counter = 0;
+let rootClient: World['rootClient'];
+let rootTools: World['rootTools'];
 
-const unique = (word: string) => {
-  counter += 1;
-  return `${word}-${counter}`;
-};
-
-function delegate(prompt: string, by: ConsoleClient = c.client) {
-  const fields = { repositoryId: c.repository.id, agentId: 'scripted', branch: unique('given'), prompt };
-  return by.call('delegations.create', fields);
-}
-
-/** A session below the root's, which has no process yet; the root may do with it what it likes. */
-async function child() {
-  const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
-  const made = await rootClient.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });
-  return made.id;
-}
-
-/** A session below the root's that has done one prompt. */
-async function finished() {
-  const sessionId = await child();
-  const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
-  await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 40 });
-  return { sessionId, taskId };
-}
-
-/** A session that works on one prompt for longer than a test. */
-async function busy() {
-  const sessionId = await child();
-  const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
-  await c.until('a running prompt', async () => {
-    const { data } = await c.client.call('sessions.workers', { sessionId });
-    return data.at(-1)?.activityState === 'active';
-  });
-  return { sessionId, taskId };
-}
-
-async function queued() {
-  const [running] = (await c.client.call('sessions.list', { status: 'running', limit: 1 })).data;
-  const sessionId = running?.id ?? (await busy()).sessionId;
-  return (await c.client.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId;
-}
-
-async function terminal() {
-  return (await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' })).id;
-}
-
-async function ready(branch = unique('made')) {
-  const { jobId } = await c.client.call('worktrees.create', { repositoryId: c.repository.id, mode: 'custom', branch });
-  const job = await c.until('a worktree', async () => {
-    const found = await c.client.call('jobs.get', { jobId });
-    return found.state === 'succeeded' && found;
-  });
-  return { jobId, worktreeId: String(job.result?.worktreeId) };
-}
-
-/** A question that waits for an answer. */
-async function question() {
-  const sessionId = await child();
-  await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Bash npm test' });
-  return c.until('a question', async () => (await c.client.call('approvals.list', { sessionId })).data[0]?.id);
-}
-
-async function ownAgent() {
-  const id = unique('own');
-  await c.client.call('agents.create', { id, name: 'Mine', command: ['sh'] });
-  return id;
-}
-
-async function person() {
-  return (await c.client.call('users.create', { username: unique('person') })).id;
-}
-
-async function board() {
-  return (await c.client.call('boards.create', { name: unique('board') })).id;
-}
-
-async function zone() {
-  return c.client.call('zones.create', { boardId: await board(), name: unique('zone') });
-}
-
-async function server() {
-  const url = 'http://127.0.0.1:9/mcp';
-  return (await c.client.call('mcpServers.create', { name: unique('server'), transport: 'http', url })).id;
-}
-
-/** Whom the root works for. */
-async function owner() {
-  return (await c.client.call('sessions.get', { sessionId: root.sessionId })).createdByUserId ?? '';
-}
-
-/** An input for every operation that works when it is run once; a name of the table without one does not compile. */
-const SAMPLES: Samples = {
-  'repositories.list': () => ({ limit: 1 }),
-  'repositories.create': () => {
-    const path = join(c.folder, unique('repo'));
-    c.git(['clone', '--quiet', join(c.folder, 'shop'), path]);
-    return { path, name: unique('clone') };
-  },
-  'repositories.get': () => ({ repositoryId: c.repository.id }),
-  'repositories.update': () => ({ repositoryId: c.repository.id, checkCommand: 'true', cleanupCommand: null }),
-  'repositories.remove': async () => ({ repositoryId: (await c.addRepository(unique('gone'))).id }),
-  'repositories.branches': () => ({ repositoryId: c.repository.id, limit: 3 }),
-  'worktrees.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
-  'worktrees.create': () => ({ repositoryId: c.repository.id, mode: 'custom', branch: unique('tree') }),
-  'worktrees.get': async () => ({ worktreeId: (await ready()).worktreeId }),
-  'worktrees.update': async () => ({ worktreeId: (await ready()).worktreeId, name: 'Renamed' }),
-  'worktrees.remove': async () => ({ worktreeId: (await ready()).worktreeId, force: true }),
-  'worktrees.restore': async () => {
-    const { worktreeId } = await ready();
-    await c.client.call('worktrees.remove', { worktreeId });
-    return { worktreeId };
-  },
-  'worktrees.diff': async () => {
-    const { worktreeId } = await ready();
-    const { path } = await c.client.call('worktrees.get', { worktreeId });
-    writeFileSync(join(path, 'readme.md'), '# changed\n');
-    writeFileSync(join(path, 'new.txt'), 'new\n');
-    return { worktreeId };
-  },
-  'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
-  'jobs.get': async () => ({ jobId: (await ready()).jobId }),
-  'boards.list': () => ({ limit: 2 }),
-  'boards.get': async () => ({ boardId: await board() }),
-  'boards.create': () => ({ name: unique('board'), description: 'two\nlines' }),
-  'boards.update': async () => ({ boardId: await board(), name: 'Grüße 🌍' }),
-  'boards.duplicate': async () => ({ boardId: await board(), newName: unique('copy') }),
-  'boards.remove': async () => ({ boardId: await board() }),
-  'boards.sessions': async () => ({ boardId: await board(), limit: 2 }),
-  'zones.create': async () => ({ boardId: await board(), name: 'Doing', color: '#10b981', x: -5, width: 300 }),
-  'zones.update': async () => ({ zoneId: (await zone()).id, color: '#ffffff', height: 50 }),
-  'zones.remove': async () => ({ zoneId: (await zone()).id }),
-  'sessions.search': () => ({ query: 'say', limit: 2 }),
-  'sessions.list': () => ({ limit: 2, live: true }),
-  'sessions.create': () => ({ cwd: c.folder, agentId: 'scripted', title: 'Quick', permissionMode: 'plan' }),
-  'sessions.get': () => ({ sessionId: root.sessionId }),
-  'sessions.update': async () => ({ sessionId: await child(), title: 'Neu: Grüße 🌍', description: 'two\nlines' }),
-  'sessions.remove': async () => ({ sessionId: await child() }),
-  'sessions.prompt': async () => ({ sessionId: await child(), prompt: '@say hello' }),
-  'sessions.fork': async () => ({ ...(await finished()), prompt: '@say other', title: 'Other' }),
-  'sessions.spawn': async () => ({ ...(await finished()), prompt: '@report succeeded below', sync: true }),
-  'sessions.genealogy': () => ({ sessionId: root.sessionId, depth: 1 }),
-  'sessions.message': async () => ({ sessionId: await child(), message: '@say hello' }),
-  'sessions.pause': async () => ({ sessionId: await child() }),
-  'sessions.resume': async () => ({ sessionId: await child() }),
-  'sessions.stop': async () => ({ sessionId: await child() }),
-  'sessions.report': async () => ({
-    sessionId: (await busy()).sessionId,
-    outcome: 'failed',
-    summary: 'could not',
-    artifacts: ['a.txt', 'b.txt'],
-  }),
-  'sessions.wait': () => ({ sessionId: root.sessionId, until: 'finished', timeoutSeconds: 5 }),
-  'sessions.output': () => ({ sessionId: root.sessionId, sinceOffset: 0, format: 'ansi', maxBytes: 200 }),
-  'sessions.archive': async () => ({ sessionId: await child() }),
-  'sessions.unarchive': async () => ({ sessionId: await child() }),
-  'sessions.messages': () => ({ sessionId: root.sessionId }),
-  'sessions.events': () => ({ sessionId: root.sessionId, after: 1, limit: 5 }),
-  'sessions.notices': () => ({ sessionId: root.sessionId }),
-  'sessions.workers': () => ({ sessionId: root.sessionId, limit: 1 }),
-  'sessions.tasks': () => ({ sessionId: root.sessionId }),
-  'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
-  'workers.get': () => ({ workerId: root.workerId }),
-  'workers.resources': () => ({ sessionId: root.sessionId, limit: 3 }),
-  'workers.remove': async () => ({ workerId: await terminal() }),
-  'workers.input': async () => ({ workerId: await terminal(), data: 'true\r', inputId: 'one' }),
-  'workers.resize': async () => ({ workerId: await terminal(), cols: 90, rows: 20 }),
-  'workers.restart': async () => {
-    const workerId = await terminal();
-    await c.client.call('workers.remove', { workerId });
-    return { workerId };
-  },
-  'workers.output': () => ({ workerId: root.workerId, format: 'base64' }),
-  'workers.screen': () => ({ workerId: root.workerId, scrollback: 10 }),
-  'workers.correctActivity': async () => ({ workerId: await terminal(), activityState: 'idle' }),
-  'tasks.list': () => ({ limit: 2 }),
-  'tasks.get': () => ({ taskId: root.taskId }),
-  'tasks.cancel': async () => ({ taskId: await queued() }),
-  'tasks.move': async () => ({ taskId: await queued(), after: null, expectedVersion: 1 }),
-  'tasks.sendNow': async () => {
-    const sessionId = await child();
-    const worker = await c.client.call('workers.create', { sessionId, type: 'agent' });
-    await c.client.call('workers.input', { workerId: worker.id, data: 'half a li' });
-    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say hello' });
-    await c.until('a held prompt', async () => (await c.client.call('tasks.get', { taskId })).blocked !== null);
-    return { taskId };
-  },
-  'approvals.list': () => ({ sessionId: root.sessionId, state: 'answered' }),
-  'approvals.get': async () => ({ approvalId: await question() }),
-  'approvals.answer': async () => ({ approvalId: await question(), optionId: '1' }),
-  'delegations.create': () => ({
-    repositoryId: c.repository.id,
-    agentId: 'scripted',
-    prompt: '@report succeeded done',
-  }),
-  'delegations.list': () => ({ limit: 1 }),
-  'delegations.get': () => ({ delegationId: root.delegationId }),
-  'agents.list': () => ({}),
-  'agents.create': () => ({ id: unique('agent'), name: 'Shell', command: ['sh', '-c', 'cat'], env: ['SOME_NAME'] }),
-  'agents.get': () => ({ id: 'scripted' }),
-  'agents.update': async () => ({ id: await ownAgent(), queueWhenUnknown: 'send' }),
-  'agents.remove': async () => ({ id: await ownAgent() }),
-  'agents.check': () => ({ id: 'scripted' }),
-  'mcpServers.list': () => ({}),
-  'mcpServers.create': () => ({ name: unique('server'), transport: 'stdio', command: 'cat', env: { KEY: 'value' } }),
-  'mcpServers.get': async () => ({ mcpServerId: await server() }),
-  'mcpServers.update': async () => ({ mcpServerId: await server(), headers: { 'X-Key': 'value' } }),
-  'mcpServers.remove': async () => ({ mcpServerId: await server() }),
-  'events.list': () => ({ after: 1, limit: 3 }),
-  'users.list': () => ({ limit: 2 }),
-  'users.current': () => ({}),
-  'users.get': async () => ({ userId: await person() }),
-  'users.create': () => ({
-    username: 'Ann',
-    email: `${unique('ann')}@example.com`,
-    avatarUrl: 'https://example.com/a',
-  }),
-  'users.update': async () => ({ userId: await person(), username: 'Grüße 🌍', email: null }),
-  'users.remove': async () => ({ userId: await person() }),
-  'tokens.list': () => ({ limit: 2 }),
-  'tokens.create': () => ({ name: 'mine', scopes: ['read'], expiresAt: '2100-01-01T00:00:00.000Z' }),
-  'tokens.revoke': async () => ({ tokenId: (await c.client.call('tokens.create', { name: 'short' })).id }),
-  'login.open': () => ({}),
-  'login.redeem': async () => ({ code: (await c.client.call('login.open', {})).code }),
-  'settings.get': () => ({}),
-  'settings.update': () => ({ reminderSeconds: 61 }),
-  'system.status': () => ({}),
-};
-
-/** Arguments of the tools whose input is not the operation's own. */
-const TOOL_SAMPLES: Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> = {
-  agor_sessions_prompt: async () => {
-    const { sessionId, taskId } = root;
-    return { args: { sessionId, taskId, prompt: '@say hello', mode: 'subsession', agenticTool: 'scripted' } };
-  },
-  agor_worktrees_list: async () => ({ args: { repoId: c.repository.id, limit: 2 } }),
-  agor_worktrees_create: async () => ({ args: { repoId: c.repository.id, branch: unique('tree'), name: 'Mine' } }),
-  agor_worktrees_update: async () => {
-    const { id: zoneId, boardId } = await zone();
-    return { args: { worktreeId: rootWorktree, boardId, zoneId, x: 1, y: 2 } };
-  },
-  agor_boards_list: async () => ({ args: { ownerId: await owner(), limit: 2 } }),
-  agor_boards_create: async () => ({ args: { name: unique('board'), ownerId: await owner() } }),
-  agor_repos_get: async () => ({ args: { repoId: c.repository.id } }),
-  agor_tasks_cancel: async () => {
-    const sessionId = await child();
-    await rootClient.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
-    return { args: { taskId: (await rootClient.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId } };
-  },
-  agor_sessions_search: async () => {
-    const args = { worktreeId: rootWorktree, repositoryId: c.repository.id, boardId: await board() };
-    return { args: { query: 'say', agent: 'scripted', ...args } };
-  },
-  agor_sessions_list: async () => ({ args: { agent: 'scripted', limit: 2 } }),
-  agor_sessions_get_current: async () => ({ args: {} }),
-  agor_sessions_create: async () => {
-    const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
-    return { args: { worktreeId, agenticTool: 'scripted', title: 'New', initialPrompt: '@say hello' } };
-  },
-  list_sessions: async () => ({ args: { limit: 2, skip: 1 } }),
-  send_message_to_session: async () => {
-    const sessionId = await child();
-    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
-    return { args: { sessionId, workerId, message: '@say hello' } };
-  },
-  agor_users_create: async () => {
-    const { token } = await c.client.call('tokens.create', { name: 'admin', scopes: ['read', 'write', 'owner'] });
-    return { args: { username: unique('person') }, token };
-  },
-  report_result: async () => {
-    const { sessionId } = await busy();
-    const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
-    return { args: { outcome: 'succeeded', summary: 'done' }, token: tokenOf(c, worker?.id ?? '') };
-  },
-};
+beforeAll(async () => {
+  c = await startConsole();
+  world = await openWorld(c);
+  ({ root, rootWorktree, rootClient, rootTools } = world);
+});
+afterAll(async () => {
+  await rootTools.close();
+  await c.close();
+});
 
 function takes(schema: Contract['input'], field: string): boolean {
   return field in (inputSchema(schema).properties as object);
@@ -329,20 +53,6 @@ async function refusals(contract: Contract, input: Record<string, unknown>, work
   }
   return found;
 }
-
-beforeAll(async () => {
-  c = await startConsole();
-  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 500 });
-  root = await delegate('@say one\n@say two');
-  await c.client.call('sessions.wait', { sessionId: root.sessionId });
-  rootWorktree = (await c.client.call('sessions.get', { sessionId: root.sessionId })).worktreeId ?? '';
-  rootClient = asWorker(c, root.workerId);
-  rootTools = await openTools(c, tokenOf(c, root.workerId));
-});
-afterAll(async () => {
-  await rootTools.close();
-  await c.close();
-});
 
 describe('the operation table', () => {
   it('gives every operation one name, route, tool and command of its own', () => {
@@ -398,174 +108,13 @@ describe('the operation table', () => {
   });
 });
 
-/** Every list with the ids it needs, and enough rows to page through. */
-describe('lists', () => {
-  const ids: Record<string, unknown> = {};
-
-  beforeAll(async () => {
-    const { sessionId } = root;
-    const { worktreeId, cwd } = await c.client.call('sessions.get', { sessionId });
-    Object.assign(ids, { sessionId, worktreeId, repositoryId: c.repository.id, boardId: await board() });
-    await c.client.call('worktrees.update', { worktreeId: worktreeId ?? '', boardId: String(ids.boardId) });
-    for (const name of ['a', 'b', 'c']) {
-      writeFileSync(join(cwd, `${name}.txt`), name);
-      c.git(['add', `${name}.txt`], cwd);
-      await c.client.call('tokens.create', { name });
-      await c.client.call('users.create', { username: name });
-      await c.client.call('agents.create', { id: `agent-${name}`, name, command: ['sh'] });
-      await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: name });
-      await c.addRepository(`list-${name}`);
-      await board();
-      await server();
-      await child();
-      c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, join(c.folder, `by-hand-${name}`)]);
-      await c.client.call('workers.create', { sessionId, type: 'git-diff' });
-      await question();
-    }
-    await delegate('@say hello');
-    const made = await delegate('@report succeeded done', rootClient);
-    const sender = asWorker(c, made.workerId);
-    for (const message of ['one', 'two']) await sender.call('sessions.message', { sessionId, message });
-    await c.until('delivered notices', async () => {
-      const { data } = await c.client.call('sessions.notices', { sessionId });
-      return data.length === 3 && data.every((notice) => notice.state === 'delivered');
-    });
-    await c.client.call('sessions.wait', { sessionId, until: 'idle' });
-  });
-
-  // What is measured anew at every look is compared within one look, below. A search has words, and tests of its own.
-  const lists = CONTRACTS.filter(
-    ({ name, output }) =>
-      !['workers.resources', 'sessions.search'].includes(name) &&
-      'total' in ((outputSchema(output).properties ?? {}) as object),
-  );
-
-  it.each(lists)('$name pages by limit and skip without gap or double', async (contract) => {
-    const needed = Object.fromEntries(
-      Object.entries(ids).filter(([field]) => contract.rest.path.includes(`:${field}`)),
-    );
-    type List = { total: number; limit: number; skip: number; data: unknown[] };
-    const page = (fields: object) => c.client.run(contract, { ...needed, ...fields }) as Promise<List>;
-    const whole = await page({ limit: 500 });
-    expect(Object.keys(whole).sort()).toEqual(['data', 'limit', 'skip', 'total']);
-    expect(whole.total).toBeGreaterThan(2);
-    expect(whole).toMatchObject({ limit: 500, skip: 0 });
-    expect(whole.data).toHaveLength(whole.total);
-    expect(await page({})).toEqual({ ...whole, limit: 50, data: whole.data.slice(0, 50) });
-    for (const limit of [1, 2]) {
-      const rows: unknown[] = [];
-      for (let skip = 0; skip < Math.min(whole.total, 12); skip += limit) {
-        const part = await page({ limit, skip });
-        expect(part).toMatchObject({ total: whole.total, limit, skip });
-        rows.push(...part.data);
-      }
-      expect(rows).toEqual(whole.data.slice(0, rows.length));
-    }
-    expect(await page({ limit: 2, skip: whole.total })).toEqual({
-      total: whole.total,
-      limit: 2,
-      skip: whole.total,
-      data: [],
-    });
-  });
-
-  it('workers.resources pages by limit and skip without gap or double what was seen at one look', async () => {
-    const page = (limit: number, skip = 0) => c.client.call('workers.resources', { limit, skip });
-    const looked = await c.until('pages of one look', async () => {
-      const whole = await page(500);
-      const parts = [await page(2), await page(2, 2), await page(2, whole.total)];
-      const rows = [whole, ...parts].flatMap(({ data }) => data);
-      return new Set(rows.map(({ resources }) => resources?.at)).size === 1 && { whole, parts };
-    });
-    const { whole, parts } = looked;
-    expect(whole.total).toBeGreaterThan(2);
-    expect(whole.data).toHaveLength(whole.total);
-    expect(parts.map(({ total }) => total)).toEqual([whole.total, whole.total, whole.total]);
-    expect(parts.map(({ data }) => data)).toEqual([whole.data.slice(0, 2), whole.data.slice(2, 4), []]);
-  });
-
-  it.each(['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'skip=-1', 'limit=1&limit=2'])(
-    'refuse ?%s',
-    async (query) => {
-      expect(await send(c, 'GET', `/sessions?${query}`)).toMatchObject({
-        status: 400,
-        body: { error: { code: 'VALIDATION' } },
-      });
-    },
-  );
-});
-
-describe('ids', () => {
-  it('say what is not found in the words of the contract', async () => {
-    const { status, body } = await send(c, 'GET', '/sessions/0000a1b2');
-    expect(status).toBe(404);
-    expect(body).toEqual({
-      error: {
-        code: 'NOT_FOUND',
-        message: 'Session 0000a1b2 not found',
-        details: { sessionId: '0000a1b2' },
-        retryable: false,
-      },
-    });
-  });
-
-  it('may be cut to any beginning that only one of them has, on every surface', async () => {
-    const sessionId = root.sessionId;
-    const { data } = await c.client.call('sessions.list', { limit: 500 });
-    const others = data.map(({ id }) => id).filter((id) => id !== sessionId);
-    const length = [...sessionId].findIndex(
-      (_, at) => at >= 7 && !others.some((id) => id.startsWith(sessionId.slice(0, at + 1))),
-    );
-    const prefix = sessionId.slice(0, length + 1);
-    const get = contractOf('sessions.get');
-    for (const id of [prefix, prefix.toUpperCase(), ` ${prefix} `]) {
-      expect(await c.client.call('sessions.get', { sessionId: id })).toMatchObject({ id: sessionId });
-    }
-    expect(await runCommand(c, get, { sessionId: prefix })).toMatchObject({ id: sessionId });
-    expect(await rootTools.call('get_session_status', { sessionId: prefix })).toMatchObject({ sessionId });
-  });
-
-  it('that begin two of them are refused with what they could be', async () => {
-    const made = await Promise.all(
-      ['first', 'second'].map((title) =>
-        c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title }),
-      ),
-    );
-    const [one = '', two = ''] = made.map(({ id }) => id);
-    const same = [...one].findIndex((letter, at) => letter !== two[at]);
-    expect(same).toBeGreaterThanOrEqual(8);
-    const sessionId = one.slice(0, same);
-    const error = await refusal(c.client.call('sessions.get', { sessionId }));
-    expect(error).toMatchObject({
-      code: 'AMBIGUOUS_ID',
-      message: expect.stringContaining('"first"'),
-      retryable: false,
-    });
-    const candidates = (error.details.candidates ?? []) as { id: string; title: string; ageSeconds: number }[];
-    expect(candidates.map(({ id, title }) => [id, title])).toEqual(
-      expect.arrayContaining([
-        [one, 'first'],
-        [two, 'second'],
-      ]),
-    );
-    for (const { ageSeconds } of candidates) expect(ageSeconds).toBeGreaterThanOrEqual(0);
-    for (const other of [
-      await refusal(runCommand(c, contractOf('sessions.get'), { sessionId })),
-      await refusal(rootTools.call('get_session_status', { sessionId })),
-    ]) {
-      expect(other).toMatchObject({ code: 'AMBIGUOUS_ID' });
-      expect(Object.keys(other.details)).toEqual(['candidates']);
-    }
-  });
-});
-
 describe.each(CONTRACTS)('$name', (contract) => {
-  const sample = SAMPLES[contract.name as OperationName];
+  const sample = () => samplesOf(world)[contract.name as OperationName]();
 
   it.each(surfacesOf(contract))('answers over %s with what its output schema says', async (surface) => {
     if (surface === 'mcp') {
       for (const tool of toolsOf(contract)) {
-        const own = await TOOL_SAMPLES[tool.name]?.();
+        const own = await toolSamplesOf(world)[tool.name]?.();
         const tools = own?.token === undefined ? rootTools : await openTools(c, own.token);
         const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
         expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);

@@ -1,0 +1,216 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
+import { tokenOf } from '../../support/calling.ts';
+import type { World } from './table-world.ts';
+
+type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
+
+/** An input for every operation that works when it is run once; a name of the table without one does not compile. */
+export function samplesOf(world: World): Samples {
+  const {
+    c,
+    root,
+    unique,
+    child,
+    finished,
+    busy,
+    queued,
+    terminal,
+    ready,
+    question,
+    ownAgent,
+    person,
+    board,
+    zone,
+    server,
+  } = world;
+  return {
+    'repositories.list': () => ({ limit: 1 }),
+    'repositories.create': () => {
+      const path = join(c.folder, unique('repo'));
+      c.git(['clone', '--quiet', join(c.folder, 'shop'), path]);
+      return { path, name: unique('clone') };
+    },
+    'repositories.get': () => ({ repositoryId: c.repository.id }),
+    'repositories.update': () => ({ repositoryId: c.repository.id, checkCommand: 'true', cleanupCommand: null }),
+    'repositories.remove': async () => ({ repositoryId: (await c.addRepository(unique('gone'))).id }),
+    'repositories.branches': () => ({ repositoryId: c.repository.id, limit: 3 }),
+    'worktrees.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
+    'worktrees.create': () => ({ repositoryId: c.repository.id, mode: 'custom', branch: unique('tree') }),
+    'worktrees.get': async () => ({ worktreeId: (await ready()).worktreeId }),
+    'worktrees.update': async () => ({ worktreeId: (await ready()).worktreeId, name: 'Renamed' }),
+    'worktrees.remove': async () => ({ worktreeId: (await ready()).worktreeId, force: true }),
+    'worktrees.restore': async () => {
+      const { worktreeId } = await ready();
+      await c.client.call('worktrees.remove', { worktreeId });
+      return { worktreeId };
+    },
+    'worktrees.diff': async () => {
+      const { worktreeId } = await ready();
+      const { path } = await c.client.call('worktrees.get', { worktreeId });
+      writeFileSync(join(path, 'readme.md'), '# changed\n');
+      writeFileSync(join(path, 'new.txt'), 'new\n');
+      return { worktreeId };
+    },
+    'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
+    'jobs.get': async () => ({ jobId: (await ready()).jobId }),
+    'boards.list': () => ({ limit: 2 }),
+    'boards.get': async () => ({ boardId: await board() }),
+    'boards.create': () => ({ name: unique('board'), description: 'two\nlines' }),
+    'boards.update': async () => ({ boardId: await board(), name: 'Grüße 🌍' }),
+    'boards.duplicate': async () => ({ boardId: await board(), newName: unique('copy') }),
+    'boards.remove': async () => ({ boardId: await board() }),
+    'boards.sessions': async () => ({ boardId: await board(), limit: 2 }),
+    'zones.create': async () => ({ boardId: await board(), name: 'Doing', color: '#10b981', x: -5, width: 300 }),
+    'zones.update': async () => ({ zoneId: (await zone()).id, color: '#ffffff', height: 50 }),
+    'zones.remove': async () => ({ zoneId: (await zone()).id }),
+    'sessions.search': () => ({ query: 'say', limit: 2 }),
+    'sessions.list': () => ({ limit: 2, live: true }),
+    'sessions.create': () => ({ cwd: c.folder, agentId: 'scripted', title: 'Quick', permissionMode: 'plan' }),
+    'sessions.get': () => ({ sessionId: root.sessionId }),
+    'sessions.update': async () => ({ sessionId: await child(), title: 'Neu: Grüße 🌍', description: 'two\nlines' }),
+    'sessions.remove': async () => ({ sessionId: await child() }),
+    'sessions.prompt': async () => ({ sessionId: await child(), prompt: '@say hello' }),
+    'sessions.fork': async () => ({ ...(await finished()), prompt: '@say other', title: 'Other' }),
+    'sessions.spawn': async () => ({ ...(await finished()), prompt: '@report succeeded below', sync: true }),
+    'sessions.genealogy': () => ({ sessionId: root.sessionId, depth: 1 }),
+    'sessions.message': async () => ({ sessionId: await child(), message: '@say hello' }),
+    'sessions.pause': async () => ({ sessionId: await child() }),
+    'sessions.resume': async () => ({ sessionId: await child() }),
+    'sessions.stop': async () => ({ sessionId: await child() }),
+    'sessions.report': async () => ({
+      sessionId: (await busy()).sessionId,
+      outcome: 'failed',
+      summary: 'could not',
+      artifacts: ['a.txt', 'b.txt'],
+    }),
+    'sessions.wait': () => ({ sessionId: root.sessionId, until: 'finished', timeoutSeconds: 5 }),
+    'sessions.output': () => ({ sessionId: root.sessionId, sinceOffset: 0, format: 'ansi', maxBytes: 200 }),
+    'sessions.archive': async () => ({ sessionId: await child() }),
+    'sessions.unarchive': async () => ({ sessionId: await child() }),
+    'sessions.messages': () => ({ sessionId: root.sessionId }),
+    'sessions.events': () => ({ sessionId: root.sessionId, after: 1, limit: 5 }),
+    'sessions.notices': () => ({ sessionId: root.sessionId }),
+    'sessions.workers': () => ({ sessionId: root.sessionId, limit: 1 }),
+    'sessions.tasks': () => ({ sessionId: root.sessionId }),
+    'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
+    'workers.get': () => ({ workerId: root.workerId }),
+    'workers.resources': () => ({ sessionId: root.sessionId, limit: 3 }),
+    'workers.remove': async () => ({ workerId: await terminal() }),
+    'workers.input': async () => ({ workerId: await terminal(), data: 'true\r', inputId: 'one' }),
+    'workers.resize': async () => ({ workerId: await terminal(), cols: 90, rows: 20 }),
+    'workers.restart': async () => {
+      const workerId = await terminal();
+      await c.client.call('workers.remove', { workerId });
+      return { workerId };
+    },
+    'workers.output': () => ({ workerId: root.workerId, format: 'base64' }),
+    'workers.screen': () => ({ workerId: root.workerId, scrollback: 10 }),
+    'workers.correctActivity': async () => ({ workerId: await terminal(), activityState: 'idle' }),
+    'tasks.list': () => ({ limit: 2 }),
+    'tasks.get': () => ({ taskId: root.taskId }),
+    'tasks.cancel': async () => ({ taskId: await queued() }),
+    'tasks.move': async () => ({ taskId: await queued(), after: null, expectedVersion: 1 }),
+    'tasks.sendNow': async () => {
+      const sessionId = await child();
+      const worker = await c.client.call('workers.create', { sessionId, type: 'agent' });
+      await c.client.call('workers.input', { workerId: worker.id, data: 'half a li' });
+      const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say hello' });
+      await c.until('a held prompt', async () => (await c.client.call('tasks.get', { taskId })).blocked !== null);
+      return { taskId };
+    },
+    'approvals.list': () => ({ sessionId: root.sessionId, state: 'answered' }),
+    'approvals.get': async () => ({ approvalId: await question() }),
+    'approvals.answer': async () => ({ approvalId: await question(), optionId: '1' }),
+    'delegations.create': () => ({
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      prompt: '@report succeeded done',
+    }),
+    'delegations.list': () => ({ limit: 1 }),
+    'delegations.get': () => ({ delegationId: root.delegationId }),
+    'agents.list': () => ({}),
+    'agents.create': () => ({ id: unique('agent'), name: 'Shell', command: ['sh', '-c', 'cat'], env: ['SOME_NAME'] }),
+    'agents.get': () => ({ id: 'scripted' }),
+    'agents.update': async () => ({ id: await ownAgent(), queueWhenUnknown: 'send' }),
+    'agents.remove': async () => ({ id: await ownAgent() }),
+    'agents.check': () => ({ id: 'scripted' }),
+    'mcpServers.list': () => ({}),
+    'mcpServers.create': () => ({ name: unique('server'), transport: 'stdio', command: 'cat', env: { KEY: 'value' } }),
+    'mcpServers.get': async () => ({ mcpServerId: await server() }),
+    'mcpServers.update': async () => ({ mcpServerId: await server(), headers: { 'X-Key': 'value' } }),
+    'mcpServers.remove': async () => ({ mcpServerId: await server() }),
+    'events.list': () => ({ after: 1, limit: 3 }),
+    'users.list': () => ({ limit: 2 }),
+    'users.current': () => ({}),
+    'users.get': async () => ({ userId: await person() }),
+    'users.create': () => ({
+      username: 'Ann',
+      email: `${unique('ann')}@example.com`,
+      avatarUrl: 'https://example.com/a',
+    }),
+    'users.update': async () => ({ userId: await person(), username: 'Grüße 🌍', email: null }),
+    'users.remove': async () => ({ userId: await person() }),
+    'tokens.list': () => ({ limit: 2 }),
+    'tokens.create': () => ({ name: 'mine', scopes: ['read'], expiresAt: '2100-01-01T00:00:00.000Z' }),
+    'tokens.revoke': async () => ({ tokenId: (await c.client.call('tokens.create', { name: 'short' })).id }),
+    'login.open': () => ({}),
+    'login.redeem': async () => ({ code: (await c.client.call('login.open', {})).code }),
+    'settings.get': () => ({}),
+    'settings.update': () => ({ reminderSeconds: 61 }),
+    'system.status': () => ({}),
+  };
+}
+
+/** Arguments of the tools whose input is not the operation's own. */
+export function toolSamplesOf(
+  world: World,
+): Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> {
+  const { c, root, rootWorktree, rootClient, unique, child, busy, board, zone, owner } = world;
+  return {
+    agor_sessions_prompt: async () => {
+      const { sessionId, taskId } = root;
+      return { args: { sessionId, taskId, prompt: '@say hello', mode: 'subsession', agenticTool: 'scripted' } };
+    },
+    agor_worktrees_list: async () => ({ args: { repoId: c.repository.id, limit: 2 } }),
+    agor_worktrees_create: async () => ({ args: { repoId: c.repository.id, branch: unique('tree'), name: 'Mine' } }),
+    agor_worktrees_update: async () => {
+      const { id: zoneId, boardId } = await zone();
+      return { args: { worktreeId: rootWorktree, boardId, zoneId, x: 1, y: 2 } };
+    },
+    agor_boards_list: async () => ({ args: { ownerId: await owner(), limit: 2 } }),
+    agor_boards_create: async () => ({ args: { name: unique('board'), ownerId: await owner() } }),
+    agor_repos_get: async () => ({ args: { repoId: c.repository.id } }),
+    agor_tasks_cancel: async () => {
+      const sessionId = await child();
+      await rootClient.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+      return { args: { taskId: (await rootClient.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId } };
+    },
+    agor_sessions_search: async () => {
+      const args = { worktreeId: rootWorktree, repositoryId: c.repository.id, boardId: await board() };
+      return { args: { query: 'say', agent: 'scripted', ...args } };
+    },
+    agor_sessions_list: async () => ({ args: { agent: 'scripted', limit: 2 } }),
+    agor_sessions_get_current: async () => ({ args: {} }),
+    agor_sessions_create: async () => {
+      const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
+      return { args: { worktreeId, agenticTool: 'scripted', title: 'New', initialPrompt: '@say hello' } };
+    },
+    list_sessions: async () => ({ args: { limit: 2, skip: 1 } }),
+    send_message_to_session: async () => {
+      const sessionId = await child();
+      const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+      return { args: { sessionId, workerId, message: '@say hello' } };
+    },
+    agor_users_create: async () => {
+      const { token } = await c.client.call('tokens.create', { name: 'admin', scopes: ['read', 'write', 'owner'] });
+      return { args: { username: unique('person') }, token };
+    },
+    report_result: async () => {
+      const { sessionId } = await busy();
+      const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
+      return { args: { outcome: 'succeeded', summary: 'done' }, token: tokenOf(c, worker?.id ?? '') };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { ConsoleClient } from '../../../src/surfaces/cli/client.ts';
+import { asWorker, openTools, tokenOf } from '../../support/calling.ts';
+import type { TestConsole } from '../../support/console.ts';
+
+/**
+ * Starts an agent in the console, the root, and answers with makers of whatever an operation may be given once it rests.
+ * What is made below the root may be changed by it; every name is another one.
+ */
+export async function openWorld(c: TestConsole) {
+  let counter = 0;
+
+  const unique = (word: string) => {
+    counter += 1;
+    return `${word}-${counter}`;
+  };
+
+  function delegate(prompt: string, by: ConsoleClient = c.client) {
+    const fields = { repositoryId: c.repository.id, agentId: 'scripted', branch: unique('given'), prompt };
+    return by.call('delegations.create', fields);
+  }
+
+  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 500 });
+  const root = await delegate('@say one\n@say two');
+  await c.client.call('sessions.wait', { sessionId: root.sessionId });
+  const rootWorktree = (await c.client.call('sessions.get', { sessionId: root.sessionId })).worktreeId ?? '';
+  const rootClient = asWorker(c, root.workerId);
+  const rootTools = await openTools(c, tokenOf(c, root.workerId));
+
+  /** A session below the root's, which has no process yet; the root may do with it what it likes. */
+  async function child() {
+    const made = await rootClient.call('sessions.create', { worktreeId: rootWorktree, agentId: 'scripted' });
+    return made.id;
+  }
+
+  /** A session below the root's that has done one prompt. */
+  async function finished() {
+    const sessionId = await child();
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
+    await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 40 });
+    return { sessionId, taskId };
+  }
+
+  /** A session that works on one prompt for longer than a test. */
+  async function busy() {
+    const sessionId = await child();
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    await c.until('a running prompt', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.at(-1)?.activityState === 'active';
+    });
+    return { sessionId, taskId };
+  }
+
+  async function queued() {
+    const [running] = (await c.client.call('sessions.list', { status: 'running', limit: 1 })).data;
+    const sessionId = running?.id ?? (await busy()).sessionId;
+    return (await c.client.call('sessions.prompt', { sessionId, prompt: 'wait' })).taskId;
+  }
+
+  async function terminal() {
+    return (await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' })).id;
+  }
+
+  async function ready(branch = unique('made')) {
+    const { jobId } = await c.client.call('worktrees.create', {
+      repositoryId: c.repository.id,
+      mode: 'custom',
+      branch,
+    });
+    const job = await c.until('a worktree', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state === 'succeeded' && found;
+    });
+    return { jobId, worktreeId: String(job.result?.worktreeId) };
+  }
+
+  /** A question that waits for an answer. */
+  async function question() {
+    const sessionId = await child();
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Bash npm test' });
+    return c.until('a question', async () => (await c.client.call('approvals.list', { sessionId })).data[0]?.id);
+  }
+
+  async function ownAgent() {
+    const id = unique('own');
+    await c.client.call('agents.create', { id, name: 'Mine', command: ['sh'] });
+    return id;
+  }
+
+  async function person() {
+    return (await c.client.call('users.create', { username: unique('person') })).id;
+  }
+
+  async function board() {
+    return (await c.client.call('boards.create', { name: unique('board') })).id;
+  }
+
+  async function zone() {
+    return c.client.call('zones.create', { boardId: await board(), name: unique('zone') });
+  }
+
+  async function server() {
+    const url = 'http://127.0.0.1:9/mcp';
+    return (await c.client.call('mcpServers.create', { name: unique('server'), transport: 'http', url })).id;
+  }
+
+  /** Whom the root works for. */
+  async function owner() {
+    return (await c.client.call('sessions.get', { sessionId: root.sessionId })).createdByUserId ?? '';
+  }
+
+  return {
+    c,
+    root,
+    rootWorktree,
+    rootClient,
+    rootTools,
+    unique,
+    delegate,
+    child,
+    finished,
+    busy,
+    queued,
+    terminal,
+    ready,
+    question,
+    ownAgent,
+    person,
+    board,
+    zone,
+    server,
+    owner,
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
