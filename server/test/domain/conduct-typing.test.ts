@@ -1,0 +1,303 @@
+import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
+import {
+  ACCEPT_LOOK_MS,
+  ACCEPT_WITHIN_MS,
+  DIRTY_LINE_MS,
+  ENTER_AGAIN_AFTER_MS,
+  ENTERS_MAX,
+  ENTERS_WITHIN_MS,
+  FRESH_SETTLED_MS,
+  LINE_LOOK_MS,
+  PASTE_DRAWN_WITHIN_MS,
+  PASTE_SETTLE_MS,
+  PASTE_SHOWN_WITHIN_MS,
+  READY_SILENT_MS,
+  READY_WITHIN_MS,
+  UNKNOWN_SILENT_MS,
+} from '@agent-console/shared/limits/typing';
+import { agent, decides, input, NOW, typing } from './situations.ts';
+
+const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
+/** An Enter that was pressed long enough ago, and still its text stands in the line. */
+const stuck = typing({
+  state: 'submitted',
+  submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
+  enters: { times: 1, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null },
+  line: 'text',
+});
+const probedAt = NOW - SCREEN_SETTLED_MS - 1;
+const probed = typing({ ...stuck, enters: { ...stuck.enters, probedAt } });
+const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
+
+decides({
+  typing: [
+    ['pastes to an idle agent', { input }, { do: 'paste', inputId: 'i' }],
+    ['is preceded by a start that was cut off', { input, agent: agent({ state: 'starting' }) }, { do: 'startAgent' }],
+    ['of a task that has ended is dropped', { input: typing({ taskOpen: false }) }, { do: 'drop', inputId: 'i' }],
+    [
+      'that nobody acknowledged is dropped with its task',
+      { input: typing({ state: 'uncertain', taskOpen: false }) },
+      { do: 'drop', inputId: 'i' },
+    ],
+    [
+      'is taken back when its task is cancelled',
+      { input: typing({ state: 'clearing', taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
+    [
+      'is interrupted when its task is cancelled',
+      { input: typing({ state: 'interrupting', taskOpen: false }) },
+      { do: 'withdraw', inputId: 'i' },
+    ],
+    [
+      'never types while the agent asks',
+      { input, agent: agent({ activityState: 'asking' }) },
+      { do: 'wait', blocked: 'the agent is asking' },
+    ],
+    [
+      'never presses Enter while the agent asks',
+      { input: typing({ state: 'pasted', pastedAt: 0 }), agent: agent({ activityState: 'asking' }) },
+      { do: 'wait', blocked: 'the agent is asking' },
+    ],
+    [
+      'leaves a person their unfinished line',
+      { input, agent: agent({ dirtySince: NOW - 1 }) },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
+    ],
+    [
+      'takes a line that was left for long as abandoned',
+      { input, agent: agent({ dirtySince: NOW - DIRTY_LINE_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'types at once when a person says so',
+      { input: typing({ sendNow: true }), agent: agent({ dirtySince: NOW - 1 }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'waits for an agent of unknown activity to fall silent',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS },
+    ],
+    [
+      'says so when it stays unknown and silent',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }) },
+      { do: 'wait', blocked: 'activity unknown' },
+    ],
+    [
+      'types to a silent unknown one whose definition says send',
+      { input, agent: agent({ activityState: 'unknown', lastOutputAt: 0, queueWhenUnknown: 'send' }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'repeats a paste that may have been cut off',
+      { input: typing({ state: 'pasting' }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'lets a paste settle',
+      { input: typing({ state: 'pasted', pastedAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + PASTE_SETTLE_MS },
+    ],
+    [
+      'presses Enter behind a settled paste',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'presses Enter behind a paste from before a restart',
+      { input: typing({ state: 'pasted' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'repeats an Enter that may have been cut off',
+      { input: typing({ state: 'submitting' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'waits for the agent to take it',
+      { input: typing({ state: 'submitted', submittedAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'gives up waiting, and types nothing twice',
+      { input: typing({ state: 'submitted', submittedAt: NOW - ACCEPT_WITHIN_MS }) },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
+      'shows an uncertain one',
+      { input: typing({ state: 'uncertain' }) },
+      { do: 'wait', blocked: 'the agent has not acknowledged the prompt' },
+    ],
+  ],
+  'an agent that starts': [
+    [
+      'is not typed to before it reported its start',
+      { input, agent: agent({ reported: false }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'is not typed to before it shows its line',
+      { input: typing({ line: 'unseen' }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'is not typed to while it still prints what it takes up',
+      { input: typing({ line: 'other' }), agent: agent({ fresh: true }) },
+      { do: 'wait', wakeAt: NOW + FRESH_SETTLED_MS },
+    ],
+    [
+      'is typed to when it has loaded what it takes up',
+      { input: typing({ line: 'other' }), agent: agent({ fresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    ['is typed to once it shows its line', { input: typing({ line: 'other' }) }, { do: 'paste', inputId: 'i' }],
+    [
+      'is typed to when it has been silent for long and shows no line',
+      { input: typing({ line: 'unseen' }), agent: silent },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to when it has been silent for long and does not report',
+      { input, agent: agent({ ...silent, reported: false }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to after all when it never falls silent',
+      { input: typing({ line: 'unseen', createdAt: NOW - READY_WITHIN_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is typed to at once when a person says so',
+      { input: typing({ line: 'unseen', sendNow: true }), agent: agent({ reported: false }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+  ],
+  'an agent whose line can be read': [
+    [
+      'gets its Enter when the paste stands there',
+      { input: typing({ ...drawn, line: 'text' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'gets no Enter before',
+      { input: typing({ ...drawn, line: 'other' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+    ],
+    [
+      'gets no Enter while it draws the paste',
+      { input: typing({ ...drawn, line: 'text' }), agent: agent({ lastOutputAt: NOW - 1 }) },
+      { do: 'wait', wakeAt: NOW - 1 + PASTE_SETTLE_MS },
+    ],
+    [
+      'gets its Enter although it goes on drawing for long',
+      {
+        input: typing({ ...drawn, pastedAt: NOW - PASTE_DRAWN_WITHIN_MS - PASTE_SETTLE_MS, line: 'text' }),
+        agent: agent({ lastOutputAt: NOW - 1 }),
+      },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'gets its Enter while it draws the paste when a person says so',
+      { input: typing({ ...drawn, line: 'text', sendNow: true }), agent: agent({ lastOutputAt: NOW - 1 }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'gets its Enter when it does not show the paste for long',
+      { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SHOWN_WITHIN_MS, line: 'unseen' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'is looked at while it has not taken its input',
+      { input: typing({ ...stuck, line: 'other' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    ['gets a blank when the text still stands there', { input: stuck, agent: silent }, { do: 'probe', inputId: 'i' }],
+    [
+      'gets no Enter while it has not drawn the blank: it may not have got to the Enter before',
+      { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt - 1 }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets another Enter when it has drawn the blank',
+      { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt + 1 }) },
+      { do: 'enterAgain', inputId: 'i' },
+    ],
+    [
+      'is given up when it draws nothing for long',
+      {
+        input: typing({ ...probed, submittedAt: NOW - ACCEPT_WITHIN_MS - ENTERS_WITHIN_MS }),
+        agent: agent({ ...silent, lastOutputAt: 0 }),
+      },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
+      'gets it only a while after the one before',
+      { input: typing({ ...stuck, enters: { times: 2, at: NOW - 1, probedAt: null } }), agent: silent },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets the third only after twice that while',
+      {
+        input: typing({ ...stuck, enters: { times: 2, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
+        agent: silent,
+      },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'is not given up while the text stands there and may get another Enter',
+      {
+        input: typing({
+          ...stuck,
+          submittedAt: NOW - ACCEPT_WITHIN_MS,
+          enters: { times: 5, at: NOW - 1, probedAt: null },
+        }),
+        agent: silent,
+      },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'is given up when a few were of no use',
+      {
+        input: typing({
+          ...stuck,
+          submittedAt: NOW - ACCEPT_WITHIN_MS,
+          enters: { times: ENTERS_MAX, at: 0, probedAt: null },
+        }),
+        agent: silent,
+      },
+      { do: 'giveUp', inputId: 'i' },
+    ],
+    [
+      'gets no more than a few',
+      { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0, probedAt: null } }), agent: silent },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    ['gets none while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
+    [
+      'gets none while it asks',
+      { input: stuck, agent: agent({ ...silent, activityState: 'asking' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none while it works',
+      { input: stuck, agent: agent({ ...silent, activityState: 'active' }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none behind what a person typed',
+      { input: stuck, agent: agent({ ...silent, dirtySince: NOW - 1 }) },
+      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+    ],
+    [
+      'gets none for a task that has ended',
+      { input: typing({ ...stuck, taskOpen: false }), agent: silent },
+      { do: 'wait', wakeAt: NOW - ENTER_AGAIN_AFTER_MS + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'has taken an input that its conversation holds with its answer',
+      { input: typing({ ...stuck, line: 'other', answered: true }) },
+      { do: 'takeAnswered', inputId: 'i' },
+    ],
+  ],
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentSituation, decide, type InputSituation, type Situation } from '../../src/domain/conduct.ts';
+
+/** Situations of a session at rest, to say by each case how it differs. */
+
+export const NOW = 1_000_000;
+export const REMINDER_MS = 60_000;
+
+const idleAgent: AgentSituation = {
+  workerId: 'w',
+  state: 'running',
+  activityState: 'idle',
+  lastOutputAt: NOW,
+  reported: true,
+  fresh: false,
+  dirtySince: null,
+  queueWhenUnknown: 'hold',
+  outdated: false,
+};
+export const input: InputSituation = {
+  inputId: 'i',
+  state: 'queued',
+  taskOpen: true,
+  kind: 'prompt',
+  sendNow: false,
+  createdAt: NOW,
+  pastedAt: null,
+  submittedAt: null,
+  line: null,
+  enters: { times: 1, at: 0, probedAt: null },
+  answered: false,
+};
+const quiet: Situation = {
+  now: NOW,
+  mark: 'open',
+  pausedBy: null,
+  archived: false,
+  queueHeld: false,
+  agent: idleAgent,
+  turnTaskId: null,
+  unreported: null,
+  input: null,
+  queueHead: null,
+  pendingNotices: 0,
+  givenAway: 0,
+  reminderMs: REMINDER_MS,
+};
+export const head = { taskId: 'next', source: 'person-1', fromPerson: true, sendNow: false };
+export const owing = { taskId: 'owes', quietSince: null, reminded: false, source: 'parent' };
+export const agent = (over: Partial<AgentSituation>): AgentSituation => ({ ...idleAgent, ...over });
+export const OUTDATED = agent({ outdated: true });
+export const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, ...over });
+
+/** What differs from a quiet session, and what is decided then. */
+type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
+
+/** Makes a test of each case. */
+export function decides(cases: Readonly<Record<string, Case[]>>): void {
+  for (const [name, rows] of Object.entries(cases)) {
+    describe(name, () => {
+      it.each(rows)('%s', (_, situation, decision) => {
+        expect(decide({ ...quiet, ...situation })).toEqual(decision);
+      });
+    });
+  }
+}
