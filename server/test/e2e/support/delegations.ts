@@ -1,0 +1,36 @@
+import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import type { ConsoleClient } from '../../../src/surfaces/cli/client.ts';
+import type { TestConsole } from '../../support/console.ts';
+
+type Input = RequestOf<'delegations.create'>;
+type Made = OutputOf<'delegations.create'>;
+
+/** Delegations to an agent that only waits, in a console that has begun by the time they are asked for. */
+export function delegationsIn(console: () => TestConsole) {
+  const quiet = { agentId: 'cat', prompt: 'Just wait' };
+
+  /** As a person, who says where, unless an agent calls. */
+  const delegate = (fields: Partial<Input>, by?: ConsoleClient): Promise<Made> =>
+    by === undefined
+      ? console().client.call('delegations.create', { repositoryId: console().repository.id, ...quiet, ...fields })
+      : by.call('delegations.create', { ...quiet, ...fields });
+
+  async function end(made: Made) {
+    await console().client.call('sessions.stop', { sessionId: made.sessionId });
+    await console()
+      .client.call('tasks.cancel', { taskId: made.taskId })
+      .catch(() => undefined);
+  }
+
+  /** Adds the waiting agent, and an idle one that calls; limits are out of the way. */
+  async function rootAtRest(): Promise<Made> {
+    const { client } = console();
+    await client.call('settings.update', { defaultAgentId: 'scripted', delegationChildren: 50, liveSessions: 500 });
+    await client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'] });
+    const root = await delegate({ agentId: 'scripted', prompt: '@say ready', branch: 'root' });
+    await client.call('sessions.wait', { sessionId: root.sessionId });
+    return root;
+  }
+
+  return { quiet, delegate, end, rootAtRest };
+}

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { send } from '../../support/calling.ts';
+import type { TestConsole } from '../../support/console.ts';
+
+/** Worktrees of the first repository, in a console that has begun by the time they are asked for. */
+export function worktreesIn(console: () => TestConsole) {
+  async function jobEnd(jobId: string) {
+    return console().until('the end of a job', async () => {
+      const job = await console().client.call('jobs.get', { jobId });
+      return job.state !== 'running' && job;
+    });
+  }
+
+  /** Creates a worktree and answers its job's result. */
+  async function make(fields: Record<string, unknown>) {
+    const { status, body } = await send(
+      console(),
+      'POST',
+      `/repositories/${console().repository.id}/worktrees`,
+      fields,
+    );
+    expect({ status, body }).toEqual({ status: 202, body: { jobId: expect.any(String) } });
+    const job = await jobEnd(String(body.jobId));
+    expect(job).toMatchObject({
+      kind: 'worktree-creation',
+      state: 'succeeded',
+      progress: { fraction: 1, phase: 'done' },
+    });
+    return job.result as {
+      worktreeId: string;
+      branch: string;
+      worktreePath: string;
+      warnings: string[];
+      sessionId?: string;
+      taskId?: string;
+    };
+  }
+
+  const worktreesOf = async (id = console().repository.id) =>
+    (await console().client.call('worktrees.list', { repositoryId: id, limit: 500 })).data;
+
+  return { jobEnd, make, worktreesOf };
+}
