@@ -128,6 +128,27 @@ export function remains(fixture: Fixture, at: string, branch: string): string[] 
   ];
 }
 
+/** Worktrees below `trees`, each named like its branch: made, undone, and what is left of one. */
+export function treesOf(fixture: () => Fixture) {
+  const add = (name: string, extra: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {}) =>
+    fixture().git.addWorktree({
+      repositoryPath: fixture().repository,
+      path: fixture().path('trees', name),
+      branch: name,
+      startPoint: 'main',
+      ...extra,
+    });
+  const discard = (name: string, deleteBranch = true) =>
+    fixture().git.discardWorktree({
+      repositoryPath: fixture().repository,
+      path: fixture().path('trees', name),
+      branch: name,
+      deleteBranch,
+    });
+  const left = (name: string) => remains(fixture(), fixture().path('trees', name), name);
+  return { add, discard, left };
+}
+
 /** The ConsoleError that a call rejects with. */
 export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
   const outcome = await call.then(

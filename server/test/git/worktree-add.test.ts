@@ -8,8 +8,8 @@ import {
   type Fixture,
   failure,
   gitThatFirst,
-  remains,
   snapshot,
+  treesOf,
   until,
 } from './fixture.ts';
 
@@ -19,22 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const add = (name: string, extra: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {}) =>
-  fixture.git.addWorktree({
-    repositoryPath: fixture.repository,
-    path: fixture.path('trees', name),
-    branch: name,
-    startPoint: 'main',
-    ...extra,
-  });
-const discard = (name: string, deleteBranch = true) =>
-  fixture.git.discardWorktree({
-    repositoryPath: fixture.repository,
-    path: fixture.path('trees', name),
-    branch: name,
-    deleteBranch,
-  });
-const left = (name: string) => remains(fixture, fixture.path('trees', name), name);
+const { add, discard, left } = treesOf(() => fixture);
 
 describe('addWorktree', () => {
   it('checks out a new branch with the same files as the main checkout and says its commit', async () => {

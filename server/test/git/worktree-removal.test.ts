@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { code, createFixture, type Fixture, remains, snapshot } from './fixture.ts';
+import { code, createFixture, type Fixture, snapshot, treesOf } from './fixture.ts';
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -18,22 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const add = (name: string, extra: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {}) =>
-  fixture.git.addWorktree({
-    repositoryPath: fixture.repository,
-    path: fixture.path('trees', name),
-    branch: name,
-    startPoint: 'main',
-    ...extra,
-  });
-const discard = (name: string, deleteBranch = true) =>
-  fixture.git.discardWorktree({
-    repositoryPath: fixture.repository,
-    path: fixture.path('trees', name),
-    branch: name,
-    deleteBranch,
-  });
-const left = (name: string) => remains(fixture, fixture.path('trees', name), name);
+const { add, discard, left } = treesOf(() => fixture);
 
 describe('discardWorktree', () => {
   it('undoes a worktree, its branch and its registration, and succeeds again when nothing is left', async () => {

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
@@ -10,27 +9,19 @@ import { createAskAgent } from '../../src/operations/agents/ask-agent.ts';
 import { createNaming } from '../../src/operations/delegations/naming.ts';
 import { createSettings } from '../../src/operations/settings/reader.ts';
 import { sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
 import { isAlive } from '../e2e/support/kill.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
-
-let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ac-naming-'));
-  opened = openDatabase(join(folder, 'console.db'), migrations);
+  opened = openStorage();
 });
-afterEach(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => opened.close());
 
 it('an agent that hangs when it is asked for a name is told of, and nothing of it runs on', async () => {
+  const { folder, storage } = opened;
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
   const places = createPlaces({ home: folder, port: 1, environment });
-  const storage = createStorage({ ...opened, now: () => new Date(), onCommit: () => {} });
   const ask = createAskAgent({
     kinds: createAgentKinds({ scriptedAgent: 'none' }),
     programs: createAgentPrograms({ places, environment }),

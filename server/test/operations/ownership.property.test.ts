@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { Visibility } from '@agent-console/shared/models/session';
 import type { Contract, Noun } from '@agent-console/shared/operation';
@@ -18,14 +15,13 @@ import type { Storage } from '../../src/operations/ports/storage.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { createSights } from '../../src/operations/sights.ts';
 import { queuePrompt } from '../../src/operations/task-changes.ts';
-import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
-import { createStorage } from '../../src/storage/storage.ts';
 import { inputSchema } from '../../src/surfaces/json-schema.ts';
+import { sessionRow } from '../support/rows.ts';
+import { openStorage } from '../support/storage.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const pen = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
 /** Nouns whose rows belong to a session, and so to somebody. */
@@ -79,54 +75,28 @@ const SUBJECTS = CONTRACTS.filter(
   ({ ids = {} }) => Object.keys(ids).length > 0 && Object.values(ids).every((noun) => OWNED.includes(noun)),
 );
 
-let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ac-ownership-'));
-  opened = openDatabase(join(folder, 'console.db'), migrations);
-  storage = createStorage({ ...opened, now: pen.now, onCommit: () => {} });
+  opened = openStorage();
+  ({ storage } = opened);
 });
-afterAll(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => opened.close());
 
 async function addSession(userId: string, visibility: Visibility, parent: SessionRow | null): Promise<Owned> {
   const at = pen.now().toISOString();
-  const row: SessionRow = {
-    id: uuidv7(),
-    type: 'quick',
-    worktreeId: null,
-    repositoryId: null,
+  const parentId = parent?.id ?? null;
+  const row = sessionRow(uuidv7(), {
     cwd: '/',
     agentId: 'any',
-    title: '',
-    description: '',
-    mark: 'open',
-    pausedBy: null,
-    queueHeld: false,
-    permissionMode: 'default',
-    requestedMode: null,
-    permissionCeiling: 'default',
-    parentSessionId: parent?.id ?? null,
-    forkedFromSessionId: null,
-    spawnPointTaskId: null,
-    forkPointTaskId: null,
-    depth: 0,
+    parentSessionId: parentId,
     createdByUserId: userId,
-    createdBySessionId: parent?.id ?? null,
-    viaSessionId: parent?.id ?? null,
-    nativeId: null,
-    begun: false,
+    createdBySessionId: parentId,
+    viaSessionId: parentId,
     visibility,
-    contextFiles: [],
-    messageCount: 0,
     createdAt: at,
     updatedAt: at,
-    archivedAt: null,
-    removedAt: null,
-  };
+  });
   const worker = newWorkerRow(pen, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const approval = uuidv7();
   const task = await storage.write(SYSTEM, async (tx) => {

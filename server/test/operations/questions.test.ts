@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { APPROVAL_CUT_CHARS, APPROVAL_TEXT_MAX_CHARS } from '@agent-console/shared/limits/approvals';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,10 +7,8 @@ import type { EventRow } from '../../src/operations/ports/rows/records.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { insertSession } from '../../src/operations/sessions/new-session.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const pen = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 const workerId = uuidv7();
@@ -25,15 +20,14 @@ const shown = (text: string, tool: string | null = null): Asked => ({ text, tool
 const reported = (text: string, tool: string): Asked => ({ text, tool, options: [], source: 'hook' });
 
 let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
 let events: EventRow[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ac-questions-'));
   events = [];
-  opened = openDatabase(join(folder, 'console.db'), migrations);
-  storage = createStorage({ ...opened, now: pen.now, onCommit: (committed) => events.push(...committed) });
+  opened = openStorage({ onCommit: (committed) => events.push(...committed) });
+  ({ folder, storage } = opened);
   await storage.write(author, async (tx) => {
     const agent = {
       id: 'scripted',
@@ -69,10 +63,7 @@ beforeEach(async () => {
   });
   events = [];
 });
-afterEach(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => opened.close());
 
 const see = (...sightings: Sighting[]) =>
   storage.write(author, (tx) => applySightings(tx, pen, workerId, sightings, { scanOffset: 0, signalsOffset: 0 }));

@@ -1,28 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionMark } from '../../src/operations/ports/rows/sessions.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { standing } from '../../src/operations/sessions/standing.ts';
 import { createViews } from '../../src/operations/views.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
-import { sessionRow, taskRow } from '../storage/rows.ts';
+import { sessionRow, taskRow } from '../support/rows.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const MARKS: readonly SessionMark[] = ['open', 'paused', 'stopped', 'completed', 'failed'];
 const TASKS = [[], ['queued'], ['running'], ['awaiting_input'], ['running', 'awaiting_input'], ['completed']] as const;
 
-let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ac-standing-'));
-  opened = openDatabase(join(folder, 'console.db'), migrations);
-  storage = createStorage({ ...opened, now: () => new Date(0), onCommit: () => {} });
+  opened = openStorage({ now: () => new Date(0) });
+  ({ storage } = opened);
   await storage.write({ actor: 'user:test' }, async (tx) => {
     for (const mark of MARKS) {
       for (const tasks of TASKS) {
@@ -33,10 +26,7 @@ beforeAll(async () => {
     }
   });
 });
-afterAll(() => {
-  opened.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => opened.close());
 
 describe('sessions asked for by their status', () => {
   it.each(SessionStatus.options)('%s are those that are shown so', async (status) => {

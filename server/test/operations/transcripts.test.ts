@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,62 +9,25 @@ import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { queuePrompt, startTask } from '../../src/operations/task-changes.ts';
 import { claim } from '../../src/operations/transcripts/claim.ts';
 import { takeIn } from '../../src/operations/transcripts/take-in.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
+import { sessionRow } from '../support/rows.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const pen = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 
 let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ac-transcripts-'));
-  opened = openDatabase(join(folder, 'console.db'), migrations);
-  storage = createStorage({ ...opened, now: pen.now, onCommit: () => {} });
+  opened = openStorage();
+  ({ folder, storage } = opened);
 });
-afterEach(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => opened.close());
 
 /** A session with a living agent. */
 async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
   const at = pen.now().toISOString();
-  const session: SessionRow = {
-    id: uuidv7(),
-    type: 'quick',
-    worktreeId: null,
-    repositoryId: null,
-    cwd,
-    agentId: 'any',
-    title: '',
-    description: '',
-    mark: 'open',
-    pausedBy: null,
-    queueHeld: false,
-    permissionMode: 'default',
-    requestedMode: null,
-    permissionCeiling: 'default',
-    parentSessionId: null,
-    forkedFromSessionId: null,
-    spawnPointTaskId: null,
-    forkPointTaskId: null,
-    depth: 0,
-    createdByUserId: null,
-    createdBySessionId: null,
-    viaSessionId: null,
-    nativeId: null,
-    begun: true,
-    visibility: 'workspace',
-    contextFiles: [],
-    messageCount: 0,
-    createdAt: at,
-    updatedAt: at,
-    archivedAt: null,
-    removedAt: null,
-  };
+  const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });
   const row = newWorkerRow(pen, session, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const worker: WorkerRow = { ...row, state: 'running' };
   await storage.write(author, async (tx) => {

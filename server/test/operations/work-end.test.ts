@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
@@ -9,10 +6,8 @@ import type { Storage } from '../../src/operations/ports/storage.ts';
 import { insertSession } from '../../src/operations/sessions/new-session.ts';
 import { workEnd } from '../../src/operations/sessions/work-end.ts';
 import { finishTask, queuePrompt, startTask } from '../../src/operations/task-changes.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const pen = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 const agent = {
@@ -22,14 +17,13 @@ const agent = {
 } as unknown as ChosenAgent;
 
 let folder: string;
-let opened: ReturnType<typeof openDatabase>;
+let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
 let hub: CommitHub;
 let taskId: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ac-work-end-'));
-  opened = openDatabase(join(folder, 'console.db'), migrations);
-  storage = createStorage({ ...opened, now: pen.now, onCommit: (events) => hub.committed(events) });
+  opened = openStorage({ onCommit: (events) => hub.committed(events) });
+  ({ folder, storage } = opened);
   hub = createEventHub(storage.read.events, 0);
   taskId = await storage.write(author, async (tx) => {
     const plan = { worktree: null, cwd: folder, agent, title: '', description: '', parent: null, depth: 0 };
@@ -42,10 +36,7 @@ beforeEach(async () => {
     return task.id;
   });
 });
-afterEach(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => opened.close());
 
 const never = () => new AbortController().signal;
 const end = () =>

@@ -16,7 +16,7 @@ import { createViews } from '../../src/operations/views.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
 import { createStorage } from '../../src/storage/storage.ts';
-import { messageRow, sessionRow, taskRow } from './rows.ts';
+import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 /** What may be read from end to end: what a search has gathered already, and the parts `p` of one message. */

@@ -9,7 +9,7 @@ import type { SearchReader, Storage, Transaction, Where } from '../../src/operat
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
 import { createStorage } from '../../src/storage/storage.ts';
-import { messageRow, sessionRow, taskRow } from './rows.ts';
+import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const later = '2026-02-01T00:00:00.000Z';

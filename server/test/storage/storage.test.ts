@@ -7,7 +7,7 @@ import type { RepositoryRow } from '../../src/operations/ports/rows/worktrees.ts
 import type { Storage } from '../../src/operations/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
-import { sessionRow } from './rows.ts';
+import { sessionRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const at = '2026-01-01T00:00:00.000Z';

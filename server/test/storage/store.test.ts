@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobRow, WorktreeRow } from '../../src/operations/ports/rows/worktrees.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../support/storage.ts';
 
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 const at = '2026-01-01T00:00:00.000Z';
 const author = { actor: 'user:test' };
 
@@ -29,19 +24,14 @@ function job(id: string, over: Partial<JobRow> = {}): JobRow {
 }
 
 describe('a store, whose statements are kept and used again', () => {
-  let folder: string;
-  let opened: ReturnType<typeof openDatabase>;
+  let opened: ReturnType<typeof openStorage>;
   let storage: Storage;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ac-store-'));
-    opened = openDatabase(join(folder, 'console.db'), migrations);
-    storage = createStorage({ ...opened, now: () => new Date(at), onCommit: () => {} });
+    opened = openStorage({ now: () => new Date(at) });
+    ({ storage } = opened);
   });
-  afterEach(async () => {
-    opened.close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => opened.close());
 
   const insert = (...rows: JobRow[]) =>
     storage.write(author, async (tx) => {

@@ -24,6 +24,12 @@ beforeEach(async () => {
 afterEach(() => runner.dispose());
 
 const recorder = () => new Recorder(streams, runner.workerId);
+/** Acknowledges what comes, up to this offset. */
+const readTo = (viewer: Recorder, offset: number) =>
+  until(() => {
+    viewer.ack();
+    return viewer.next === offset;
+  });
 
 describe('a viewer', () => {
   test('without an offset starts with an empty picture at the tail and then sees what is printed', async () => {
@@ -64,10 +70,7 @@ describe('a viewer', () => {
     stalled.start(0);
     healthy.start(0);
     runner.print(200_000);
-    await until(() => {
-      healthy.ack();
-      return healthy.next === 200_000;
-    });
+    await readTo(healthy, 200_000);
     expect(stalled.next).toBe(WINDOW);
     expect(stalled.largestUnacked).toBe(WINDOW);
     expect(healthy.snapshots).toEqual([]);
@@ -79,10 +82,7 @@ describe('a viewer', () => {
     stalled.start(0);
     healthy.start(0);
     runner.print(200_000);
-    await until(() => {
-      healthy.ack();
-      return healthy.next === 200_000;
-    });
+    await readTo(healthy, 200_000);
     clock = SILENT + 1;
     stalled.ack();
     await until(() => stalled.next === 200_000);
@@ -95,15 +95,9 @@ describe('a viewer', () => {
     slow.start(0);
     healthy.start(0);
     runner.print(200_000);
-    await until(() => {
-      healthy.ack();
-      return healthy.next === 200_000;
-    });
+    await readTo(healthy, 200_000);
     clock = SILENT - 1;
-    await until(() => {
-      slow.ack();
-      return slow.next === 200_000;
-    });
+    await readTo(slow, 200_000);
     expect(slow.snapshots).toEqual([]);
   });
 
@@ -117,14 +111,8 @@ describe('a viewer', () => {
     const healthy = recorder();
     healthy.start(100);
     runner.print(200_000);
-    await until(() => {
-      healthy.ack();
-      return healthy.next === 200_100;
-    });
-    await until(() => {
-      viewer.ack();
-      return viewer.next === 200_100;
-    });
+    await readTo(healthy, 200_100);
+    await readTo(viewer, 200_100);
     expect(viewer.snapshots).toEqual([]);
   });
 
@@ -159,10 +147,7 @@ describe('a viewer', () => {
     viewer.start(0);
     healthy.start(0);
     runner.print(90_000);
-    await until(() => {
-      healthy.ack();
-      return healthy.next === 90_000;
-    });
+    await readTo(healthy, 90_000);
     runner.dropBelow(50_000);
     viewer.ack();
     await until(() => viewer.next === 90_000);
