@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenPicture, ShownQuestion } from '../../operations/ports/agents.ts';
 import type { ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions, kindOf } from './options.ts';
@@ -19,6 +19,10 @@ const BAR = /^\s*┃/;
 const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
 /** Last line of a question: the arrows, then what Enter does. */
 const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
+
+/** A refusal of what a helper asks first opens a box for its reason, which may stay empty; beside it stand its keys. */
+const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
+const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;
 
 function readScreen(picture: ScreenPicture): ScreenReading | null {
   const lines = withoutTail(picture.lines);
@@ -48,10 +52,14 @@ function withoutSide(line: string): string {
 }
 
 function readDialog(lines: readonly string[]): ScreenReading | null {
-  const footer = lines.findLastIndex((line) => ROW.test(line) || LIST_FOOTER.test(line));
+  const footer = lines.findLastIndex((line) => [ROW, LIST_FOOTER, REFUSAL_KEYS].some((each) => each.test(line)));
   // Nothing but the end of the bar follows.
   if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSide(line)))) return null;
   const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
+  if (REFUSAL_KEYS.test(lines[footer] ?? '')) {
+    const refused = lines.slice(start, footer).some((line) => REFUSAL.test(withoutSide(line)));
+    return refused ? { state: 'asking', confidence: 'likely', question: REFUSING } : null;
+  }
   const inside = lines.slice(start, footer).map((line) => withoutSide(line).replace(/^\s*┃ ?/, ''));
   const [, row] = ROW.exec(lines[footer] ?? '') ?? [];
   if (row !== undefined) {
@@ -64,6 +72,15 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   const text = asText(inside.slice(0, list?.first ?? inside.length));
   return { state: 'asking', confidence: 'likely', question: { text, options: list?.options ?? [] } };
 }
+
+const REFUSING: ShownQuestion = {
+  text: 'Reject permission',
+  options: [
+    { id: '1', label: 'Reject', kind: 'deny', keys: '\r' },
+    { id: '2', label: 'Back to the question', kind: 'other', keys: '\x1b' },
+  ],
+  confirms: 'deny',
+};
 
 /** The second line of a permission question says what it is about: a command, a tool by its name, or `→ Edit file`. */
 function toolIn(text: string): string | undefined {

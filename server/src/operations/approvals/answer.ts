@@ -136,10 +136,27 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
       // Without the question nothing is typed, but the runner still says whether the answer was typed before.
       Buffer.from(keys ?? ''),
     );
-    return keys !== null || duplicate;
+    if (keys === null && !duplicate) return false;
+    await confirm(needs, row);
+    return true;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return false;
     throw error;
+  }
+}
+
+/** A refusal may lead to one more question that only makes sure of it: it is answered alike, so that nobody is left there. */
+async function confirm({ processes, runner }: Needs, row: Claimed): Promise<void> {
+  const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
+  if (kind !== 'deny') return;
+  for (let look = 1; look <= ANSWER_LOOKS_MAX; look += 1) {
+    await pause(ANSWER_LOOK_EACH_MS);
+    const shown = await processes.question(row.workerId).catch(() => undefined);
+    if (shown === null) return;
+    const keys = shown?.confirms === kind ? shown.options.find((option) => option.kind === kind)?.keys : undefined;
+    if (keys === undefined) continue;
+    await runner.input(row.workerId, `approval:${row.id}:${row.optionId}:confirm`, Buffer.from(keys));
+    return;
   }
 }
 

@@ -218,6 +218,8 @@ export interface ShownQuestion {
   tool?: string;
   /** Empty where the answer is free text. */
   options: readonly AnswerOption[];
+  /** Set where it only makes sure of an answer of this kind that was just given, by an answer of the same kind. */
+  confirms?: AnswerOption['kind'];
 }
 
 /**
