@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SocketFollower } from '../streams/live-follower.ts';
 import { openTools, refusal, type ToolClient, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { ownSession } from './support/delegations.ts';
 import { ERAS, type McpClient, type Update } from './support/mcp.ts';
 
 type Answer = Record<string, unknown>;
@@ -31,14 +32,7 @@ const open: McpClient[] = [];
 
 beforeAll(async () => {
   c = await startConsole();
-  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
-  own = await c.client.call('delegations.create', {
-    repositoryId: c.repository.id,
-    agentId: 'scripted',
-    branch: 'own',
-    prompt: '@report succeeded done',
-  });
-  await c.client.call('sessions.wait', { sessionId: own.sessionId, timeoutSeconds: 45 });
+  own = await ownSession(c, '@report succeeded done');
   tools = await openTools(c, tokenOf(c, own.workerId));
 });
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTools, refusal, type ToolClient, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { ownSession } from './support/delegations.ts';
 
 let c: TestConsole;
 let own: { sessionId: string; workerId: string; taskId: string };
@@ -18,14 +19,7 @@ const create = (fields: object = {}) =>
 
 beforeAll(async () => {
   c = await startConsole();
-  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
-  own = await c.client.call('delegations.create', {
-    repositoryId: c.repository.id,
-    agentId: 'scripted',
-    branch: 'own',
-    prompt: '@say one\n@say two',
-  });
-  await ended(own.taskId);
+  own = await ownSession(c, '@say one\n@say two');
   tools = await openTools(c, tokenOf(c, own.workerId));
   worktreeId = (await c.client.call('sessions.get', { sessionId: own.sessionId })).worktreeId ?? '';
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asWorker, openTools, refusal, type ToolClient, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { FURTHER_TOOLS } from '../support/tool-names.ts';
+import { ownSession } from './support/delegations.ts';
 
 type Answer = Record<string, unknown>;
 interface Page {
@@ -31,14 +32,7 @@ beforeAll(async () => {
     chmodSync(join(programs, name), 0o755);
   }
   c = await startConsole({ env: { PATH: `${programs}:${process.env.PATH}` } });
-  await c.client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
-  own = await c.client.call('delegations.create', {
-    repositoryId: c.repository.id,
-    agentId: 'scripted',
-    branch: 'own',
-    prompt: '@report succeeded done',
-  });
-  await c.client.call('sessions.wait', { sessionId: own.sessionId, timeoutSeconds: 45 });
+  own = await ownSession(c, '@report succeeded done');
   tools = await openTools(c, tokenOf(c, own.workerId), '?toolsets=all');
   const { token } = await c.client.call('tokens.create', { name: 'admin', scopes: ['read', 'write', 'owner'] });
   admin = await openTools(c, token, '?toolsets=all');

@@ -31,6 +31,17 @@ const readTo = (viewer: Recorder, offset: number) =>
     return viewer.next === offset;
   });
 
+/** A viewer that was printed to and acknowledged nothing, beside one that has read all. */
+async function stalledBesideHealthy(bytes: number) {
+  const stalled = recorder();
+  const healthy = recorder();
+  stalled.start(0);
+  healthy.start(0);
+  runner.print(bytes);
+  await readTo(healthy, bytes);
+  return { stalled, healthy };
+}
+
 describe('a viewer', () => {
   test('without an offset starts with an empty picture at the tail and then sees what is printed', async () => {
     runner.print(5_000);
@@ -65,24 +76,14 @@ describe('a viewer', () => {
   });
 
   test('that acknowledges nothing is sent one window and no more', async () => {
-    const stalled = recorder();
-    const healthy = recorder();
-    stalled.start(0);
-    healthy.start(0);
-    runner.print(200_000);
-    await readTo(healthy, 200_000);
+    const { stalled, healthy } = await stalledBesideHealthy(200_000);
     expect(stalled.next).toBe(WINDOW);
     expect(stalled.largestUnacked).toBe(WINDOW);
     expect(healthy.snapshots).toEqual([]);
   });
 
   test('that lags far and was silent for long starts again at the tail when it comes back', async () => {
-    const stalled = recorder();
-    const healthy = recorder();
-    stalled.start(0);
-    healthy.start(0);
-    runner.print(200_000);
-    await readTo(healthy, 200_000);
+    const { stalled } = await stalledBesideHealthy(200_000);
     clock = SILENT + 1;
     stalled.ack();
     await until(() => stalled.next === 200_000);
@@ -90,12 +91,7 @@ describe('a viewer', () => {
   });
 
   test('that lags far but not for long gets every byte', async () => {
-    const slow = recorder();
-    const healthy = recorder();
-    slow.start(0);
-    healthy.start(0);
-    runner.print(200_000);
-    await readTo(healthy, 200_000);
+    const { stalled: slow } = await stalledBesideHealthy(200_000);
     clock = SILENT - 1;
     await readTo(slow, 200_000);
     expect(slow.snapshots).toEqual([]);
@@ -142,12 +138,7 @@ describe('a viewer', () => {
   });
 
   test('below whose place the log was dropped in the meantime starts again at the tail', async () => {
-    const viewer = recorder();
-    const healthy = recorder();
-    viewer.start(0);
-    healthy.start(0);
-    runner.print(90_000);
-    await readTo(healthy, 90_000);
+    const { stalled: viewer } = await stalledBesideHealthy(90_000);
     runner.dropBelow(50_000);
     viewer.ack();
     await until(() => viewer.next === 90_000);

@@ -34,3 +34,12 @@ export function delegationsIn(console: () => TestConsole) {
 
   return { quiet, delegate, end, rootAtRest };
 }
+
+/** A session on the branch `own` that has done its prompt, from which an agent calls; limits are out of the way. */
+export async function ownSession({ client, repository }: TestConsole, prompt: string): Promise<Made> {
+  await client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
+  const fields = { repositoryId: repository.id, agentId: 'scripted', branch: 'own', prompt };
+  const own = await client.call('delegations.create', fields);
+  await client.call('sessions.wait', { sessionId: own.sessionId, timeoutSeconds: 45 });
+  return own;
+}
