@@ -69,6 +69,7 @@ export interface AppOptions {
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
   const now = () => new Date();
+  const startedAt = now();
   const newId = uuidv7;
 
   const database = openDatabase(join(config.home, 'console.db'), join(programs, 'migrations'));
@@ -201,6 +202,7 @@ export async function createApp(options: AppOptions) {
     ...pen,
     ownerId,
     version,
+    startedAt,
     storage,
     hub,
     git,

@@ -28,6 +28,8 @@ export interface Kit {
   newId: () => string;
   ownerId: string;
   version: string;
+  /** When this server started. */
+  startedAt: Date;
   storage: Storage;
   hub: EventHub;
   git: Git;

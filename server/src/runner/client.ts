@@ -53,6 +53,9 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
   const { pid, startTime, ports } = connection.greeting;
   return {
     identity: { pid, startTime },
+    get gone() {
+      return gone;
+    },
     ports,
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }),
     list: () => connection.request(v.array(Info), { op: 'list' }),

@@ -123,7 +123,7 @@ export const system = [
       pid: v.number(),
       startedAt: Timestamp,
       uptimeSeconds: v.number(),
-      runner: v.object({ pid: v.number() }),
+      runner: v.object({ state: v.picklist(['running', 'gone']), pid: v.nullable(v.number()) }),
       counts: v.object({
         repositories: v.number(),
         sessions: v.number(),

@@ -99,5 +99,7 @@ export interface Runner {
   onExit(listener: (workerId: string, exit: ProcessExit) => void): void;
   /** Called once when the runner is gone: its workers are lost. */
   onGone(listener: () => void): void;
+  /** From when it is gone: nothing can be started or reached until a server meets the next one. */
+  readonly gone: boolean;
   readonly identity: ProcessIdentity;
 }

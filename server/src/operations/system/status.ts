@@ -2,18 +2,17 @@ import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { measureSum } from '../workers/resources.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'resources' | 'now' | 'version'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'resources' | 'now' | 'startedAt' | 'version'>;
 
 export function systemStatus(needs: Needs): Implementation<'system.status'> {
-  const { storage, views, hub, runner, now, version } = needs;
-  const startedAt = now();
+  const { storage, views, hub, runner, now, startedAt, version } = needs;
   const { read } = storage;
   return async () => ({
     version,
     pid: process.pid,
     startedAt: startedAt.toISOString(),
     uptimeSeconds: Math.round((now().getTime() - startedAt.getTime()) / 1_000),
-    runner: { pid: runner.identity.pid },
+    runner: runner.gone ? { state: 'gone', pid: null } : { state: 'running', pid: runner.identity.pid },
     counts: {
       repositories: await read.repositories.count({ removedAt: null }),
       sessions: await read.sessions.count({ removedAt: null, archivedAt: null }),

@@ -8,7 +8,10 @@ const HEALTH: JsonSchema = {
     status: { const: 'ok' },
     version: { type: 'string', description: 'Version of the console' },
     uptimeSeconds: { type: 'number', description: 'Only for callers who may ask system.status' },
-    runner: { type: 'object', description: 'The runner’s process; only for callers who may ask system.status' },
+    runner: {
+      type: 'object',
+      description: 'Whether the runner is there and its process; only for callers who may ask system.status',
+    },
     counts: { type: 'object', description: 'What the console holds; only for callers who may ask system.status' },
   },
   required: ['status', 'version'],
