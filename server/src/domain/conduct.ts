@@ -23,6 +23,8 @@ import type { LineView } from './typing.ts';
 /** All times are milliseconds since the epoch. */
 export interface Situation {
   now: number;
+  /** No process can be started or reached: whatever waits goes on waiting. */
+  runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
   pausedBy: 'person' | 'session' | 'idle' | null;
   archived: boolean;
@@ -103,6 +105,7 @@ export type Decision =
  * same answer after a crash as before, and can be asked at any time.
  */
 export function decide(s: Situation): Decision {
+  if (s.runnerGone) return awaitRunner(s);
   // A server that died between storing the pause and ending the process left it running.
   const resting = s.archived || isAtRest(s);
   if (resting && s.agent !== null) return { do: 'endAgent' };
@@ -125,6 +128,12 @@ export function decide(s: Situation): Decision {
   if (s.unreported !== null) return awaitReport(s, s.unreported);
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
   return { do: 'wait' };
+}
+
+/** Its processes went with it, and a task begun now would be lost: the next server goes on with what it finds. */
+function awaitRunner(s: Situation): Decision {
+  const next = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
+  return next && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
 /** Its work was called done or failed in the middle of a turn: that counts when the turn is over. */

@@ -1,7 +1,33 @@
 import { DIRTY_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
 import { agent, decides, head, NOW, OUTDATED, owing, REMINDER_MS, typing } from './situations.ts';
 
+const GONE = { runnerGone: true };
+const awaitingRunner = { do: 'wait', blocked: 'the runner is gone' } as const;
+
 decides({
+  'a session whose runner is gone': [
+    ['starts no waiting prompt', { ...GONE, agent: null, queueHead: head }, awaitingRunner],
+    [
+      'is not resumed by one',
+      { ...GONE, agent: null, queueHead: head, mark: 'paused', pausedBy: 'idle' },
+      awaitingRunner,
+    ],
+    [
+      'shows nothing where the queue is held anyway',
+      { ...GONE, agent: null, queueHead: head, queueHeld: true },
+      { do: 'wait' },
+    ],
+    ['starts no agent for its task', { ...GONE, agent: null, turnTaskId: 'now' }, { do: 'wait' }],
+    [
+      'is not resumed by a notice',
+      { ...GONE, mark: 'paused', pausedBy: 'idle', agent: null, pendingNotices: 1 },
+      { do: 'wait' },
+    ],
+    ['is given no notice', { ...GONE, pendingNotices: 1 }, { do: 'wait' }],
+    ['is typed nothing', { ...GONE, input: typing({}) }, { do: 'wait' }],
+    ['is not reminded', { ...GONE, unreported: { ...owing, quietSince: NOW - REMINDER_MS } }, { do: 'wait' }],
+    ['ends no process', { ...GONE, mark: 'stopped' }, { do: 'wait' }],
+  ],
   'an agent that lives in a session at rest': [
     ['is ended in a stopped one', { mark: 'stopped' }, { do: 'endAgent' }],
     ['is ended in a paused one', { mark: 'paused', pausedBy: 'person' }, { do: 'endAgent' }],

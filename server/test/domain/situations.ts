@@ -32,6 +32,7 @@ export const input: InputSituation = {
 };
 const quiet: Situation = {
   now: NOW,
+  runnerGone: false,
   mark: 'open',
   pausedBy: null,
   archived: false,

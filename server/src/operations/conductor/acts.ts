@@ -17,7 +17,7 @@ import { createTypingActs } from './typing-acts.ts';
 
 export interface ActDeps extends Pen {
   storage: Storage;
-  runner: Pick<Runner, 'input'>;
+  runner: Pick<Runner, 'input' | 'gone'>;
   processes: Processes;
 }
 

@@ -41,6 +41,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     for (let step = 0; step < MAX_STEPS && !closed; step += 1) {
       const loaded = await loadSituation(deps.storage.read, sessionId, {
         now: deps.now().getTime(),
+        runnerGone: deps.runner.gone,
         reminderMs: await deps.reminderMs(),
         lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
         pastedAt: (inputId) => acts.pastedAt(inputId),

@@ -30,6 +30,7 @@ export async function loadSituation(
   sessionId: string,
   context: {
     now: number;
+    runnerGone: boolean;
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
@@ -61,6 +62,7 @@ export async function loadSituation(
   const answered = input?.state === 'submitted' && line !== undefined && (await context.looks.answered(session, input));
   const situation: Situation = {
     now: context.now,
+    runnerGone: context.runnerGone,
     mark: session.mark,
     pausedBy: session.pausedBy,
     archived: session.archivedAt !== null,

@@ -85,7 +85,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       watch(started);
       return started;
     } catch (error) {
-      await failStart(worker, error);
+      if (runner.gone) await markLost(worker);
+      else await failStart(worker, error);
       throw error;
     }
   }

@@ -15,13 +15,14 @@ import type { Readers, Transaction } from '../ports/storage.ts';
 import { queuePrompt, startTask } from '../task-changes.ts';
 import { agentNamed } from './agent-named.ts';
 import { forkPoint, refuseUnforkable } from './fork-point.ts';
+import { refuseWithoutRunner } from './may-live.ts';
 import { insertSession, titleFrom } from './new-session.ts';
 import { creatorOf, placeOf } from './place.ts';
 import { workEnd } from './work-end.ts';
 
 export type BranchNeeds = Pick<
   Kit,
-  'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'now' | 'newId'
+  'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'runner' | 'now' | 'newId'
 >;
 
 /** A session that was begun, as a repeat of the call is answered by. */
@@ -50,7 +51,7 @@ export interface BranchAsked {
  * Begins a fork or a subsession with its prompt at work, in the worktree of the session it begins with, which is left as
  * it is. With `sync` it answers when the work has ended or the time is over.
  * @throws UNSUPPORTED and CONFLICT as `refuseUnforkable` and `forkPoint` do, VALIDATION for a task of another session,
- * LIMIT_EXCEEDED, PERMISSION_DENIED above the ceiling, AGENT_UNAVAILABLE.
+ * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED above the ceiling, AGENT_UNAVAILABLE.
  */
 export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: Call): Promise<Branch> {
   const { storage } = needs;
@@ -60,6 +61,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
     const original = await needs.catalogue.get(shown.agentId);
     refuseUnforkable(shown, needs.kinds(original.kind), agent.id);
   }
+  refuseWithoutRunner(needs);
   await refuseServersBeyond(needs, agent, await attachedIds(storage.read, shown.id));
   const creator = await creatorOf(needs, call);
   const place = await placeOf(

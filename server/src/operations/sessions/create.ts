@@ -6,11 +6,14 @@ import { refuseServersBeyond } from '../mcp-servers/attached.ts';
 import { queuePrompt } from '../task-changes.ts';
 import { contextFilesIn } from './context-files.ts';
 import { givenTo } from './given-to.ts';
-import { refuseBeyondLiveLimit } from './live-limit.ts';
+import { refuseUnlessMayLive } from './may-live.ts';
 import { insertSession, titleFrom } from './new-session.ts';
 import { creatorOf, placeOf } from './place.ts';
 
-type Needs = Pick<Kit, 'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'now' | 'newId'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'runner' | 'now' | 'newId'
+>;
 
 export function createSession(needs: Needs): Implementation<'sessions.create'> {
   return async (input, call) => {
@@ -18,7 +21,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
     const { defaultAgentId } = await needs.settings.current();
     const agent = await needs.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
     await refuseServersBeyond(needs, agent, input.mcpServerIds);
-    if (input.initialPrompt !== undefined) await refuseBeyondLiveLimit(needs, '');
+    if (input.initialPrompt !== undefined) await refuseUnlessMayLive(needs, '');
     const place = await placeOf(needs, input.worktreeId, input.cwd, creator);
     const contextFiles = await contextFilesIn(needs, place.cwd, input.contextFiles);
     const { sessionId, taskId } = await needs.storage.write(authorOf(call), async (tx) => {

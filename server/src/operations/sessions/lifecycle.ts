@@ -9,11 +9,11 @@ import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { finishTask } from '../task-changes.ts';
-import { refuseBeyondLiveLimit } from './live-limit.ts';
+import { refuseUnlessMayLive } from './may-live.ts';
 
 type Needs = Pick<
   Kit,
-  'storage' | 'views' | 'settings' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'
+  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'
 >;
 
 /** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
@@ -100,7 +100,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
       );
     }
     await refusePreparing(needs.storage.read.delegations, sessionId);
-    await refuseBeyondLiveLimit(needs, sessionId);
+    await refuseUnlessMayLive(needs, sessionId);
     // A process that is still being ended is not one to go on with.
     if (isAtRest(session)) await endProcesses(needs, sessionId, ['agent']);
     await needs.storage.write(authorOf(call), async (tx) => {

@@ -11,7 +11,7 @@ import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { addNotice } from '../task-changes.ts';
 import { givePrompt } from './give-prompt.ts';
-import { refuseBeyondLiveLimit } from './live-limit.ts';
+import { refuseUnlessMayLive } from './may-live.ts';
 
 type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets'>;
 type Answer = OutputOf<'sessions.message'>;
@@ -98,7 +98,7 @@ export function sendMessage(needs: Needs): Implementation<'sessions.message'> {
       await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
-    if (!toParent) await refuseBeyondLiveLimit(needs, sessionId);
+    if (!toParent) await refuseUnlessMayLive(needs, sessionId);
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent

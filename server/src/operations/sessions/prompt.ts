@@ -8,7 +8,7 @@ import type { Kit } from '../kit.ts';
 import { refuseOtherAgent } from './agent-named.ts';
 import { type BranchNeeds, beginBranch, replayBranch } from './branch.ts';
 import { givePrompt } from './give-prompt.ts';
-import { refuseBeyondLiveLimit } from './live-limit.ts';
+import { refuseUnlessMayLive } from './may-live.ts';
 import { ownOr } from './place.ts';
 
 type Needs = BranchNeeds & Pick<Kit, 'views'>;
@@ -43,7 +43,7 @@ async function continueSession(needs: Needs, input: Input, call: Call): Promise<
     const { agentId: own } = await sessionRow(needs.storage.read.sessions, sessionId);
     await refuseOtherAgent(needs.catalogue, agentId, own);
   }
-  await refuseBeyondLiveLimit(needs, sessionId);
+  await refuseUnlessMayLive(needs, sessionId);
   return needs.storage.write(authorOf(call), async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
     const { taskId, queuePosition } = await givePrompt(tx, needs, session, {

@@ -8,9 +8,9 @@ import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import { presentWorker } from '../present.ts';
 import { newWorkerRow } from '../processes/new-worker.ts';
-import { refuseBeyondLiveLimit } from '../sessions/live-limit.ts';
+import { refuseUnlessMayLive } from '../sessions/may-live.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'processes' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'conductor' | 'now' | 'newId'>;
 
 /** A diff view has no process: the diff is computed when it is asked for. */
 async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promise<WorkerRow> {
@@ -55,7 +55,7 @@ export async function startWorker(
 ): Promise<WorkerRow> {
   const { sessionId, type, ...size } = plan;
   await refusePreparing(needs.storage.read.delegations, sessionId);
-  await refuseBeyondLiveLimit(needs, sessionId);
+  await refuseUnlessMayLive(needs, sessionId);
   if (type === 'agent') await openForPerson(needs, call, sessionId);
   const author = authorOf(call);
   const worker = await (type === 'terminal'

@@ -1,0 +1,30 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Kit } from '../kit.ts';
+
+/** Refuses what must start or reach a process, before anything of it is stored, while there is nobody to do that. */
+export function refuseWithoutRunner({ runner }: Pick<Kit, 'runner'>): void {
+  if (!runner.gone) return;
+  throw new ConsoleError(
+    'RUNNER_UNAVAILABLE',
+    'The runner is gone, so no agent can be started or reached. `agent-console serve` starts the next one; then call again.',
+  );
+}
+
+/**
+ * Refuses to make one more session live beyond the total; a session that lives already is not one more. Without a runner
+ * none can be.
+ */
+export async function refuseUnlessMayLive(
+  needs: Pick<Kit, 'views' | 'settings' | 'runner'>,
+  sessionId: string,
+): Promise<void> {
+  refuseWithoutRunner(needs);
+  const live = await needs.views.liveSessionIds();
+  const { liveSessions } = await needs.settings.current();
+  if (live.length < liveSessions || live.includes(sessionId)) return;
+  throw new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `${live.length} sessions are live in this console (setting liveSessions: ${liveSessions}). Stop or pause one first.`,
+    { limit: 'liveSessions', value: liveSessions },
+  );
+}
