@@ -46,7 +46,9 @@ export interface ToolForm {
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
-  /** Tool arguments to operation input; pure. */
+  /** Arguments that are called otherwise than the operation's fields, with those; several may name one field. */
+  names?: Readonly<Record<string, string>>;
+  /** Tool arguments, by the operation's names, to its input where it is not the same; pure. */
   toInput?: (args: never) => unknown;
   /** Operation output to tool result; pure. */
   toResult?: (output: never) => unknown;

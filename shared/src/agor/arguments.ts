@@ -14,8 +14,3 @@ export const AgorPage = {
   ),
   skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Rows to pass over'))),
 };
-
-/** Arguments that call a repository `repoId`, as the operations call it. */
-export function withRepositoryId<Args extends { repoId?: string | undefined }>({ repoId, ...rest }: Args) {
-  return repoId === undefined ? rest : { ...rest, repositoryId: repoId };
-}

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AgorPage, withRepositoryId } from '../agor/arguments.ts';
+import { AgorPage } from '../agor/arguments.ts';
 import { AgorRepositories, AgorRepository, agorRepositories, agorRepository } from '../agor/repositories.ts';
 import { IdPrefix } from '../ids.ts';
 import { Branch, Repository } from '../models/repository.ts';
@@ -69,7 +69,7 @@ export const repositories = [
       toolset: 'worktrees',
       input: v.strictObject({ repoId: repositoryId }),
       output: AgorRepository,
-      toInput: withRepositoryId,
+      names: { repoId: 'repositoryId' },
       toResult: agorRepository,
     },
     input: v.strictObject({ repositoryId }),

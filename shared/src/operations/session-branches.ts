@@ -45,13 +45,6 @@ const begin = {
   idempotencyKey: IdempotencyKey,
 };
 
-type Asked = { agenticTool?: string };
-
-/** The tools name the agent as their seeds do. */
-function withAgent<Args extends Asked>({ agenticTool, ...args }: Args) {
-  return { ...args, ...(agenticTool === undefined ? {} : { agentId: agenticTool }) };
-}
-
 /** The session that a prompt began, and how its work stands. */
 const Branch = v.object({
   sessionId: v.string(),
@@ -126,7 +119,7 @@ export const sessionBranches = [
         ...begin,
       }),
       output: PromptResult,
-      toInput: withAgent,
+      names: { agenticTool: 'agentId' },
       toResult: promptResult,
     },
     input: v.strictObject({
@@ -157,7 +150,7 @@ export const sessionBranches = [
       description: 'The same as agor_sessions_prompt with mode fork.',
       input: newSessionTool(NoZone),
       output: BranchResult,
-      toInput: withAgent,
+      names: { agenticTool: 'agentId' },
       toResult: branchResult,
     },
     input: NewSessionInput,
@@ -176,9 +169,13 @@ export const sessionBranches = [
       name: 'agor_sessions_spawn',
       toolset: 'sessions',
       description: 'The same as agor_sessions_prompt with mode subsession.',
-      input: newSessionTool(NoZone),
+      input: v.strictObject({
+        ...newSessionTool(NoZone).entries,
+        parentId: v.optional(v.pipe(sessionId, v.description('The same as sessionId'))),
+        agent: v.optional(v.pipe(agent, v.description('The same as agenticTool'))),
+      }),
       output: BranchResult,
-      toInput: withAgent,
+      names: { parentId: 'sessionId', agenticTool: 'agentId', agent: 'agentId' },
       toResult: branchResult,
     },
     input: NewSessionInput,

@@ -73,8 +73,7 @@ export const sessionSearch = [
         'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first, each session once. Read more with agor_sessions_get.',
       input: v.strictObject({ query, agent: v.optional(agent), ...among, ...page }),
       output: AgorSearch,
-      toInput: ({ agent: agentId, ...rest }: { agent?: string }) =>
-        agentId === undefined ? rest : { ...rest, agentId },
+      names: { agent: 'agentId' },
       toResult: agorSearch,
     },
     input: v.strictObject({ query, agentId: v.optional(agent), ...among, ...page }),

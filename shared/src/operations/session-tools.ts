@@ -59,7 +59,7 @@ export const agorSessionsList: ToolForm = {
     ...AgorPage,
   }),
   output: AgorSessions,
-  toInput: ({ agent, ...rest }: { agent?: string }) => (agent === undefined ? rest : { ...rest, agentId: agent }),
+  names: { agent: 'agentId' },
   toResult: agorSessions,
 };
 
@@ -101,12 +101,13 @@ export const agorSessionsCreate: ToolForm = {
     contextFiles: v.optional(ContextFiles),
     mcpServerIds: v.optional(McpServerIds),
     boardId: elsewhere(v.string()),
+    zoneId: elsewhere(v.string()),
     x: elsewhere(v.number()),
     y: elsewhere(v.number()),
     idempotencyKey: IdempotencyKey,
   }),
   output: AgorSessionCreated,
-  toInput: ({ agenticTool: agentId, ...rest }: { agenticTool: string }) => ({ ...rest, agentId }),
+  names: { agenticTool: 'agentId' },
   toResult: agorSessionCreated,
 };
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AgorPage, withRepositoryId } from '../agor/arguments.ts';
+import { AgorPage } from '../agor/arguments.ts';
 import {
   AgorWorktree,
   AgorWorktreeCreated,
@@ -41,7 +41,7 @@ export const worktrees = [
       toolset: 'worktrees',
       input: v.strictObject({ repoId: repositoryId, ...AgorPage }),
       output: AgorWorktrees,
-      toInput: withRepositoryId,
+      names: { repoId: 'repositoryId' },
       toResult: agorWorktrees,
     },
     input: v.strictObject({ repositoryId, ...PageInput }),
@@ -68,11 +68,8 @@ export const worktrees = [
         idempotencyKey: IdempotencyKey,
       }),
       output: AgorWorktreeCreated,
-      toInput: (args: { repoId: string; branch: string; name?: string }) => ({
-        ...withRepositoryId(args),
-        mode: 'either',
-        wait: true,
-      }),
+      names: { repoId: 'repositoryId' },
+      toInput: (args: Record<string, unknown>) => ({ ...args, mode: 'either', wait: true }),
       toResult: agorWorktreeCreated,
     },
     input: v.strictObject({

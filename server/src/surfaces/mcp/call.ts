@@ -7,7 +7,9 @@ import { callerLeft, followDelivery } from '../http/context.ts';
 import type { Drain } from '../http/drain.ts';
 import { asConsoleError } from '../http/respond.ts';
 import { takeIdempotencyKey } from '../input.ts';
+import { respell } from '../spelling.ts';
 import type { McpExchange } from './exchange.ts';
+import { byField, spellingOf } from './names.ts';
 import type { Tool } from './tools.ts';
 
 export interface ToolCallOptions {
@@ -58,7 +60,7 @@ export async function callTool(
   } catch (error) {
     replaced();
     if (!(error instanceof ConsoleError)) options.onBug(error, exchange.requestId);
-    return errorResult(asConsoleError(error, exchange.requestId));
+    return errorResult(respell(asConsoleError(error, exchange.requestId), spellingOf(tool, args)));
   }
 }
 
@@ -71,7 +73,8 @@ async function inputOf({ contract, form, input: schema }: Tool, args: Record<str
   if (contract.effect !== 'read' && (await callerLeft(from.incoming))) {
     throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
   }
-  return { input: form.toInput?.(input as never) ?? input, key: key ?? header };
+  const named = byField(form, input);
+  return { input: form.toInput?.(named as never) ?? named, key: key ?? header };
 }
 
 async function run(
