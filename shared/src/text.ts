@@ -51,12 +51,13 @@ export const PromptText = v.pipe(
   promptSize,
 );
 
-/** A title: one line, may be empty (which clears it). */
+/** A title: one line, may be empty (which clears it), but not blank. */
 export const Title = v.pipe(
   v.string(),
   v.maxLength(TITLE_MAX_CHARS),
   noControls,
   v.regex(/^[^\n\t\r]*$/, 'must be one line'),
+  v.regex(/^$|\S/, 'is blank'),
 );
 
 /** A description or summary of several lines, may be empty. */

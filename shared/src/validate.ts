@@ -33,18 +33,35 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
   // Only valibot's own words repeat what was received; ours are written for the caller.
-  if (!issue.message.startsWith('Invalid ')) return { path, message: issue.message };
-  return { path, message: issue.expected === null ? 'is not allowed' : `expected ${expectation(issue)}` };
+  const own = !issue.message.startsWith('Invalid ');
+  return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
+}
+
+/** What each kind of check takes that valibot has no words for, or none that a caller would understand. */
+const TAKES: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
+  integer: () => 'a whole number',
+  safe_integer: () => 'a whole number',
+  iso_timestamp: () => 'a moment as ISO 8601, such as 2026-11-21T22:30:00.000Z',
+  email: () => 'an e-mail address, such as me@example.com',
+  url: () => 'a whole address, such as https://example.com',
+  non_empty: () => 'at least one character',
+  min_length: (issue) => `at least ${lengthOf(issue)}`,
+  max_length: (issue) => `at most ${lengthOf(issue)}`,
+  max_bytes: ({ requirement }) => `at most ${requirement} bytes`,
+  max_entries: ({ requirement }) => `at most ${requirement} entries`,
+  min_value: ({ requirement }) => `at least ${requirement}`,
+  max_value: ({ requirement }) => `at most ${requirement}`,
+};
+
+function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
+  const unit = Array.isArray(input) ? 'item' : 'character';
+  return `${requirement} ${unit}${requirement === 1 ? '' : 's'}`;
 }
 
 function expectation(issue: v.BaseIssue<unknown>): string {
-  const { type, requirement, expected } = issue;
-  if (type === 'min_length') return `at least ${requirement} long`;
-  if (type === 'max_length') return `at most ${requirement} long`;
-  if (type === 'max_bytes') return `at most ${requirement} bytes`;
-  if (type === 'min_value') return `at least ${requirement}`;
-  if (type === 'max_value') return `at most ${requirement}`;
-  return String(expected)
-    .replace(/^\((.*)\)$/, '$1')
-    .replaceAll(' | ', ' or ');
+  const takes = TAKES[issue.type];
+  if (takes !== undefined) return takes(issue);
+  // Every kind has a name in valibot's own words: "Invalid <name>: Received ...".
+  if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
+  return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

@@ -113,7 +113,7 @@ describe('files that a session is given', () => {
     ['a\nb', 'one line'],
     ['a\u2028b', 'one line'],
     ['a\u202eb', 'one direction'],
-    ['', 'at least 1 long'],
+    ['', 'at least 1 character'],
   ])('are refused by field and path where one is %j, and nothing is made', async (path, why) => {
     const before = (await c.client.call('sessions.list', { worktreeId })).total;
     const contextFiles = ['docs/a.md', path];
