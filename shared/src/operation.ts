@@ -34,8 +34,8 @@ export type Noun =
   | 'user'
   | 'mcpServer';
 
-/** Sets of tools in the order they are listed. Those without a tool yet are known words, so that a URL may name them. */
-export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
+/** Sets of tools in the order they are listed. */
+export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users'] as const;
 export type ToolSet = (typeof TOOLSETS)[number];
 
 /** How an operation appears as an MCP tool. `input` and `output` default to the operation's own. */

@@ -17,8 +17,14 @@ interface Schema {
 const NAMES = [...DEFAULT_TOOLS, ...FURTHER_TOOLS];
 /** The only one that agents are not shown. */
 const OWNERS = 'agor_users_create';
-/** Ids that are taken to say where else they belong. */
-const REFERRED = ['agor_sessions_create boardId', 'agor_sessions_fork zoneId', 'agor_sessions_spawn zoneId'];
+/** Ids that are taken to say where else they belong, or that are another name of one that is given. */
+const REFERRED = [
+  'agor_sessions_create boardId',
+  'agor_sessions_create zoneId',
+  'agor_sessions_fork zoneId',
+  'agor_sessions_spawn zoneId',
+  'agor_sessions_spawn parentId',
+];
 
 let c: TestConsole;
 let root: { sessionId: string; workerId: string; taskId: string };
