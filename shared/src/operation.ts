@@ -95,7 +95,7 @@ export interface CliForm {
   command: string;
   /** Other commands that do the same. */
   also?: readonly string[];
-  /** Input fields given by position, in order; the rest are options. */
+  /** Input fields given by position, in order, those that may be left out also by name; the rest are options. */
   positional?: readonly string[];
   /** Columns shown to people, as paths into a row; JSON is shown where absent. */
   columns?: readonly string[];

@@ -67,11 +67,11 @@ export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
 }
 
 /**
- * Reads one text as the field wants it: `12` where a number is, `true` or `false`, `null` where that is allowed. A text
+ * Reads one text as the field wants it: `12` where a number is, `true` or `false`, null for none where that is allowed. A text
  * that is none of these stays as it is, so that the operation's own check refuses it with its own words.
  */
 function fromText(shape: FieldShape, text: string): unknown {
-  if (shape.nullable && text === 'null') return null;
+  if (shape.nullable && (text === '' || text === 'null')) return null;
   if (shape.kind === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   if (shape.kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (shape.kind !== 'json') return text;

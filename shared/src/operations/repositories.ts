@@ -45,7 +45,7 @@ export const repositories = [
     access: 'member',
     idempotent: true,
     rest: { method: 'POST', path: '/repositories', status: 201, acceptedWith: 'jobId' },
-    cli: { command: 'repositories create' },
+    cli: { command: 'repositories create', positional: ['path'] },
     input: v.pipe(
       v.strictObject({
         path: v.optional(v.pipe(AbsolutePath, v.description('Absolute path of a checkout, or of a folder in it'))),

@@ -85,7 +85,10 @@ function requestOf(
   const path = contract.rest.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = fields[name];
     delete fields[name];
-    return encodeURIComponent(String(value ?? ''));
+    if (value === undefined || value === '') {
+      throw new ConsoleError('VALIDATION', `${name}: is required`, { field: name });
+    }
+    return encodeURIComponent(String(value));
   });
   const headers: Record<string, string> = {};
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;

@@ -3,10 +3,11 @@ import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Argument, type Command, Option } from 'commander';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
+import { respell } from '../spelling.ts';
+import { wordsFor } from '../words.ts';
 import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
 import { findConsole } from './place.ts';
-
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+import { flagOf, ownSession, spellingOf } from './spelling.ts';
 
 /** A command for each contract that has one; what the contract says is all they know. */
 export function addContractCommands(program: Command): void {
@@ -32,25 +33,32 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   const command = parent.command(name).description(contract.summary);
   for (const field of positional) {
     const shape = fields.get(field);
-    command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(shape)));
+    command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(contract, field, shape)));
   }
-  for (const [field, shape] of fields) if (!positional.includes(field)) addField(command, field, shape);
+  for (const [field, shape] of fields) {
+    if (!positional.includes(field)) addField(command, contract, field, shape);
+    else if (shape.optional) command.addOption(textOption(field, shape, '').hideHelp());
+  }
   if (!fields.has('json')) command.option('--json', 'print JSON');
   // Where an operation has a url of its own, the server's stands before the command.
   if (!fields.has('url')) command.option('--url <url>', 'address of the console');
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
-    const texts = new Map<string, unknown>();
+    const texts = new Map<string, unknown>(Object.entries(options));
     positional.forEach((field, at) => {
-      texts.set(field, given[at]);
+      if (given[at] !== undefined) texts.set(field, [given[at], ...((options[field] as string[] | undefined) ?? [])]);
     });
-    for (const field of fields.keys()) if (!positional.includes(field)) texts.set(field, options[field]);
-    const input = await inputOf(fields, texts);
     const global = program(command).opts<{ url?: string; json?: boolean }>();
     const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
-    const server = await findConsole(process.env, url);
-    const output = await server.run(contract, input);
-    show(output, form, options.json === true || global.json === true);
+    const spelling = spellingOf(contract, form);
+    try {
+      const input = ownSession(contract, await inputOf(fields, texts), process.env);
+      const server = await findConsole(process.env, url);
+      const output = await server.run(contract, input);
+      show(output, form, options.json === true || global.json === true);
+    } catch (error) {
+      throw error instanceof ConsoleError ? respell(error, spelling) : error;
+    }
   });
 }
 
@@ -58,35 +66,38 @@ function program(command: Command): Command {
   return command.parent === null ? command : program(command.parent);
 }
 
-function helpOf(shape: FieldShape | undefined): string {
-  const parts = [shape?.description ?? ''];
+function helpOf(contract: Contract, field: string, shape: FieldShape | undefined): string {
+  const parts = [shape?.description ?? wordsFor(contract.name, field) ?? ''];
   if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
   if (shape?.default !== undefined && shape.kind !== 'boolean')
     parts.push(`(default ${JSON.stringify(shape.default)})`);
+  if (shape?.nullable) parts.push('("" for null)');
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function addField(command: Command, field: string, shape: FieldShape): void {
-  const flag = kebab(field);
-  const help = helpOf(shape);
+/** Collected, so that an array is given by repeating the option and a single value given twice is refused. */
+function textOption(field: string, shape: FieldShape, help: string): Option {
+  const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : 'text';
+  const option = new Option(`${flagOf(field)} <${value}>`, help);
+  return option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+}
+
+function addField(command: Command, contract: Contract, field: string, shape: FieldShape): void {
+  const flag = flagOf(field);
+  const help = helpOf(contract, field, shape);
   if (shape.kind === 'boolean') {
-    if (shape.default !== true) command.addOption(new Option(`--${flag}`, help));
+    if (shape.default !== true) command.addOption(new Option(flag, help));
     // Without a default, both answers differ from none.
     if (shape.default !== false)
       command.addOption(
-        new Option(`--no-${flag}`, shape.default === true ? `turn off: ${help}` : `the opposite of --${flag}`).default(
-          undefined,
-        ),
+        new Option(
+          flag.replace('--', '--no-'),
+          shape.default === true ? help.replace(/^false: /, '') : `the opposite of ${flag}`,
+        ).default(undefined),
       );
     return;
   }
-  const option = new Option(
-    `--${flag} <${shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : 'text'}>`,
-    help,
-  );
-  // Collected, so that an array is given by repeating the option and a single value given twice is refused.
-  option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
-  command.addOption(option);
+  command.addOption(textOption(field, shape, help));
 }
 
 async function inputOf(

@@ -1,18 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts';
-import { WORDS } from './words.ts';
-
-/** `Model.field`, or of a model that another one contains: those of its fields mean the same. */
-const SAME: Readonly<Record<string, string>> = {
-  SessionWithTasks: 'Session',
-  MeasuredWorker: 'Worker',
-  TaskSummary: 'Task',
-};
-
-/** What a field means: in this place, else wherever it has this name. */
-function wordsFor(owner: string, field: string): string | undefined {
-  const base = SAME[owner];
-  return WORDS[`${owner}.${field}`] ?? (base === undefined ? undefined : WORDS[`${base}.${field}`]) ?? WORDS[field];
-}
+import { wordsFor } from '../words.ts';
 
 /** The schema with a description at each field that has words for it and no description of its own, at any depth. */
 export function describeFields(schema: JsonSchema, owner: string): JsonSchema {

@@ -24,9 +24,9 @@ import type { GenericSchema } from 'valibot';
 import type { HttpEnv } from '../http/context.ts';
 import { acceptedCodings, namesTag, tagOfBytes } from '../http/encoding.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
+import { EXAMPLES, TAGS } from '../words.ts';
 import { pathsBesides } from './besides.ts';
 import { describeFields } from './describe.ts';
-import { EXAMPLES, TAGS } from './words.ts';
 
 const modules = [
   agent,

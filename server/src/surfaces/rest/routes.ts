@@ -63,7 +63,7 @@ export function mountRestFallback(app: Hono<HttpEnv>): void {
 }
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${PREFIX}${path.replace(/:\w+/g, '[^/]+')}/?$`);
+  return new RegExp(`^${PREFIX}${path.replace(/:\w+/g, '[^/]+')}$`);
 }
 
 async function serve(c: HttpContext, contract: Contract, options: RestOptions): Promise<Response> {

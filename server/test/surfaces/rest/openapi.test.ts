@@ -4,7 +4,7 @@ import { validate } from '@agent-console/shared/validate';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { openApiDocument, openApiText } from '../../../src/surfaces/rest/openapi.ts';
-import { EXAMPLES, TAGS, WORDS } from '../../../src/surfaces/rest/words.ts';
+import { EXAMPLES, TAGS, WORDS } from '../../../src/surfaces/words.ts';
 
 interface SchemaChecker {
   addSchema(schema: object): void;

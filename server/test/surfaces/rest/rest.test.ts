@@ -199,6 +199,8 @@ describe('answers', () => {
     const unknown = await fetch(`${api}/sesions`);
     expect(unknown.status).toBe(404);
     expect((await bodyOf(unknown)).details.nearest).toContain('/api/sessions');
+    const empty = await bodyOf(await fetch(`${api}/tasks/`));
+    expect(empty.message).toContain('There is no /api/tasks/. Nearest: /api/tasks');
     const method = await fetch(`${api}/sessions/${SESSION}/prompt`, { method: 'PATCH' });
     expect(method.status).toBe(404);
     expect(method.headers.get('allow')).toBe('POST');

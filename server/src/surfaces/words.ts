@@ -21,6 +21,19 @@ export const WORDS: Readonly<Record<string, string>> = {
   ...WORKTREES,
 };
 
+/** `Model.field`, or of a model that another one contains: those of its fields mean the same. */
+const SAME: Readonly<Record<string, string>> = {
+  SessionWithTasks: 'Session',
+  MeasuredWorker: 'Worker',
+  TaskSummary: 'Task',
+};
+
+/** What a field means: in this place, else wherever it has this name. */
+export function wordsFor(owner: string, field: string): string | undefined {
+  const base = SAME[owner];
+  return WORDS[`${owner}.${field}`] ?? (base === undefined ? undefined : WORDS[`${base}.${field}`]) ?? WORDS[field];
+}
+
 /** One sentence for each noun, in the order in which the page shows them. */
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Hand work over: one call makes a worktree, a session and its agent, and gives it a prompt.',

@@ -44,4 +44,7 @@ export const WORKTREES: Readonly<Record<string, string>> = {
     'prompt: a new branch named after the prompt; custom: a new branch of this name; existing: a branch that is there; either: one that is there, else a new one',
   'worktrees.create.prompt': 'With mode prompt: what the work is, for the branch’s name and the first session',
   'worktrees.create.autoStartSession': 'Also start a session in it, with the prompt where one is given',
+  'repositories.update.setupCommand': 'Shell command that runs in each new worktree; null clears it',
+  'repositories.update.cleanupCommand': 'Shell command that runs before a worktree is removed; null clears it',
+  'repositories.update.checkCommand': 'Shell command that tells whether the work is good; null clears it',
 };

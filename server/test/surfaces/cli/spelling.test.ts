@@ -1,0 +1,155 @@
+import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
+import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
+import { buildPrograms, type Programs } from './programs.ts';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await buildPrograms('nothing');
+});
+afterAll(() => programs.remove());
+const run: Programs['run'] = (...args) => programs.run(...args);
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(answers: Parameters<typeof createTestGate>[0]) {
+  const gate = createTestGate(answers);
+  const server = await startServer({ gate });
+  closers.push(() => server.close());
+  return { gate, at: ['--url', server.url] };
+}
+
+const refuse = (error: ConsoleError) => () => {
+  throw error;
+};
+
+describe('a command that is about the session it runs in', () => {
+  const answers = {
+    'sessions.spawn': () => ({}),
+    'sessions.fork': () => ({}),
+    'sessions.report': () => ({}),
+    'sessions.get': () => ({}),
+  };
+  const lines = [
+    ['session', 'subsession', '--prompt', 'x'],
+    ['sessions', 'spawn', '--prompt', 'x'],
+    ['sessions', 'fork', '--prompt', 'x'],
+    ['sessions', 'report', 'succeeded', 'x'],
+    ['sessions', 'get'],
+  ];
+
+  it('says outside of one how to name one, and asks nothing', async () => {
+    const { gate, at } = await start(answers);
+    for (const line of lines) {
+      const name = line[1] === 'report' ? '--session-id' : '<sessionId>';
+      const { code, err } = await run([...line, ...at]);
+      expect(err).toBe(
+        `UNAUTHENTICATED: This command runs in no session. Name one as ${name}, or run it in a session of the console.\n`,
+      );
+      expect(code).toBe(ERRORS.UNAUTHENTICATED.exit);
+    }
+    expect(gate.calls).toEqual([]);
+  });
+
+  it('is about that one inside, and about another one that is named by position or by option', async () => {
+    const { gate, at } = await start(answers);
+    const inside = { AGENT_CONSOLE_SESSION_ID: SESSION };
+    for (const line of lines) expect((await run([...line, ...at], inside)).err).toBe('');
+    expect((await run(['sessions', 'get', WORKER, ...at], inside)).err).toBe('');
+    expect((await run(['sessions', 'get', '--session-id', WORKER, ...at], inside)).err).toBe('');
+    expect(gate.calls.map(({ input }) => (input as { sessionId?: string }).sessionId)).toEqual([
+      ...lines.map(() => SESSION),
+      WORKER,
+      WORKER,
+    ]);
+  });
+});
+
+describe('an error', () => {
+  const missing = new ConsoleError('VALIDATION', 'repositoryId: is required; see GET /api/repositories', {
+    field: 'repositoryId',
+  });
+
+  it('names options and commands, where REST names fields and paths', async () => {
+    const { at } = await start({
+      'delegations.create': refuse(missing),
+      'workers.restart': refuse(
+        new ConsoleError('CONFLICT', `Worker "prompt: agentId" is running. End it (DELETE /api/workers/${WORKER}).`),
+      ),
+      'sessions.prompt': refuse(new ConsoleError('VALIDATION', 'prompt: is blank; agentId: keeps its agent')),
+    });
+    const said = async (...line: string[]) => (await run([...line, ...at])).err;
+    expect(await said('delegate', 'x')).toBe(
+      'VALIDATION: --repository-id: is required; see `agent-console repositories list`\n',
+    );
+    expect(await said('workers', 'restart', WORKER)).toBe(
+      `CONFLICT: Worker "prompt: agentId" is running. End it (\`agent-console workers remove ${WORKER}\`).\n`,
+    );
+    expect(await said('sessions', 'prompt', SESSION, 'x')).toBe(
+      'VALIDATION: <prompt>: is blank; --agent-id: keeps its agent\n',
+    );
+  });
+
+  it('does so for programs too', async () => {
+    const { at } = await start({ 'delegations.create': refuse(missing) });
+    const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
+    expect(error).toMatchObject({ code: 'VALIDATION', details: { field: '--repository-id' } });
+  });
+});
+
+describe('a field', () => {
+  it('that can be none is cleared by an empty value', async () => {
+    const { gate, at } = await start({ 'repositories.update': () => ({}), 'worktrees.update': () => ({}) });
+    const lines = [
+      [
+        'repositories',
+        'update',
+        SESSION,
+        '--cleanup-command',
+        '',
+        '--setup-command',
+        'null',
+        '--check-command',
+        'make',
+      ],
+      ['worktrees', 'update', SESSION, '--board-id', '', '--x', ''],
+    ];
+    for (const line of lines) expect((await run([...line, ...at])).err).toBe('');
+    expect(gate.calls.map(({ input }) => input)).toEqual([
+      { repositoryId: SESSION, cleanupCommand: null, setupCommand: null, checkCommand: 'make' },
+      { worktreeId: SESSION, boardId: null, x: null },
+    ]);
+  });
+
+  it('given by position can be given by name where it may be left out, but not both ways', async () => {
+    const { gate, at } = await start({ 'repositories.create': () => ({}) });
+    expect((await run([...at, 'repositories', 'create', '/a/b'])).err).toBe('');
+    expect((await run([...at, 'repositories', 'create', '--path', '/a/b'])).err).toBe('');
+    expect(gate.calls.map(({ input }) => input)).toEqual([{ path: '/a/b' }, { path: '/a/b' }]);
+    expect((await run([...at, 'repositories', 'create', '/a/b', '--path', '/a/b'])).err).toBe(
+      'VALIDATION: <path>: given 2 times; give it once\n',
+    );
+  });
+
+  it('of every command says in its help what it means, and how it is cleared', () => {
+    const cli = new Command('agent-console');
+    addContractCommands(cli);
+    const commands = cli.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]));
+    const silent = commands.flatMap((command) => [
+      ...command.registeredArguments.filter(({ description }) => description === '').map(({ name }) => name),
+      ...command.options
+        .filter(({ hidden, description }) => !hidden && description === '')
+        .map(({ long }) => `${command.name()} ${long}`),
+    ]);
+    expect(silent).toEqual([]);
+    const update = commands.find((command) => command.parent?.name() === 'repositories' && command.name() === 'update');
+    expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(
+      /--cleanup-command <text> \S.* null clears it \("" for null\)/,
+    );
+  });
+});
