@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
+import { Given } from '../ui/Given.tsx';
 import type { Question } from './state.ts';
 import { openable } from './typing.ts';
 
@@ -92,7 +93,7 @@ function PasteQuestion({ text, lines, onAnswer }: Answering & { text: string; li
 function Quote({ text }: { text: string }) {
   return (
     <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">
-      {text}
+      <Given text={text} />
     </pre>
   );
 }

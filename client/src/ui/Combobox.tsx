@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { CONTROL, type ControlProps } from './Field.tsx';
+import { GivenLine } from './Given.tsx';
 import { ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
 
@@ -118,8 +119,8 @@ export function Suggest({
 function Line({ option: { label, note } }: { option: Option }) {
   return (
     <>
-      <span className="min-w-0 flex-1 truncate">{label}</span>
-      <span className="min-w-0 max-w-[55%] shrink-0 truncate text-sm text-quiet">{note}</span>
+      <GivenLine className="flex-1" text={label} />
+      <GivenLine className="max-w-[55%] shrink-0 text-sm text-quiet" text={note ?? ''} />
     </>
   );
 }

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
+import { Given } from './Given.tsx';
 
 /** What went wrong and what to do, with the button that does it. */
 export function Problem({ error, children }: { error: { message: string } | null | undefined; children?: ReactNode }) {
   if (error === null || error === undefined) return null;
   return (
     <div className="flex items-start gap-3 rounded-md bg-failed-bg px-3 py-2 text-failed" role="alert">
-      <p className="min-w-0 flex-1 break-words">{error.message}</p>
+      <p className="min-w-0 flex-1 break-words">
+        <Given text={error.message} />
+      </p>
       {children}
     </div>
   );

@@ -4,10 +4,10 @@ import {
   counterparts,
   linesOf,
   pairsOf,
-  visible,
   withoutWhitespaceChanges,
 } from '../../src/features/diff/lines.ts';
 import type { Hunk } from '../../src/features/diff/shape.ts';
+import { shownOf } from '../../src/features/diff/shown.ts';
 
 function hunk(lines: readonly string[], start = 10): Hunk {
   const old = lines.filter((line) => /^[ -]/.test(line)).length;
@@ -96,6 +96,8 @@ describe('the changed part of a line', () => {
 
 describe('text of a file', () => {
   it('cannot hide or turn round what it says', () => {
-    expect(visible('a\u202eb\u200bc\u0007d\te')).toBe('a‹U+202E›b‹U+200B›c‹U+0007›d\te');
+    const text = 'a\u202eb\u200bc\u0007d\te';
+    const line = { kind: 'same', old: 1, new: 1, text, noNewline: false, at: 0 } as const;
+    expect(shownOf(line)).toBe('a‹U+202E›b‹U+200B›c‹U+0007›d\te');
   });
 });

@@ -43,6 +43,14 @@ describe('events in words', () => {
     expect(said(type, data)).toBe(sentence);
   });
 
+  it('cannot be turned round by what others wrote', () => {
+    expect(said('approval.requested', { text: 'echo \u202efr- mr' })).toBe('The agent asks: echo ‹U+202E›fr- mr');
+    expect(said('session.updated', { title: 'דף' })).toBe('The session is called “\u2068דף\u2069”');
+    expect(said('worktree.failed', { error: { message: 'a\u2066b' } })).toBe(
+      'The worktree could not be made: a‹U+2066›b',
+    );
+  });
+
   it('say a type that a newer console knows by its name', () => {
     expect(sentenceOf({ type: 'future.happened' as ConsoleEvent['type'], data: {} })).toBe('future.happened');
   });

@@ -2,6 +2,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { queryClient } from '../../api/cache.ts';
 import { operationKey, useAction } from '../../api/operations.ts';
+import { Given, GivenText } from '../../ui/Given.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { optionOfKey } from './keys.ts';
@@ -44,8 +45,8 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
-        {tool === null || text.includes(tool) ? null : <p className="mb-1 font-semibold">{tool}</p>}
-        <p className="whitespace-pre-wrap break-words font-mono text-sm">{text}</p>
+        {tool === null || text.includes(tool) ? null : <GivenText className="mb-1 font-semibold" text={tool} />}
+        <GivenText className="font-mono text-sm" text={text} />
       </div>
       {options.length === 0 ? (
         <p className="text-quiet">Answer in the terminal.</p>
@@ -66,7 +67,7 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
                 type="button"
               >
                 {glyph === '' ? null : <span aria-hidden="true">{glyph}</span>}
-                <span className="min-w-0 break-words">{label}</span>
+                <Given className="min-w-0 break-words" text={label} />
                 <span className="max-md:hidden" aria-hidden="true">
                   <Kbd>{optionId}</Kbd>
                 </span>

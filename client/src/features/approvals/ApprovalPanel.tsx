@@ -2,6 +2,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { RefObject } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
 /**
@@ -32,9 +33,9 @@ export function ApprovalPanel({
         <span aria-hidden="true" className="text-needs">
           ▲
         </span>
-        <h2 className="min-w-0 flex-1 truncate font-medium">
-          {folded ? firstLine(approval.text) : 'The agent asks'}{' '}
-          <Age className="font-normal text-quiet tabular-nums" since={approval.createdAt} />
+        <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
+          {folded ? <GivenLine text={firstLine(approval.text)} /> : 'The agent asks'}{' '}
+          <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
           Terminal

@@ -1,6 +1,7 @@
 import type { NoticeItem } from '@agent-console/shared/notice-block';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
+import { Given, GivenLine, GivenText } from '../../ui/Given.tsx';
 import { SessionLink } from '../events/EventRow.tsx';
 import { useDirectory } from '../sessions/directory.ts';
 import { beginningOf, type Entry, giverOf, lineOf, outcomeOf, type Turn, typistOf, usageOf } from './turns.ts';
@@ -40,7 +41,7 @@ export function TurnBlock({
           <span className="font-medium">{outcome.word}</span>
           {task.endedAt !== null && <Age className="text-sm text-quiet" since={task.endedAt} />}
           {outcome.source !== '' && <span className="text-sm text-quiet">{outcome.source}</span>}
-          {task.error !== null && <span className="w-full break-words">{task.error.message}</span>}
+          {task.error !== null && <Given className="w-full break-words" text={task.error.message} />}
           {task.blocked !== null && <span className="w-full break-words text-sm">Held: {task.blocked}</span>}
         </p>
       )}
@@ -73,9 +74,9 @@ function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<En
       >
         <span aria-hidden>{expanded ? '▾' : '▸'}</span>
         <span className="font-medium">{entry.label}</span>
-        {!expanded && <span className="min-w-0 flex-1 truncate">{lineOf(entry.text)}</span>}
+        {!expanded && <GivenLine className="flex-1" text={lineOf(entry.text)} />}
       </button>
-      {expanded && <div className="mt-1 whitespace-pre-wrap break-words pl-5">{entry.text}</div>}
+      {expanded && <GivenText className="mt-1 pl-5" text={entry.text} />}
     </div>
   );
 }
@@ -102,9 +103,7 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
           ))}
         </ul>
       ) : (
-        <div className="whitespace-pre-wrap break-words">
-          {expanded || beginning === undefined ? text : `${beginning}…`}
-        </div>
+        <GivenText text={expanded || beginning === undefined ? text : `${beginning}…`} />
       )}
       {beginning !== undefined && entry.kind !== 'notices' && (
         <button aria-expanded={expanded} className="mt-1 text-accent hover:underline" onClick={onExpand} type="button">
@@ -124,7 +123,7 @@ function NoticeLine({ item }: { item: NoticeItem }) {
     <li>
       <div className="flex flex-wrap items-baseline gap-x-2">
         {sessionId === undefined ? (
-          <span className="font-medium">{item.title}</span>
+          <Given className="font-medium" text={item.title} />
         ) : (
           <SessionLink sessionId={sessionId} title={item.title} />
         )}
@@ -133,7 +132,7 @@ function NoticeLine({ item }: { item: NoticeItem }) {
           {item.outcomeSource !== null && ` · ${item.outcomeSource}, ${item.certain ? 'certain' : 'uncertain'}`}
         </span>
       </div>
-      <p className="whitespace-pre-wrap break-words">{item.summary}</p>
+      <GivenText text={item.summary} />
     </li>
   );
 }

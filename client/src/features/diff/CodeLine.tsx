@@ -1,7 +1,8 @@
 import { memo, type ReactNode } from 'react';
+import { visible } from '../../ui/visible.ts';
 import type { Colour } from './colours.ts';
 import { type Colours, piecesOf } from './highlight.ts';
-import { changedPart, visible } from './lines.ts';
+import { changedPart } from './lines.ts';
 import type { Hunk, Line } from './shape.ts';
 import { lengthShown, remarkOf } from './shown.ts';
 import { breaksOf } from './wrap.ts';

@@ -1,3 +1,5 @@
+import { Given, GivenLine } from '../../ui/Given.tsx';
+import { amongWords, visible } from '../../ui/visible.ts';
 import type { DiffFile } from './shape.ts';
 
 const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: string }> = {
@@ -9,6 +11,11 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
   copied: { glyph: 'C', word: 'copied', colour: 'text-quiet' },
   typeChanged: { glyph: 'T', word: 'type changed', colour: 'text-quiet' },
 };
+
+/** The name of a file, and the one it had before. */
+export function namesOf({ path, oldPath }: DiffFile): string {
+  return oldPath === null ? visible(path) : `${amongWords(oldPath)} → ${amongWords(path)}`;
+}
 
 /** One letter for what happened to a file; the word on hover and for listeners. */
 export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
@@ -63,7 +70,7 @@ export function FileHeader({
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 px-1 text-left"
         onClick={onToggle}
         tabIndex={-1}
-        title={file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}
+        title={namesOf(file)}
         type="button"
       >
         <span aria-hidden className="w-3 shrink-0 text-quiet">
@@ -71,10 +78,12 @@ export function FileHeader({
         </span>
         <StatusGlyph status={file.status} />
         <span className="flex min-w-0 items-baseline">
-          <span className="truncate text-quiet">{file.path.slice(0, cut)}</span>
-          <span className="shrink-0 font-medium max-md:shrink max-md:truncate">{file.path.slice(cut)}</span>
+          <GivenLine className="text-quiet" text={file.path.slice(0, cut)} />
+          <GivenLine className="shrink-0 font-medium max-md:shrink" text={file.path.slice(cut)} />
           {file.oldPath !== null && (
-            <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">from {file.oldPath}</span>
+            <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">
+              from <Given text={file.oldPath} />
+            </span>
           )}
         </span>
       </button>

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { GivenLine } from '../../ui/Given.tsx';
 import type { Comment } from './comments.ts';
-import { Counts, StatusGlyph } from './FileHeader.tsx';
+import { Counts, namesOf, StatusGlyph } from './FileHeader.tsx';
 import type { DiffFile } from './shape.ts';
 
 const ROW_PX = 28;
@@ -116,15 +117,13 @@ function FileRow({
       aria-current={current || undefined}
       className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected ${viewed ? 'text-quiet' : ''}`}
       onClick={() => onChoose(file)}
-      title={file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}
+      title={namesOf(file)}
       type="button"
     >
       <StatusGlyph status={file.status} />
       <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
-        <span className={`truncate ${file.status === 'deleted' ? 'line-through' : ''}`}>{file.path.slice(cut)}</span>
-        <span className="min-w-0 flex-[0_100_auto] truncate text-sm text-quiet">
-          {file.path.slice(0, Math.max(0, cut - 1))}
-        </span>
+        <GivenLine className={file.status === 'deleted' ? 'line-through' : ''} text={file.path.slice(cut)} />
+        <GivenLine className="flex-[0_100_auto] text-sm text-quiet" text={file.path.slice(0, Math.max(0, cut - 1))} />
       </span>
       {comments > 0 && (
         <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Comments to send">

@@ -1,3 +1,4 @@
+import { GivenLine } from '../../ui/Given.tsx';
 import { CommentCard } from './CommentBox.tsx';
 import type { Comment, Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
@@ -21,7 +22,7 @@ export function Left({
       <p className="px-3 py-1.5 text-quiet">These files are no longer among the changes:</p>
       {comments.map((comment) => (
         <div key={comment.id}>
-          <p className="truncate px-3 pb-1 font-medium">{comment.path}</p>
+          <GivenLine className="px-3 pb-1 font-medium" text={comment.path} />
           <CommentCard
             comment={comment}
             moved={false}

@@ -92,17 +92,6 @@ export function sideOf(line: Line): Side {
   return line.kind === 'removed' ? 'old' : 'new';
 }
 
-/**
- * Text whose every character can be seen: controls and direction overrides, which could make a line look like another,
- * are told by their numbers.
- */
-export function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (each) => `‹U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`,
-  );
-}
-
 interface Block {
   removed: Line[];
   added: Line[];

@@ -1,4 +1,4 @@
-import { visible } from './lines.ts';
+import { visible } from '../../ui/visible.ts';
 import type { Line } from './shape.ts';
 
 /** Characters of a line that are shown; more is data, and slows every browser down. */

@@ -1,6 +1,8 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../ui/Age.tsx';
+import { Given, GivenLine } from '../../ui/Given.tsx';
+import { amongWords } from '../../ui/visible.ts';
 import { useSession } from '../sessions/directory.ts';
 import { nameOf } from '../sessions/standing.ts';
 import { factsOf, sentenceOf, toneOf } from './describe.ts';
@@ -24,7 +26,9 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
           <span aria-hidden className={`w-3 shrink-0 text-center ${tone === 'plain' ? 'text-quiet' : TONES[tone]}`}>
             {GLYPHS[tone]}
           </span>
-          <span className={`min-w-0 ${open ? 'break-words' : 'truncate'} ${TONES[tone]}`}>{sentenceOf(event)}</span>
+          <span className={`min-w-0 ${open ? 'break-words' : 'md:truncate max-md:line-clamp-2'} ${TONES[tone]}`}>
+            {sentenceOf(event)}
+          </span>
         </button>
         <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
       </div>
@@ -35,7 +39,9 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
           {factsOf(event).map(({ name, value }) => (
             <div className="contents" key={name}>
               <dt className="text-quiet">{name}</dt>
-              <dd className="min-w-0 select-text break-words font-mono">{value}</dd>
+              <dd className="min-w-0 select-text break-words font-mono">
+                <Given text={value} />
+              </dd>
             </div>
           ))}
         </dl>
@@ -56,15 +62,15 @@ function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | 
 /** A session by its name, to go to; its id where it is not known here. */
 export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
   const session = useSession(sessionId);
-  const name = session === undefined ? title || sessionId.slice(0, 8) : nameOf(session);
+  const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : nameOf(session);
   return (
     <Link
-      className="min-w-0 max-w-60 shrink-0 truncate text-sm text-accent hover:underline"
+      className="min-w-0 max-w-60 shrink-0 text-sm text-accent hover:underline max-md:max-w-1/3"
       params={{ sessionId }}
-      title={`Session ${name}`}
+      title={`Session ${amongWords(name)}`}
       to="/sessions/$sessionId"
     >
-      {name}
+      <GivenLine text={name} />
     </Link>
   );
 }

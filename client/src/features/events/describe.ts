@@ -1,4 +1,5 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
+import { amongWords } from '../../ui/visible.ts';
 
 /** What an event says, read leniently: events outlive the version that wrote them. */
 type Say = (data: Readonly<Record<string, unknown>>) => string;
@@ -28,7 +29,8 @@ const SENTENCES: Record<EventType, Say> = {
   'job.started': ({ kind }) => `A job started${behindColon(kind)}`,
   'job.succeeded': ({ kind }) => `A job is done${behindColon(kind)}`,
   'job.failed': ({ kind, error }) => `A job failed${behindColon(kind)}${because(error)}`,
-  'session.created': ({ agentId }) => `The session was created${text(agentId) === '' ? '' : ` for ${text(agentId)}`}`,
+  'session.created': ({ agentId }) =>
+    `The session was created${text(agentId) === '' ? '' : ` for ${amongWords(text(agentId))}`}`,
   'session.forked': () => 'The session began as a fork of another one',
   'session.spawned': () => 'The session began as a subsession of another one',
   'session.updated': ({ title, permission }) => {
@@ -62,10 +64,10 @@ const SENTENCES: Record<EventType, Say> = {
     `${kind === 'notice' ? 'Telling the notices' : 'The prompt'} ${outcome(status)}${knownBy(outcomeSource, certain)}`,
   'input.accepted': () => 'The agent took the prompt',
   'input.blocked': ({ blocked }) =>
-    text(blocked) === '' ? 'Nothing holds the prompt any more' : `The prompt is held: ${text(blocked)}`,
+    text(blocked) === '' ? 'Nothing holds the prompt any more' : `The prompt is held: ${amongWords(text(blocked))}`,
   'input.uncertain': () => 'The agent did not show that it took the prompt; it is not typed again by itself',
   'approval.requested': ({ text: asked }) =>
-    firstLine(asked) === '' ? 'The agent asks something' : `The agent asks: ${firstLine(asked)}`,
+    firstLine(asked) === '' ? 'The agent asks something' : `The agent asks: ${amongWords(firstLine(asked))}`,
   'approval.updated': () => 'The agent’s question has its answers now',
   'approval.answered': ({ label }) => `The agent’s question was answered${named(label)}`,
   'approval.withdrawn': () => 'The agent does not ask that any more',
@@ -98,7 +100,10 @@ const STEPS: Readonly<Record<string, string>> = {
   handed_over: 'The agent has the delegated work',
 };
 
-/** One sentence about an event, without who did it. A type of a newer console is said by its name. */
+/**
+ * One sentence about an event, without who did it. A type of a newer console is said by its name. What others wrote
+ * stands in it with its hidden characters told, and cannot reorder the rest.
+ */
 export function sentenceOf({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
   const say: Say | undefined = SENTENCES[type];
   return say === undefined ? type : say(data);
@@ -166,11 +171,11 @@ function firstLine(value: unknown): string {
 }
 
 function named(value: unknown): string {
-  return text(value) === '' ? '' : ` “${text(value)}”`;
+  return text(value) === '' ? '' : ` “${amongWords(text(value))}”`;
 }
 
 function onBranch(value: unknown): string {
-  return text(value) === '' ? '' : ` on branch ${text(value)}`;
+  return text(value) === '' ? '' : ` on branch ${amongWords(text(value))}`;
 }
 
 function behindColon(value: unknown): string {
@@ -184,7 +189,7 @@ function behindColon(value: unknown): string {
 function because(error: unknown): string {
   const message =
     typeof error === 'object' && error !== null ? text((error as { message?: unknown }).message) : text(error);
-  return message === '' ? '' : `: ${message}`;
+  return message === '' ? '' : `: ${amongWords(message)}`;
 }
 
 function worker(type: unknown): string {

@@ -1,7 +1,9 @@
 import { useAction } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine, GivenText } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { amongWords } from '../../ui/visible.ts';
 import { ApprovalAnswers, usePendingApproval } from '../approvals/index.ts';
 import { type Attention, markSeen } from '../sessions/attention.ts';
 import { useDirectory, useSession } from '../sessions/directory.ts';
@@ -39,7 +41,10 @@ export function InboxRow({
   const sendNow = useAction('tasks.sendNow');
   const { glyph, word, tone } = LOOKS[kind];
   const agent = session && agentOf(session);
-  const place = [repository, session?.gitState?.ref, session?.agentId].filter(Boolean).join(' · ');
+  const place = [repository, session?.gitState?.ref, session?.agentId]
+    .filter((part) => part !== undefined && part !== null && part !== '')
+    .map((part) => amongWords(part ?? ''))
+    .join(' · ');
   const isEnd = kind === 'failed' || kind === 'done';
   const size = 'max-md:h-10 max-md:px-4';
   const actions = (
@@ -71,7 +76,7 @@ export function InboxRow({
   );
   return (
     <article
-      aria-label={`${session === undefined ? sessionId : nameOf(session)} ${word}`}
+      aria-label={`${session === undefined ? sessionId : amongWords(nameOf(session))} ${word}`}
       className="flex flex-col gap-2 px-3 py-2.5"
     >
       <div className="flex items-start gap-2.5">
@@ -80,9 +85,7 @@ export function InboxRow({
         </span>
         <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
           <span className="flex flex-wrap items-baseline gap-x-2">
-            <span className="min-w-0 truncate font-medium">
-              {session === undefined ? 'Removed session' : nameOf(session)}
-            </span>
+            <GivenLine className="font-medium" text={session === undefined ? 'Removed session' : nameOf(session)} />
             <span className={over ? 'text-quiet' : tone}>{over ? 'settled' : word}</span>
             <Age className="text-quiet tabular-nums" since={since} />
           </span>
@@ -90,9 +93,7 @@ export function InboxRow({
         </button>
         <div className="flex shrink-0 flex-wrap justify-end gap-1.5 max-md:hidden">{actions}</div>
       </div>
-      {kind === 'asks' ? null : (
-        <p className="line-clamp-6 whitespace-pre-wrap break-words pl-6.5 max-md:pl-0">{text}</p>
-      )}
+      {kind === 'asks' ? null : <GivenText className="line-clamp-6 pl-6.5 max-md:pl-0" text={text} />}
       {kind === 'asks' && !over && agent !== undefined && isLiving(agent) ? (
         <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
           {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} />}

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useAction, useAnswer } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextInput } from '../../ui/Field.tsx';
+import { Given } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 
 /** A screen that asks changes seldom; what is typed makes an event. */
@@ -32,7 +33,7 @@ export function Keyboard({ workerId, shown }: { workerId: string; shown: boolean
     <div className="flex flex-col gap-2">
       {shown && screen.data !== undefined ? (
         <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm leading-4">
-          {lastLines(screen.data.text)}
+          <Given text={lastLines(screen.data.text)} />
         </pre>
       ) : null}
       <div className="flex flex-wrap items-center gap-1.5">

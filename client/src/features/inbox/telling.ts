@@ -2,6 +2,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { dismissToast, toast } from '../../ui/toasts.ts';
+import { amongWords } from '../../ui/visible.ts';
 import type { Attention } from '../sessions/attention.ts';
 import { useDirectory } from '../sessions/directory.ts';
 import { nameOf } from '../sessions/standing.ts';
@@ -39,7 +40,7 @@ export function useTelling(attention: readonly Attention[], openSessionId: strin
       toast({
         id: toastOf(sessionId),
         kind: kind === 'asks' || kind === 'blocked' ? 'needs' : kind,
-        title: `${session === undefined ? 'A session' : nameOf(session)} ${TITLES[kind]}`,
+        title: `${session === undefined ? 'A session' : amongWords(nameOf(session))} ${TITLES[kind]}`,
         ...(kind === 'asks' ? {} : { text }),
         action: {
           label: 'Open',

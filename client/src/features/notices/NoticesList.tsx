@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAnswer } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { GivenText } from '../../ui/Given.tsx';
 import { Late } from '../../ui/Late.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { SessionLink } from '../events/EventRow.tsx';
@@ -82,7 +83,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
       <p className="text-sm text-quiet">
         {outcomeOf(notice)} <Age since={notice.createdAt} />
       </p>
-      <p className="whitespace-pre-wrap break-words">{open || !long ? summary : `${short}…`}</p>
+      <GivenText text={open || !long ? summary : `${short}…`} />
       {long && (
         <button
           aria-expanded={open}

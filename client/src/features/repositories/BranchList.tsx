@@ -2,6 +2,7 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useState } from 'react';
 import { useAnswer } from '../../api/operations.ts';
 import { TextInput } from '../../ui/Field.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 
@@ -33,7 +34,7 @@ export function BranchList({ repositoryId }: { repositoryId: string }) {
       <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
         {found.slice(0, SHOWN_MAX).map(({ name, sha, remote, worktreePath }) => (
           <li className="flex items-baseline gap-3 px-3 py-1.5" key={name}>
-            <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
+            <GivenLine className="flex-1 font-mono text-sm" text={name} />
             <span
               className="min-w-0 max-w-[50%] truncate text-sm text-quiet max-md:hidden"
               title={worktreePath ?? undefined}

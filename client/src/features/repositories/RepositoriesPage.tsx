@@ -6,6 +6,7 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Command, Empty } from '../../ui/Empty.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -63,7 +64,7 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
         to="/repositories/$repositoryId"
       >
         <span className="flex min-w-0 items-baseline gap-2">
-          <span className="truncate font-medium">{name}</span>
+          <GivenLine className="font-medium" text={name} />
           <span className="shrink-0 font-mono text-sm text-quiet">{defaultBranch}</span>
         </span>
         <span className="text-right tabular-nums">

@@ -4,6 +4,7 @@ import { useAction, useAnswer } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -49,7 +50,7 @@ export function RepositoryPage() {
           {url === null ? '' : ` · ${url}`}
         </span>
       }
-      title={name}
+      title={<GivenLine text={name} />}
     >
       <Section title="Worktrees">
         <WorktreeTable repositoryId={id} />

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useAction, useAnswer } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Late } from '../../ui/Late.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { nameOf } from './standing.ts';
@@ -40,7 +41,7 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
               params={{ sessionId: session.id }}
               to="/sessions/$sessionId"
             >
-              <span className="min-w-0 flex-1 truncate text-quiet">{nameOf(session)}</span>
+              <GivenLine className="flex-1 text-quiet" text={nameOf(session)} />
               <Age className="text-sm text-quiet" since={session.archivedAt ?? session.updatedAt} />
             </Link>
             <button

@@ -5,6 +5,7 @@ import { preloadTerminal } from '../../terminal/index.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Late } from '../../ui/Late.tsx';
+import { visible } from '../../ui/visible.ts';
 import { ApprovalPanel, usePendingApproval } from '../approvals/index.ts';
 import { markSeen } from './attention.ts';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -111,7 +112,7 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   const inspector = <Inspector session={session} tasks={tasks} />;
   return (
     <div className="flex h-full min-w-0">
-      <section aria-label={nameOf(session)} className="flex h-full min-w-0 flex-1 flex-col">
+      <section aria-label={visible(nameOf(session))} className="flex h-full min-w-0 flex-1 flex-col">
         <SessionHeader
           onInspector={inspect}
           onRenaming={setRenaming}

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import { Age } from '../../ui/Age.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
+import { visible } from '../../ui/visible.ts';
 import { StandingGlyph, toneOf } from './StandingGlyph.tsx';
 import { describe, nameOf, type Standing } from './standing.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
@@ -79,10 +81,10 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
       role="treeitem"
       style={{ top: place.top, height: place.height }}
       tabIndex={-1}
-      title={row.title}
+      title={visible(row.title)}
     >
-      <Chevron label={row.name} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
-      <span className="min-w-0 flex-1 truncate font-semibold text-quiet">{row.name}</span>
+      <Chevron label={visible(row.name)} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+      <GivenLine className="flex-1 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
         <span className="mr-2 text-sm text-needs" title={`${needs} need you`}>
           ▲ {needs}
@@ -102,6 +104,7 @@ export function SessionLine({
 }: Place & { row: SessionRow; standing: Standing; selected: boolean }) {
   const { session } = row;
   const name = nameOf(session);
+  const shown = visible(name);
   const loud = standing.kind === 'needs' || standing.unread;
   return (
     <Link
@@ -110,14 +113,14 @@ export function SessionLine({
       aria-selected={selected}
       aria-setsize={place.count}
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
-      aria-label={`${name}, ${describe(standing)}, ${session.agentId}`}
+      aria-label={`${shown}, ${describe(standing)}, ${session.agentId}`}
       className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
       data-cursor={place.cursor}
       data-standing={standing.kind}
       draggable={false}
       id={rowElementId(row.id)}
       onMouseEnter={(event) => {
-        event.currentTarget.title = `${name}\n${describe(standing)}\n${session.cwd}`;
+        event.currentTarget.title = `${shown}\n${describe(standing)}\n${visible(session.cwd)}`;
       }}
       params={{ sessionId: row.id }}
       role="treeitem"
@@ -128,24 +131,24 @@ export function SessionLine({
       <span className="w-3 shrink-0" />
       <Lines row={row} />
       {row.hasChildren ? (
-        <Chevron label={name} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+        <Chevron label={shown} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
       ) : (
         <span className={row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'} />
       )}
       <StandingGlyph className="mr-1.5" standing={standing} />
-      <span className={`min-w-0 flex-1 truncate ${loud ? 'font-semibold' : ''}`}>
+      <span className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
         {session.createdBySessionId === null ? null : (
           <span className="mr-1 text-quiet" title="Prompted by an agent">
             ↳
           </span>
         )}
-        {name}
+        <GivenLine text={name} />
       </span>
       <span className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
         {session.agentId}
       </span>
       <span className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${toneOf(standing)}`}>
-        <span className={loud ? '' : 'hidden @min-[340px]:inline'}>{standing.word}</span>
+        <span className={loud || standing.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{standing.word}</span>
         <Age className="min-w-7 text-right text-quiet" since={standing.since} />
       </span>
     </Link>

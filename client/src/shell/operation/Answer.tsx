@@ -3,6 +3,7 @@ import type { NavigateOptions } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Given } from '../../ui/Given.tsx';
 
 /** Characters that are shown; more is copied only. */
 const SHOWN_CHARS = 50_000;
@@ -35,7 +36,7 @@ export function Answer({
         <CopyButton text={text} />
       </div>
       <pre className="max-h-[40vh] select-text overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono text-sm">
-        {text.slice(0, SHOWN_CHARS)}
+        <Given text={text.slice(0, SHOWN_CHARS)} />
         {text.length > SHOWN_CHARS ? '\n… copy it to see the rest' : ''}
       </pre>
     </section>

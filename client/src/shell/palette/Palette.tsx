@@ -7,7 +7,9 @@ import { useState } from 'react';
 import { useSession } from '../../features/sessions/directory.ts';
 import { StandingGlyph } from '../../features/sessions/StandingGlyph.tsx';
 import { nameOf } from '../../features/sessions/standing.ts';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
+import { visible } from '../../ui/visible.ts';
 import { closeDialog, openDialog, useDialog } from '../dialogs.ts';
 import { PLACES } from '../places.ts';
 import type { Entry, Group } from './entries.ts';
@@ -106,8 +108,8 @@ function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose
       value={`${group} ${id}`}
     >
       {standing === undefined ? null : <StandingGlyph standing={standing} />}
-      <span className="min-w-0 flex-1 truncate">{title}</span>
-      {note === undefined ? null : <span className="max-w-[45%] shrink-0 truncate text-sm text-quiet">{note}</span>}
+      <GivenLine className="flex-1" text={title} />
+      {note === undefined ? null : <GivenLine className="max-w-[45%] shrink-0 text-sm text-quiet" text={note} />}
       {keys === undefined ? null : (
         <span className="max-md:hidden">
           <Kbd>{keys}</Kbd>
@@ -125,7 +127,7 @@ function useGroups(): readonly Group[] {
   const actions = useActionEntries(sessionId);
   const operations = Object.entries(FORMS).filter(([, { access }]) => access !== 'public');
   return [
-    { name: session === undefined ? '' : nameOf(session), entries: actions, unasked: 12, asked: 6 },
+    { name: session === undefined ? '' : visible(nameOf(session)), entries: actions, unasked: 12, asked: 6 },
     { name: 'Sessions', entries: sessions, unasked: session === undefined ? 7 : 4, asked: 12 },
     { name: 'Create', entries: CREATE, unasked: 3, asked: 3 },
     {

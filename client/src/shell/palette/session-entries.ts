@@ -7,6 +7,7 @@ import { useDirectory, useSession } from '../../features/sessions/directory.ts';
 import { seenOf, useSeen } from '../../features/sessions/seen.ts';
 import { nameOf, standingOf } from '../../features/sessions/standing.ts';
 import { toast } from '../../ui/toasts.ts';
+import { visible } from '../../ui/visible.ts';
 import { openDialog } from '../dialogs.ts';
 import type { Entry } from './entries.ts';
 
@@ -79,5 +80,5 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
 }
 
 function tell(error: unknown): void {
-  toast({ kind: 'failed', title: error instanceof ConsoleError ? error.message : 'That did not work.' });
+  toast({ kind: 'failed', title: error instanceof ConsoleError ? visible(error.message) : 'That did not work.' });
 }

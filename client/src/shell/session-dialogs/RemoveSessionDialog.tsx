@@ -5,6 +5,7 @@ import { nameOf } from '../../features/sessions/standing.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { amongWords } from '../../ui/visible.ts';
 import type { DialogRequest } from '../dialogs.ts';
 
 /** Removes a session for good, after saying what goes with it. */
@@ -55,7 +56,7 @@ export default function RemoveSessionDialog({
         </div>
       }
       onClose={onClose}
-      title={`Remove ${session === undefined ? 'this session' : `“${nameOf(session)}”`}?`}
+      title={`Remove ${session === undefined ? 'this session' : `“${amongWords(nameOf(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">
         <p>

@@ -2,7 +2,9 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../../ui/Age.tsx';
+import { Given, GivenLine } from '../../../ui/Given.tsx';
 import { Late } from '../../../ui/Late.tsx';
+import { visible } from '../../../ui/visible.ts';
 import { useDiff } from '../../diff/summary.ts';
 import { NoticesList } from '../../notices/index.ts';
 import { useDirectory } from '../directory.ts';
@@ -68,7 +70,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
           <ul className="mt-2 text-needs">
             {[...new Set(warnings)].map((warning) => (
               <li className="break-words" key={warning}>
-                ▲ {warning}
+                ▲ <Given text={warning} />
               </li>
             ))}
           </ul>
@@ -100,13 +102,17 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
   const all = data === undefined ? undefined : data.files.length + data.moreFiles;
   return (
     <Part aside={all} title="Files changed">
-      {error === null ? null : <p className="text-failed">⊘ {error.message}</p>}
+      {error === null ? null : (
+        <p className="break-words text-failed">
+          ⊘ <Given text={error.message} />
+        </p>
+      )}
       {all === 0 ? <p className="text-quiet">None.</p> : null}
       <ul>
         {data?.files.slice(0, FILES_SHOWN).map((file) => (
           <li className="flex items-baseline gap-2 font-mono text-sm leading-5" key={file.path}>
-            <span className="min-w-0 flex-1 truncate text-left [direction:rtl]" title={file.path}>
-              <bdi>{file.path}</bdi>
+            <span className="min-w-0 flex-1 truncate text-left [direction:rtl]" title={visible(file.path)}>
+              <Given text={file.path} />
             </span>
             <span className="shrink-0 tabular-nums">
               <span className="text-added">+{file.additions}</span>{' '}
@@ -188,7 +194,7 @@ function Relative({ session }: { session: Session }) {
       to="/sessions/$sessionId"
     >
       {standing === undefined ? null : <StandingGlyph standing={standing} />}
-      <span className="truncate">{nameOf(session)}</span>
+      <GivenLine text={nameOf(session)} />
     </Link>
   );
 }

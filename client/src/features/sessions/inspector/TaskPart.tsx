@@ -3,7 +3,9 @@ import { currentTask } from '@agent-console/shared/operations/session-views';
 import { useState } from 'react';
 import { useAction } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
+import { Given, GivenLine, GivenText } from '../../../ui/Given.tsx';
 import { toast } from '../../../ui/toasts.ts';
+import { visible } from '../../../ui/visible.ts';
 import { Fact, Facts, Part } from './parts.tsx';
 
 /** Characters of a prompt or summary shown before it is expanded. */
@@ -63,7 +65,11 @@ export function TaskPart({ tasks, queued }: { tasks: readonly Task[]; queued: nu
           <Fact name="Given by">{task.source.kind === 'session' ? 'another session' : task.source.kind}</Fact>
         </Facts>
       </div>
-      {error === null ? null : <p className="mt-2 break-words text-failed">⊘ {error.message}</p>}
+      {error === null ? null : (
+        <p className="mt-2 break-words text-failed">
+          ⊘ <Given text={error.message} />
+        </p>
+      )}
       {summary === null || summary === '' ? null : (
         <div className="mt-2 border-l-2 border-line pl-2">
           <LongText text={summary} />
@@ -72,8 +78,8 @@ export function TaskPart({ tasks, queued }: { tasks: readonly Task[]; queued: nu
       {artifacts.length === 0 ? null : (
         <ul className="mt-2 font-mono text-sm">
           {artifacts.map((artifact) => (
-            <li className="truncate" key={artifact} title={artifact}>
-              {artifact}
+            <li key={artifact} title={visible(artifact)}>
+              <GivenLine text={artifact} />
             </li>
           ))}
         </ul>
@@ -86,13 +92,13 @@ function LongText({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   const long = text.length > CUT;
   return (
-    <p className="max-h-80 overflow-y-auto whitespace-pre-wrap break-words">
-      {long && !whole ? `${text.slice(0, CUT).trimEnd()}… ` : `${text} `}
+    <div className="max-h-80 overflow-y-auto">
+      <GivenText text={long && !whole ? `${text.slice(0, CUT).trimEnd()}…` : text} />
       {long ? (
         <button className="text-accent hover:underline" onClick={() => setWhole(!whole)} type="button">
           {whole ? 'less' : 'more'}
         </button>
       ) : null}
-    </p>
+    </div>
   );
 }

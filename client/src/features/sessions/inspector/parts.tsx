@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
+import { GivenLine } from '../../../ui/Given.tsx';
+import { visible } from '../../../ui/visible.ts';
 import { copy } from '../page/session-actions.ts';
 
 /** A part of the inspector under its name. */
 export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
-    <section className="border-b border-line px-4 py-3 last:border-0">
+    <section className="break-words border-b border-line px-4 py-3 last:border-0">
       <h2 className="mb-1.5 flex items-baseline justify-between text-sm font-semibold text-quiet">
         {title}
         {aside === undefined ? null : <span className="font-normal tabular-nums">{aside}</span>}
@@ -32,12 +34,12 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 export function Copied({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
   return (
     <button
-      className="block max-w-full truncate rounded text-left font-mono text-sm leading-5 hover:bg-hover"
+      className="block max-w-full rounded text-left font-mono text-sm leading-5 hover:bg-hover"
       onClick={() => void copy(text, what)}
-      title={`${text}\nCopy`}
+      title={`${visible(text)}\nCopy`}
       type="button"
     >
-      {shown}
+      <GivenLine text={shown} />
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../../ui/Age.tsx';
+import { GivenLine } from '../../../ui/Given.tsx';
 import { useSession } from '../directory.ts';
 import { arrange, useLayout } from '../layout.ts';
 import { StandingGlyph, toneOf } from '../StandingGlyph.tsx';
@@ -42,12 +43,12 @@ export function SessionHeader(props: {
       <StandingGlyph standing={standing} />
       {parent === undefined || props.renaming ? null : (
         <Link
-          className="max-w-40 shrink-0 truncate text-quiet hover:text-text hover:underline max-lg:hidden"
+          className="flex max-w-40 shrink-0 gap-1 text-quiet hover:text-text hover:underline max-lg:hidden"
           params={{ sessionId: parent.id }}
           title="The session it came from"
           to="/sessions/$sessionId"
         >
-          {nameOf(parent)} ›
+          <GivenLine text={nameOf(parent)} /> ›
         </Link>
       )}
       <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />

@@ -1,7 +1,9 @@
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import { useAction } from '../../../api/operations.ts';
+import { GivenLine } from '../../../ui/Given.tsx';
 import { toast } from '../../../ui/toasts.ts';
+import { visible } from '../../../ui/visible.ts';
 import { refreshSession } from '../directory.ts';
 import { nameOf } from '../standing.ts';
 
@@ -17,15 +19,15 @@ export function SessionTitle({
 }) {
   const update = useAction('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
   // What was just given is shown at once; the console's word follows.
-  const name = update.isPending ? update.variables.title || nameOf({ ...session, title: '' }) : nameOf(session);
+  const name = update.isPending ? nameOf({ ...session, title: update.variables.title ?? '' }) : nameOf(session);
   if (!renaming) {
     return (
       <h1
-        className="min-w-0 truncate text-lg font-semibold max-md:text-base"
+        className="min-w-0 text-lg font-semibold max-md:text-base"
         onDoubleClick={() => onRenaming(true)}
-        title={`${name}\nDouble click or r renames`}
+        title={`${visible(name)}\nDouble click or r renames`}
       >
-        {name}
+        <GivenLine text={name} />
       </h1>
     );
   }
@@ -40,6 +42,7 @@ export function SessionTitle({
   return (
     <input
       aria-label="Name of the session"
+      dir="auto"
       // biome-ignore lint/a11y/noAutofocus: it was just asked for
       autoFocus
       className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-1.5 text-lg font-semibold max-md:text-[16px]"

@@ -3,7 +3,9 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { queryClient } from '../../../api/cache.ts';
 import { operationKey, useAction } from '../../../api/operations.ts';
+import { Given } from '../../../ui/Given.tsx';
 import { toast } from '../../../ui/toasts.ts';
+import { visible } from '../../../ui/visible.ts';
 
 /** It scrolls before it hides the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
@@ -50,8 +52,8 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
       {held === undefined || held.status === 'queued' ? null : (
         <div className="flex min-h-7 items-center gap-2 text-needs">
           <span>▲</span>
-          <span className="min-w-0 flex-1 truncate" title={held.prompt}>
-            Held up: {held.blocked} · <span className="text-quiet">{firstLine(held.prompt)}</span>
+          <span className="min-w-0 flex-1 truncate" title={visible(held.prompt)}>
+            Held up: {held.blocked} · <Given className="text-quiet" text={firstLine(held.prompt)} />
           </span>
           <SendNow busy={sendNow.isPending} onClick={() => push(held)} />
         </div>
@@ -60,8 +62,8 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
         {queued.map((task, index) => (
           <li className="flex min-h-7 items-center gap-2" key={task.id}>
             <span className="w-4 shrink-0 text-right tabular-nums text-quiet">{index + 1}</span>
-            <span className="min-w-0 flex-1 truncate" title={task.prompt}>
-              {task.kind === 'notice' ? 'Notices of other sessions' : firstLine(task.prompt)}
+            <span className="min-w-0 flex-1 truncate" title={visible(task.prompt)}>
+              {task.kind === 'notice' ? 'Notices of other sessions' : <Given text={firstLine(task.prompt)} />}
               {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
             </span>
             {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}
