@@ -1,6 +1,13 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { expect, describe as group, test } from 'vitest';
-import { describe, type Known, nameOf, shownWorker, standingOf } from '../../src/features/sessions/standing.ts';
+import {
+  describe,
+  howItEnded,
+  type Known,
+  nameOf,
+  shownWorker,
+  standingOf,
+} from '../../src/features/sessions/standing.ts';
 import { agentWorker, session, T, task } from './given.ts';
 
 const done = task({ status: 'completed', outcomeSource: 'report', certain: true, endedAt: T[1] });
@@ -32,7 +39,32 @@ const CASES: readonly [what: string, given: Session, known: Known, glyph: string
   ['a prompt that cannot be typed', with_({}), { held }, '▲', 'held up', T[2]],
   ['an end that nobody has seen', with_({}, { task: done }), {}, '●', 'done', T[1]],
   ['an end after the last one that was seen', with_({}, { task: done }), { seen: T[0] }, '●', 'done', T[1]],
-  ['an end that was seen', with_({}, { task: done }), { seen: T[1] }, '○', 'idle', T[1]],
+  ['an end that was seen', with_({}, { task: done }), { seen: T[1] }, '○', 'done', T[1]],
+  ['a failure that was seen', with_({}, { task: failed }), { seen: T[1] }, '⊘', 'failed', T[1]],
+  [
+    'a seen failure of one that works again',
+    with_({ activityState: 'active' }, { task: failed }),
+    { seen: T[1] },
+    '◐',
+    'working',
+    T[1],
+  ],
+  [
+    'a seen failure of one that was paused since',
+    with_({}, { task: failed, status: 'paused' }),
+    { seen: T[1] },
+    '⊘',
+    'failed',
+    T[1],
+  ],
+  [
+    'an unseen end of one that was stopped since',
+    with_({}, { task: done, status: 'stopped' }),
+    {},
+    '–',
+    'stopped',
+    T[2],
+  ],
   ['a failure that nobody has seen', with_({}, { task: failed }), {}, '⊘', 'failed', T[1]],
   [
     'an unseen end of one that works again',
@@ -50,6 +82,16 @@ const CASES: readonly [what: string, given: Session, known: Known, glyph: string
   ['an agent that ended well', with_({ state: 'exited', exitCode: 0 }), {}, '–', 'ended', T[1]],
   ['an agent that ended badly', with_({ state: 'exited', exitCode: 3 }), {}, '⊘', 'ended (3)', T[1]],
   ['an agent that was killed', with_({ state: 'exited', signal: 'SIGKILL' }), {}, '⊘', 'ended (SIGKILL)', T[1]],
+  [
+    'an agent that could not be started',
+    with_({ state: 'exited', warnings: ['The runner is not there'] }),
+    {},
+    '⊘',
+    'not started',
+    T[1],
+  ],
+  ['an agent that was stopped before it began', with_({ state: 'exited' }), {}, '–', 'not started', T[1]],
+  ['a session called done', with_({}, { status: 'completed' }), {}, '○', 'done', T[2]],
   ['a session without an agent', session({ workers: [] }), {}, '–', 'not started', T[0]],
   ['a first prompt under way', session({ workers: [], status: 'running', task: task() }), {}, '◐', 'starting', T[0]],
   ['a paused session', with_({ state: 'exited', exitCode: 0 }, { status: 'paused' }), {}, '❙❙', 'paused', T[2]],
@@ -65,6 +107,24 @@ group('how a session stands', () => {
   test('only what is unread calls for attention by its end', () => {
     expect(standingOf(with_({}, { task: failed })).unread).toBe(true);
     expect(standingOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { seen: T[1] }).unread).toBe(false);
+  });
+
+  test.each(CASES)('%s is called so by everybody, whatever they have seen', (_, given, { held }) => {
+    const { word, kind, since } = standingOf(given, { held });
+    for (const seen of [T[0], T[1], T[2]])
+      expect(standingOf(given, { held, seen })).toMatchObject({ word, kind, since });
+  });
+
+  test.each([
+    [{ state: 'lost' }, /runner is gone.*not known/],
+    [{ state: 'exited', warnings: ['The runner is not there'] }, /not started: The runner is not there/],
+    [{ state: 'exited' }, /not started$/],
+    [{ state: 'exited', exitCode: 3 }, /code 3$/],
+    [{ state: 'exited', signal: 'SIGKILL' }, /by SIGKILL$/],
+  ] as const)('an agent that %j is told how it ended', (fields, words) => {
+    expect(
+      howItEnded(agentWorker({ ...fields, warnings: [...('warnings' in fields ? fields.warnings : [])] })),
+    ).toMatch(words);
   });
 
   test('source and confidence are told with the age', () => {
@@ -89,5 +149,6 @@ test('a living agent is shown before a living terminal, and what ended last when
 test('a session is called by its title, else its branch, else its folder', () => {
   expect(nameOf(session({ title: 'Checkout' }))).toBe('Checkout');
   expect(nameOf(session())).toBe('ac/checkout');
+  expect(nameOf(session({ title: ' \u00a0 ' }))).toBe('ac/checkout');
   expect(nameOf(session({ gitState: null, cwd: '/work/shop/' }))).toBe('shop');
 });

@@ -3,8 +3,8 @@ import type { Standing } from './standing.ts';
 /** The colour says what the glyph says; grey is normal. */
 export function toneOf({ kind, unread }: Pick<Standing, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
-  if (kind === 'failed' && unread) return 'text-failed';
-  return kind === 'done' ? 'text-done' : 'text-quiet';
+  if (kind === 'failed') return 'text-failed';
+  return kind === 'done' && unread ? 'text-done' : 'text-quiet';
 }
 
 /** The glyph of a standing in a box that is as wide for all of them. */

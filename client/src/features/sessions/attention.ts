@@ -26,7 +26,7 @@ function attentionOf(session: Session, known: Known): Attention | undefined {
       : of('blocked', `Prompt held up: ${known.held.reason}`);
   }
   if (!unread) return undefined;
-  if (kind === 'failed')
+  if (kind === 'failed' || session.task?.status === 'failed')
     return of('failed', session.task?.error?.message ?? session.task?.summary ?? 'The task failed.');
   return of('done', session.task?.summary ?? 'The task is done.');
 }

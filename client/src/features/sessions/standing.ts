@@ -36,12 +36,15 @@ const GLYPHS: Record<StandingKind, string> = {
   working: '◐',
   idle: '○',
   needs: '▲',
-  done: '●',
+  done: '○',
   failed: '⊘',
   unknown: '◌',
   paused: '❙❙',
   stopped: '–',
 };
+
+/** Of work that is done and that nobody has looked at since. */
+const UNREAD_GLYPH = '●';
 
 /** The worker whose terminal stands for the session: its newest living agent, else terminal, else the last that lived. */
 export function shownWorker(session: Session): Worker | undefined {
@@ -71,9 +74,17 @@ export function endOf({ task }: Session): string | undefined {
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
 }
 
-/** How the session stands. What needs a person comes first, then what nobody has read, then what it is doing. */
+/**
+ * How the session stands: what needs a person first, then what was decided about it, how its work ended, and what it is
+ * doing. The same for everybody: what was looked at changes only whether it is `unread`.
+ */
 export function standingOf(session: Session, { held, seen }: Known = {}): Standing {
-  return needOf(session, held) ?? unreadOf(session, seen) ?? markOf(session) ?? activityOf(session);
+  const needs = needOf(session, held);
+  if (needs !== undefined) return needs;
+  const end = endShown(session);
+  const unread = end !== undefined && (seen === undefined || end > seen);
+  const stands = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
+  return unread ? { ...stands, unread, glyph: stands.kind === 'done' ? UNREAD_GLYPH : stands.glyph } : stands;
 }
 
 function needOf(session: Session, held: Held | undefined): Standing | undefined {
@@ -84,16 +95,17 @@ function needOf(session: Session, held: Held | undefined): Standing | undefined 
   return held === undefined ? undefined : standing('needs', 'held up', held.since, held.reason);
 }
 
-function unreadOf(session: Session, seen: string | undefined): Standing | undefined {
-  const end = endOf(session);
+/** The end of its work, unless its agent is at something again. */
+function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
-  if (end === undefined || (seen !== undefined && end <= seen) || session.task === null) return undefined;
   const isAtIt = agent !== undefined && isLiving(agent) && agent.activityState !== 'idle';
-  if (isAtIt && !isMarked(session)) return undefined;
-  const { status, outcomeSource, certain } = session.task;
-  const source = `${outcomeSource ?? 'console'}, ${certain === false ? 'not certain' : 'certain'}`;
-  const [kind, word] = status === 'failed' ? (['failed', 'failed'] as const) : (['done', 'done'] as const);
-  return { ...standing(kind, word, end, source), unread: true };
+  return isAtIt && !isMarked(session) ? undefined : endOf(session);
+}
+
+function outcomeOf({ task }: Session, end: string | undefined): Standing | undefined {
+  if (task === null || end === undefined) return undefined;
+  const source = `${task.outcomeSource ?? 'console'}, ${task.certain === false ? 'not certain' : 'certain'}`;
+  return task.status === 'failed' ? standing('failed', 'failed', end, source) : standing('done', 'done', end, source);
 }
 
 /** What was decided about a session, whatever its processes do. */
@@ -103,14 +115,17 @@ function markOf(session: Session): Standing | undefined {
     case 'failed':
       return standing('failed', 'failed', since, RECORDED);
     case 'completed':
-      return standing('stopped', 'done', since, RECORDED);
-    case 'paused':
-      return standing('paused', 'paused', since, RECORDED);
+      return standing('done', 'done', since, RECORDED);
     case 'stopped':
       return standing('stopped', 'stopped', since, RECORDED);
     default:
       return undefined;
   }
+}
+
+/** A session with nothing to do is paused by itself, which says less than how its work ended. */
+function pauseOf({ status, updatedAt }: Session): Standing | undefined {
+  return status === 'paused' ? standing('paused', 'paused', updatedAt, RECORDED) : undefined;
 }
 
 function activityOf(session: Session): Standing {
@@ -120,9 +135,12 @@ function activityOf(session: Session): Standing {
     if (task?.status === 'running')
       return standing('working', 'starting', task.startedAt ?? session.updatedAt, RECORDED);
     if (agent === undefined) return standing('stopped', 'not started', session.createdAt, RECORDED);
+    const how = agent.exitCode ?? agent.signal;
     if (agent.state === 'lost') return standing('unknown', 'lost', agent.activitySince, RECORDED);
-    if (agent.exitCode === 0) return standing('stopped', 'ended', agent.activitySince, RECORDED);
-    return standing('failed', `ended (${agent.exitCode ?? agent.signal ?? '?'})`, agent.activitySince, RECORDED);
+    if (how === null)
+      return standing(isRefused(agent) ? 'failed' : 'stopped', 'not started', agent.activitySince, RECORDED);
+    if (how === 0) return standing('stopped', 'ended', agent.activitySince, RECORDED);
+    return standing('failed', `ended (${how})`, agent.activitySince, RECORDED);
   }
   const { activitySince: since, activityState } = agent;
   const source = sourceOf(agent);
@@ -130,6 +148,20 @@ function activityOf(session: Session): Standing {
   if (activityState === 'unknown') return standing('unknown', 'unknown', since, source);
   if (activityState === 'active') return standing('working', 'working', since, source);
   return standing('idle', task?.waitingFor === 'report' ? 'to report' : 'idle', since, source);
+}
+
+/** It got no process at all, and it is known why. */
+function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
+  return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
+}
+
+/** How an agent ended, in words; nobody knows of one whose runner was gone before it. */
+export function howItEnded(agent: Worker): string {
+  const { state, signal, exitCode, warnings } = agent;
+  if (state === 'lost') return 'The runner is gone, and the agent with it: how it ended is not known';
+  if (isRefused(agent)) return `The agent was not started: ${warnings.at(-1)}`;
+  if (signal !== null) return `The agent was ended by ${signal}`;
+  return exitCode === null ? 'The agent was not started' : `The agent ended with code ${exitCode}`;
 }
 
 const RECORDED = 'recorded by the console, certain';
@@ -153,7 +185,7 @@ export function describe({ word, since, source }: Standing, now?: number): strin
 
 /** A name to call it by: its title, else its branch, else the folder it works in. */
 export function nameOf({ title, gitState, cwd }: Pick<Session, 'title' | 'gitState' | 'cwd'>): string {
-  return title || gitState?.ref || lastPart(cwd);
+  return title.trim() || gitState?.ref || lastPart(cwd);
 }
 
 /** The last folder of a path. */

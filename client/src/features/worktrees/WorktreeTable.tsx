@@ -1,16 +1,21 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAction, useAnswer } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { amongWords } from '../../ui/visible.ts';
 import { useDirectory } from '../sessions/directory.ts';
-import { nameOf, standingOf } from '../sessions/standing.ts';
+import { StandingGlyph, toneOf } from '../sessions/StandingGlyph.tsx';
+import { nameOf } from '../sessions/standing.ts';
+import { useStanding } from '../sessions/use-standing.ts';
 
 /** Worktrees whose changes git is asked about; the others say so on the page of their session. */
 const LOOKED_INTO = 30;
@@ -36,7 +41,7 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
   const ready = state === 'ready';
   const looked = useAnswer('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
   const restore = useAction('worktrees.restore', {
-    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${name} is back` }),
+    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${amongWords(name)} is back` }),
   });
   const hasChanges = looked.data?.gitState.hasChanges ?? null;
   const actions: MenuAction[] = [
@@ -56,13 +61,13 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
     <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-          <span className="truncate font-medium">{name}</span>
-          <span className="min-w-0 truncate font-mono text-sm">{branch ?? 'detached'}</span>
+          <GivenLine className="font-medium" text={name} />
+          <GivenLine className="font-mono text-sm" text={branch ?? 'detached'} />
           {kind === 'adopted' ? <span className="text-sm text-quiet">made elsewhere</span> : null}
           {ready ? null : <span className="text-sm text-needs">{state}</span>}
           {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'changed' : 'clean'}</span>}
         </div>
-        <p className="truncate font-mono text-sm text-quiet">{path}</p>
+        <GivenLine className="font-mono text-sm text-quiet" text={path} />
         <Sessions worktreeId={id} />
       </div>
       <div className="flex gap-1.5">
@@ -105,24 +110,28 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
   if (here.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-x-4">
-      {here.map((session) => {
-        const { glyph, word } = standingOf(session);
-        return (
-          <li className="min-w-0" key={session.id}>
-            <Link
-              className="flex min-w-0 items-baseline gap-1.5 rounded hover:underline"
-              params={{ sessionId: session.id }}
-              to="/sessions/$sessionId"
-            >
-              <span aria-hidden="true" className="text-quiet">
-                {glyph}
-              </span>
-              <span className="truncate">{nameOf(session)}</span>
-              <span className="text-sm text-quiet">{word}</span>
-            </Link>
-          </li>
-        );
-      })}
+      {here.map((session) => (
+        <SessionHere key={session.id} session={session} />
+      ))}
     </ul>
+  );
+}
+
+function SessionHere({ session }: { session: Session }) {
+  const standing = useStanding(session);
+  if (standing === undefined) return null;
+  return (
+    <li className="min-w-0">
+      <Link
+        className="flex min-w-0 items-baseline gap-1.5 rounded hover:underline"
+        data-standing={standing.kind}
+        params={{ sessionId: session.id }}
+        to="/sessions/$sessionId"
+      >
+        <StandingGlyph standing={standing} />
+        <GivenLine className={standing.unread ? 'font-semibold' : ''} text={nameOf(session)} />
+        <span className={`text-sm ${toneOf(standing)}`}>{standing.word}</span>
+      </Link>
+    </li>
   );
 }

@@ -5,11 +5,13 @@ import { type TerminalFocus, TerminalPane } from '../../../terminal/index.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
+import { Given } from '../../../ui/Given.tsx';
 import { Late } from '../../../ui/Late.tsx';
+import { visible } from '../../../ui/visible.ts';
 import { ConversationView } from '../../conversation/index.ts';
 import { DiffView } from '../../diff/index.ts';
 import { EventsView } from '../../events/index.ts';
-import { agentOf, isLiving, nameOf } from '../standing.ts';
+import { agentOf, howItEnded, isLiving, nameOf } from '../standing.ts';
 import { startAgent, usePending } from './session-actions.ts';
 import type { SessionView } from './views.ts';
 
@@ -55,7 +57,7 @@ function Terminal({ session, worker, terminal, onLeave }: Parameters<typeof Work
         <TerminalPane
           focusRef={terminal}
           key={worker.id}
-          label={nameOf(session)}
+          label={visible(nameOf(session))}
           onLeave={onLeave}
           sessionId={session.id}
           workerId={worker.id}
@@ -70,24 +72,21 @@ const LINE = 'flex min-h-9 shrink-0 items-center gap-3 border-t border-line px-3
 
 function Ended({ agent, session }: { agent: Worker; session: Session }) {
   const pending = usePending((all) => all[session.id]);
-  const how =
-    agent.state === 'lost'
-      ? 'was lost with its machine or runner'
-      : session.status === 'paused' || session.status === 'stopped'
-        ? `is ${session.status}`
-        : agent.signal !== null
-          ? `was ended by ${agent.signal}`
-          : `ended with code ${agent.exitCode ?? '?'}`;
-  const failed = agent.exitCode !== 0 && session.status !== 'paused' && session.status !== 'stopped';
+  const { status, archivedAt, queued } = session;
+  const rests = status === 'paused' || status === 'stopped';
+  const lost = agent.state === 'lost';
+  const failed = agent.exitCode !== 0 && !rests && !lost;
   return (
     <div className={LINE} role="status">
       <span className={`min-w-0 flex-1 ${failed ? 'text-failed' : 'text-quiet'}`}>
-        {failed ? '⊘ ' : ''}The agent {how} · <Age since={agent.activitySince} />. This is its last screen.
-        {session.queued > 0 ? ` ${session.queued} waiting: kept until it is started again.` : ''}
+        {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
+        <Given text={rests ? `The agent is ${status}` : howItEnded(agent)} /> · <Age since={agent.activitySince} />.
+        {agent.logOffset === 0 ? '' : ' This is its last screen.'}
+        {queued > 0 ? ` ${queued} waiting: kept until it is started again.` : ''}
       </span>
-      {session.archivedAt === null ? (
+      {archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          {session.status === 'paused' ? 'Resume' : 'Start again'}
+          {status === 'paused' ? 'Resume' : 'Start again'}
         </Button>
       ) : null}
     </div>
