@@ -148,6 +148,7 @@ describe.skipIf(chromium === undefined)('a question of an agent in the dashboard
         const { x = 0, width = 0, height } = (await yes.boundingBox()) ?? {};
         expect(height).toBeGreaterThanOrEqual(44);
         expect(x + width).toBeLessThanOrEqual(390);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
         await picture(`approval-${name}-phone-${dark ? 'dark' : 'light'}`);
       }
     }

@@ -30,7 +30,7 @@ export function ViewTabs(props: {
   const changes = useDiffSummary(session.worktreeId);
   const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
   return (
-    <div className="flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
+    <div className="relative flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
       <nav aria-label="What is shown of the session" className="flex">
         {shown.map(({ view: each, name, key }) => (
           <Link
