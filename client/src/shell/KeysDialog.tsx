@@ -1,19 +1,9 @@
 import { Dialog } from '../ui/Dialog.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
+import { keyName } from './key-names.ts';
 import { useShortcutList } from './keys.ts';
 
 const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
-const NAMES: Record<string, string> = {
-  $mod: MAC ? '⌘' : 'Ctrl',
-  Shift: '⇧',
-  Enter: '↵',
-  Escape: 'Esc',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-};
-
 /** Every key that works on the page below. */
 export default function KeysDialog({ onClose }: { onClose(): void }) {
   const shortcuts = useShortcutList((state) => state.shortcuts);
@@ -26,7 +16,7 @@ export default function KeysDialog({ onClose }: { onClose(): void }) {
             <dt>{does}</dt>
             <dd className="flex justify-end gap-1">
               {keys.split(' ').map((press) => (
-                <Kbd key={press}>{nameOf(press)}</Kbd>
+                <Kbd key={press}>{keyName(press, MAC)}</Kbd>
               ))}
             </dd>
           </div>
@@ -34,10 +24,4 @@ export default function KeysDialog({ onClose }: { onClose(): void }) {
       </dl>
     </Dialog>
   );
-}
-
-/** `$mod+KeyK` as it is written on a keyboard; a modifier that may be missing is not shown. */
-function nameOf(press: string): string {
-  const parts = press.split('+').filter((part) => !part.startsWith('['));
-  return parts.map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)/, '')).join(MAC ? '' : ' + ');
 }

@@ -1,0 +1,19 @@
+const NAMES: Record<string, string> = {
+  Shift: '⇧',
+  Enter: '↵',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
+/** `$mod+KeyK` as it is written on a keyboard; a modifier that may be missing (`[Shift]+?`) is not shown. */
+export function keyName(press: string, mac: boolean): string {
+  const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));
+  const nameOf = (part: string) => {
+    if (part === '$mod') return mac ? '⌘' : 'Ctrl';
+    return NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.)/, '');
+  };
+  return parts.map(nameOf).join(mac ? '' : ' + ');
+}
