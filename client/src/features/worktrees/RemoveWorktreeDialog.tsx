@@ -5,9 +5,12 @@ import { useAction, useAnswer } from '../../api/operations.ts';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { Given, GivenLine, GivenText } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { Losses, type Lost } from './Losses.tsx';
+import { amongWords } from '../../ui/visible.ts';
+import { Losses } from './Losses.tsx';
+import { type Lost, lossesOf } from './lost.ts';
 
 /** Removes a worktree; what would be lost is shown first, and it can be brought back. */
 export default function RemoveWorktreeDialog({
@@ -35,13 +38,16 @@ export default function RemoveWorktreeDialog({
   const restore = useAction('worktrees.restore', {
     onSuccess: ({ name }) => {
       onClose();
-      toast({ kind: 'plain', title: `Worktree ${name} is back` });
+      toast({ kind: 'plain', title: `Worktree ${amongWords(name)} is back` });
     },
   });
-  const name = worktree?.name ?? shortId(worktreeId);
+  const name = amongWords(worktree?.name ?? shortId(worktreeId));
 
   if (remove.data !== undefined) {
-    const { leftOut, warnings } = remove.data;
+    const { lost: held, leftOut, warnings } = remove.data;
+    const losses = lossesOf({ ...held, leftOut }, remove.data.worktree.branch);
+    const gone = losses.filter((loss) => loss.gone);
+    const isSaved = losses.some(({ fate }) => fate.startsWith('saved'));
     return (
       <Dialog
         footer={
@@ -61,12 +67,15 @@ export default function RemoveWorktreeDialog({
         title={`${name} is removed`}
       >
         <div className="flex flex-col gap-3">
-          <p role="status">What it held is saved for 30 days; Restore brings the worktree back as it was.</p>
-          {leftOut.length > 0 ? <p className="text-needs">Too large to save: {leftOut.join(', ')}</p> : null}
+          <p role="status">
+            {isSaved
+              ? 'Its changes are saved for 30 days; Restore brings the worktree back with them.'
+              : 'Restore brings the worktree back as its last commit has it.'}
+            {gone.length > 0 ? ' These are gone:' : ''}
+          </p>
+          <Losses losses={gone} more={0} />
           {warnings.map((warning) => (
-            <p className="text-needs" key={warning}>
-              {warning}
-            </p>
+            <GivenText className="text-needs" key={warning} text={warning} />
           ))}
         </div>
       </Dialog>
@@ -111,20 +120,25 @@ export default function RemoveWorktreeDialog({
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
           <p>
-            The folder and, where the console made it, the branch go. Nothing is removed before you have seen what it
-            holds.
+            The folder goes; the branch stays. Changes, files that git does not know yet and commits that are nowhere
+            else are shown to you first.
           </p>
+          <p>Files that git ignores, such as .env, go with the folder and are not saved.</p>
           {worktree === undefined ? null : (
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-quiet">
               <dt>Branch</dt>
-              <dd className="truncate font-mono text-sm text-text">{worktree.branch ?? 'detached'}</dd>
+              <dd className="min-w-0 font-mono text-sm text-text">
+                <GivenLine text={worktree.branch ?? 'detached'} />
+              </dd>
               <dt>Folder</dt>
-              <dd className="break-all font-mono text-sm text-text">{worktree.path}</dd>
+              <dd className="break-all font-mono text-sm text-text">
+                <Given text={worktree.path} />
+              </dd>
             </dl>
           )}
         </div>
       ) : (
-        <Losses lost={lost} />
+        <Losses losses={lossesOf(lost, worktree?.branch ?? null)} more={lost.more} />
       )}
     </Dialog>
   );
