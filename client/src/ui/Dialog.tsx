@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
+import { Tried } from './missing.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
 const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
@@ -62,12 +63,14 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
   );
 }
 
-/** A dialog that is filled in and sent; Ctrl or Command with Enter sends from any field. */
+/**
+ * A dialog that is filled in and sent; Ctrl or Command with Enter sends from any field. While something is missing it is
+ * not sent: the field says so and has the focus.
+ */
 export function FormDialog({
   problem,
   submit,
   busy = false,
-  disabled = false,
   danger = false,
   hint,
   onSubmit,
@@ -78,15 +81,20 @@ export function FormDialog({
   /** What the button says. */
   submit: string;
   busy?: boolean;
-  disabled?: boolean;
   danger?: boolean;
   /** Beside the buttons. */
   hint?: ReactNode;
   onSubmit(): void;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [tried, setTried] = useState(false);
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
-    if (!busy && !disabled) onSubmit();
+    if (busy) return;
+    const gap = form.current?.querySelector('[data-missing]');
+    if (!gap) return onSubmit();
+    setTried(true);
+    document.getElementById(gap.querySelector('label')?.htmlFor ?? '')?.focus();
   };
   return (
     <Dialog
@@ -102,7 +110,6 @@ export function FormDialog({
             <Button
               busy={busy}
               className="max-md:h-10"
-              disabled={disabled}
               form="dialog-form"
               kind={danger ? 'danger' : 'primary'}
               type="submit"
@@ -121,8 +128,9 @@ export function FormDialog({
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event);
         }}
         onSubmit={send}
+        ref={form}
       >
-        {dialog.children}
+        <Tried value={tried}>{dialog.children}</Tried>
       </form>
     </Dialog>
   );

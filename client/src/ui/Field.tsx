@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useMissing } from './missing.ts';
 
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
@@ -18,7 +19,8 @@ export interface ControlProps {
 export function Field({
   label,
   hint,
-  error,
+  error: refused,
+  missing,
   optional = false,
   aside,
   children,
@@ -26,6 +28,8 @@ export function Field({
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
+  /** What has to be given before its form can be sent; undefined once it is. */
+  missing?: string | undefined;
   optional?: boolean;
   /** At the right end of the label's line. */
   aside?: ReactNode;
@@ -33,9 +37,11 @@ export function Field({
 }) {
   const id = useId();
   const about = `${id}-about`;
+  const gap = useMissing(missing);
+  const error = refused ?? gap;
   const described = hint !== undefined || error !== undefined;
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="flex min-w-0 flex-col gap-1" data-missing={missing}>
       <div className="flex items-baseline gap-2">
         <label className="font-medium" htmlFor={id}>
           {label}

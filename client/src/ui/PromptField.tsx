@@ -9,6 +9,7 @@ export function PromptField({
   value,
   optional = false,
   error,
+  missing,
   hint,
   rows = 6,
   autoFocus = false,
@@ -18,6 +19,7 @@ export function PromptField({
   value: string;
   optional?: boolean;
   error?: string | undefined;
+  missing?: string | undefined;
   hint?: string;
   rows?: number;
   autoFocus?: boolean;
@@ -34,6 +36,7 @@ export function PromptField({
       error={error}
       hint={hint}
       label={label}
+      missing={missing}
       optional={optional}
     >
       {(control) => (

@@ -84,7 +84,6 @@ export default function DelegateDialog({
   return (
     <FormDialog
       busy={create.isPending}
-      disabled={prompt.trim() === '' || repositoryId === ''}
       hint={
         create.isPending ? (
           <span role="status">{underway === undefined ? 'Asking…' : `${STEPS[underway.state]}…`}</span>
@@ -121,12 +120,18 @@ export default function DelegateDialog({
         autoFocus
         error={issues.prompt}
         hint="Whole and self-contained: the agent starts in a new worktree and knows nothing else."
+        missing={prompt.trim() === '' ? 'Say what is to be done.' : undefined}
         onChange={setPrompt}
         rows={7}
         value={prompt}
       />
       <div className="grid gap-4 md:grid-cols-2">
-        <RepositoryField error={issues.repositoryId} onChange={setChosen} value={repositoryId} />
+        <RepositoryField
+          error={issues.repositoryId}
+          missing={repositoryId === '' ? 'Choose the repository to work on.' : undefined}
+          onChange={setChosen}
+          value={repositoryId}
+        />
         <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
         <BranchField
           error={issues.baseBranch}

@@ -72,7 +72,6 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       busy={create.isPending}
-      disabled={from === ''}
       onClose={onClose}
       onSubmit={() => create.mutate({ [way]: from, ...(name.trim() === '' ? {} : { name: name.trim() }) })}
       problem={
@@ -89,6 +88,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
           error={issues.path}
           hint="The whole path of a checkout, or of a folder in it. Nothing in it is changed."
           label="Path"
+          missing={from === '' ? 'Say where the checkout is.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -107,6 +107,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
           error={issues.url}
           hint="https://, ssh:// or user@host:path. git clones with the keys and logins of whoever runs the console."
           label="URL"
+          missing={from === '' ? 'Say where to clone from.' : undefined}
         >
           {(control) => (
             <TextInput

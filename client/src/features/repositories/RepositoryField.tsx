@@ -18,10 +18,12 @@ export function useOnlyRepository(): string {
 export function RepositoryField({
   value,
   error,
+  missing,
   onChange,
 }: {
   value: string;
   error?: string | undefined;
+  missing?: string | undefined;
   onChange(repositoryId: string): void;
 }) {
   const { data } = useRepositories();
@@ -44,6 +46,7 @@ export function RepositoryField({
         ) : undefined
       }
       label="Repository"
+      missing={missing}
     >
       {(control) => (
         <Combobox
@@ -65,6 +68,7 @@ export function BranchField({
   repositoryId,
   value,
   error,
+  missing,
   hint,
   placeholder,
   optional = false,
@@ -74,6 +78,7 @@ export function BranchField({
   repositoryId: string;
   value: string;
   error?: string | undefined;
+  missing?: string | undefined;
   hint?: string;
   placeholder?: string;
   optional?: boolean;
@@ -90,7 +95,7 @@ export function BranchField({
     note: worktreePath === null ? (remote ? 'remote' : '') : 'checked out',
   }));
   return (
-    <Field error={error} hint={hint} label={label} optional={optional}>
+    <Field error={error} hint={hint} label={label} missing={missing} optional={optional}>
       {(control) => (
         <Suggest
           {...control}

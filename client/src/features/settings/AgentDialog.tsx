@@ -36,7 +36,6 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   return (
     <FormDialog
       busy={isPending}
-      disabled={id.trim() === '' || name.trim() === '' || command.trim() === ''}
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={['id', 'name', 'command', 'env']} />}
@@ -44,7 +43,12 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       title={agent === undefined ? 'Add an agent' : `Change ${agent.name}`}
     >
       <div className="grid gap-4 md:grid-cols-2">
-        <Field error={issues.id} hint="It cannot be changed later." label="Id">
+        <Field
+          error={issues.id}
+          hint="It cannot be changed later."
+          label="Id"
+          missing={id.trim() === '' ? 'Say what it is called in commands.' : undefined}
+        >
           {(control) => (
             <TextInput
               {...control}
@@ -57,7 +61,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             />
           )}
         </Field>
-        <Field error={issues.name} label="Name">
+        <Field error={issues.name} label="Name" missing={name.trim() === '' ? 'Say what it is called.' : undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -72,6 +76,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
         error={issues.command}
         hint="The program, then each argument on a line of its own. No shell reads them."
         label="Command"
+        missing={command.trim() === '' ? 'Say which program it is.' : undefined}
       >
         {(control) => (
           <TextArea

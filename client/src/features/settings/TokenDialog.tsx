@@ -1,11 +1,12 @@
 import type { Scope } from '@agent-console/shared/models/token';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { useMissing } from '../../ui/missing.ts';
 import { Select } from '../../ui/Select.tsx';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
@@ -57,7 +58,6 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog
       busy={create.isPending}
-      disabled={name.trim() === '' || scopes.length === 0}
       onClose={onClose}
       onSubmit={() =>
         create.mutate({ name: name.trim(), scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) })
@@ -66,7 +66,12 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       submit="Create"
       title="Create a token"
     >
-      <Field error={issues.name} hint="What will use it." label="Name">
+      <Field
+        error={issues.name}
+        hint="What will use it."
+        label="Name"
+        missing={name.trim() === '' ? 'Say what will use it.' : undefined}
+      >
         {(control) => (
           <TextInput
             {...control}
@@ -77,8 +82,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
           />
         )}
       </Field>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">May</legend>
+      <Rights missing={scopes.length === 0 ? 'Choose at least one.' : undefined}>
         {SCOPES.map(({ scope, label, hint }) => (
           <Checkbox
             checked={scopes.includes(scope)}
@@ -90,10 +94,25 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
             }
           />
         ))}
-      </fieldset>
+      </Rights>
       <Field label="Good for">
         {(control) => <Select {...control} onChange={setDays} options={LIVES} value={days} />}
       </Field>
     </FormDialog>
+  );
+}
+
+function Rights({ missing, children }: { missing: string | undefined; children: ReactNode }) {
+  const gap = useMissing(missing);
+  return (
+    <fieldset className="flex flex-col gap-2" data-missing={missing}>
+      <legend className="mb-1 font-medium">May</legend>
+      {gap === undefined ? null : (
+        <p className="text-sm text-failed" role="alert">
+          {gap}
+        </p>
+      )}
+      {children}
+    </fieldset>
   );
 }

@@ -60,7 +60,6 @@ export default function CreateWorktreeDialog({
   return (
     <FormDialog
       busy={create.isPending}
-      disabled={mode === 'prompt' ? prompt.trim() === '' : branch.trim() === ''}
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
@@ -70,7 +69,11 @@ export default function CreateWorktreeDialog({
     >
       <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
       {mode === 'custom' ? (
-        <Field error={issues.branch} label="New branch">
+        <Field
+          error={issues.branch}
+          label="New branch"
+          missing={branch.trim() === '' ? 'Say what the branch is called.' : undefined}
+        >
           {(control) => (
             <TextInput
               {...control}
@@ -88,6 +91,7 @@ export default function CreateWorktreeDialog({
           error={issues.branch}
           hint="One that is checked out nowhere."
           label="Branch"
+          missing={branch.trim() === '' ? 'Choose the branch to check out.' : undefined}
           onChange={setBranch}
           repositoryId={repositoryId}
           value={branch}
@@ -130,6 +134,7 @@ export default function CreateWorktreeDialog({
                 : 'Names the branch.'
               : 'Given to the agent at once.'
           }
+          missing={mode === 'prompt' && prompt.trim() === '' ? 'Say what is to be done.' : undefined}
           onChange={setPrompt}
           optional={mode !== 'prompt'}
           rows={4}

@@ -87,7 +87,6 @@ export default function StartSessionDialog({
   return (
     <FormDialog
       busy={start.isPending}
-      disabled={place === 'worktree' ? worktreeId === '' : cwd.trim() === ''}
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={FIELDS} />}
@@ -99,13 +98,18 @@ export default function StartSessionDialog({
       {place === 'worktree' ? (
         <div className="grid gap-4 md:grid-cols-2">
           <RepositoryField
+            missing={repositoryId === '' ? 'Choose the repository of the worktree.' : undefined}
             onChange={(id) => {
               setChosen(id);
               setWorktree('');
             }}
             value={repositoryId}
           />
-          <Field error={issues.worktreeId} label="Worktree">
+          <Field
+            error={issues.worktreeId}
+            label="Worktree"
+            missing={worktreeId === '' ? 'Choose the worktree to work in.' : undefined}
+          >
             {(control) => (
               <Combobox
                 {...control}
@@ -122,6 +126,7 @@ export default function StartSessionDialog({
           error={issues.cwd}
           hint="The agent works right in it, without a worktree of its own: what it changes is changed there."
           label="Directory"
+          missing={cwd.trim() === '' ? 'Say which directory to work in.' : undefined}
         >
           {(control) => (
             <TextInput

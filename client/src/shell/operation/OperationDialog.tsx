@@ -38,7 +38,6 @@ export default function OperationDialog({
   return (
     <FormDialog
       busy={run.isPending}
-      disabled={fields.some((field) => field.required && !(field.name in input))}
       danger={isDestroying}
       hint={
         sure && !run.isPending ? (
@@ -65,6 +64,7 @@ export default function OperationDialog({
           field={field}
           ids={idsOf(nounOf(field))}
           key={field.name}
+          missing={field.required && !(field.name in input) ? `Say what ${field.name} is.` : undefined}
           onChange={(value) => {
             setSure(false);
             setGiven((before) => ({ ...before, [field.name]: value }));

@@ -8,6 +8,7 @@ export function OperationField({
   field,
   value,
   error,
+  missing,
   ids,
   autoFocus,
   onChange,
@@ -15,6 +16,7 @@ export function OperationField({
   field: FormField;
   value: string | null | undefined;
   error: string | undefined;
+  missing: string | undefined;
   /** What it can be, where that is known. */
   ids: readonly Option[];
   autoFocus: boolean;
@@ -30,7 +32,13 @@ export function OperationField({
   ].filter((part) => part !== undefined);
   return (
     <div className="flex flex-col gap-1.5">
-      <Field error={error} hint={hint.length === 0 ? undefined : hint.join(' · ')} label={name} optional={!required}>
+      <Field
+        error={error}
+        hint={hint.length === 0 ? undefined : hint.join(' · ')}
+        label={name}
+        missing={missing}
+        optional={!required}
+      >
         {(control) => {
           if (kind === 'boolean' || kind === 'choice') {
             const words = kind === 'boolean' ? ['true', 'false'] : choices;

@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
+import { PATIENCE } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: dialogs in a browser, because there is no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let visits: Visit[] = [];
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.addRepository('blog');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+  afterEach(async () => {
+    for (const { context, problems } of visits) {
+      await context.close();
+      // Chromium logs every answer that is an error; a refusal to remove is one of them.
+      expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+    }
+    visits = [];
+  });
+
+  async function open(look: Look & { path?: string } = {}): Promise<Visit> {
+    const visited = await visitConsole(browser, c, look);
+    visits.push(visited);
+    return visited;
+  }
+
+  /** A worktree without a session in it. */
+  async function worktree(branch: string) {
+    const fields = { repositoryId: c.repository.id, mode: 'custom', branch, autoStartSession: false } as const;
+    const { jobId } = await c.client.call('worktrees.create', fields);
+    await c.until('the worktree', async () => (await c.client.call('jobs.get', { jobId })).state === 'succeeded');
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    const made = data.find((each) => each.branch === branch);
+    if (made === undefined) throw new Error('the worktree is not listed');
+    return made;
+  }
+
+  async function askToRemove(page: Page, name: string) {
+    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    return page.getByRole('dialog');
+  }
+
+  it('says what is missing, where it is missing, when it is sent without it', async () => {
+    const { page, picture } = await open();
+    await page.getByText('No sessions').first().waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Prompt').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText('Say what is to be done.').waitFor();
+    await expect.poll(() => focused(page), PATIENCE).toBe('Prompt');
+    await dialog.getByLabel('Prompt').fill('Do it.');
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText('Choose the repository to work on.').waitFor();
+    await expect.poll(() => focused(page), PATIENCE).toBe('Repository');
+    await picture('dialog-missing');
+    await page.keyboard.type('blog');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Choose the repository to work on.').waitFor({ state: 'detached' });
+    expect(await dialog.getByText('Say what is to be done.').count()).toBe(0);
+  });
+
+  it('names every key', async () => {
+    const { page, picture } = await open({ path: '/sessions' });
+    await page.getByText('No sessions').first().waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Show or hide the list of sessions').waitFor();
+    await picture('dialog-keys');
+    expect(await dialog.locator('kbd').allTextContents()).toContain('[');
+    expect(await dialog.locator('kbd').allTextContents()).not.toContain('');
+  });
+
+  it('that removes a worktree promises nothing that is not kept', async () => {
+    const held = await worktree('held');
+    writeFileSync(join(held.path, 'note.txt'), 'kept\n');
+    mkdirSync(join(held.path, 'sub'));
+    c.git(['init', '--quiet'], join(held.path, 'sub'));
+    writeFileSync(join(held.path, 'sub', 'inner.txt'), 'lost\n');
+    const { page, picture } = await open({ path: `/repositories/${c.repository.id}` });
+    const dialog = await askToRemove(page, held.name);
+    await dialog.getByText('the branch stays').waitFor();
+    await dialog.getByText('are not saved').waitFor();
+    await picture('dialog-remove-asks');
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    const saved = dialog.getByRole('region', { name: 'Untracked files' });
+    await saved.getByText('note.txt').waitFor();
+    expect(await saved.getByText('sub/').count()).toBe(0);
+    await dialog.getByRole('region', { name: 'Too large, or repositories of their own' }).getByText('sub/').waitFor();
+    await picture('dialog-remove-shows');
+    await dialog.getByRole('button', { name: 'Remove anyway' }).click();
+    await dialog.getByText('Its changes are saved for 30 days').waitFor();
+    await dialog.getByText('These are gone').waitFor();
+    await dialog.getByText('sub/').waitFor();
+    await picture('dialog-remove-done');
+    expect(c.git(['branch', '--list', 'held'])).toContain('held');
+  });
+
+  it('that removed ignored files does not say that they come back', async () => {
+    const built = await worktree('built');
+    writeFileSync(join(built.path, '.gitignore'), '.env\n');
+    c.git(['add', '.gitignore'], built.path);
+    c.git(['commit', '--quiet', '-m', 'Ignore'], built.path);
+    c.git(['branch', 'copy-of-built', 'built']);
+    writeFileSync(join(built.path, '.env'), 'SECRET=1\n');
+    const { page, picture } = await open({ path: `/repositories/${c.repository.id}`, dark: true });
+    const dialog = await askToRemove(page, built.name);
+    await dialog.getByRole('button', { name: /^Remove/ }).click();
+    const ignored = dialog.getByRole('region', { name: 'Ignored files' });
+    await ignored.getByText('.env (9 B)').waitFor();
+    await ignored.getByText('not saved').waitFor();
+    await picture('dialog-remove-ignored');
+    expect(await dialog.getByText('saved for 30 days').count()).toBe(0);
+  });
+});
+
+/** What the field with the focus is called. */
+function focused(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
+      ? activeElement.labels?.[0]?.textContent
+      : undefined;
+  });
+}
