@@ -8,7 +8,7 @@ import { resolveRemote } from './fetch.ts';
 import { inspect } from './inspect.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
-import { pruneRecoveries } from './recovery-ref.ts';
+import { pruneRecoveries, recoveryBranch } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
 import { saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
@@ -78,6 +78,7 @@ export function createGit(options: GitOptions): Git {
     removalRisk: (checkout) => removalRisk(context, checkout),
     saveRecovery: (checkout, name) => saveRecovery(context, checkout, name),
     removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
+    recoveryBranch: (repositoryPath, ref) => recoveryBranch(context, repositoryPath, ref),
     restoreWorktree: (spec) => restoreWorktree(context, spec),
     pruneRecoveries: (repositoryPath, before) => pruneRecoveries(context, repositoryPath, before),
     gitDir: registeredGitDir,

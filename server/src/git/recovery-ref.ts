@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { GitContext } from './context.ts';
-import { validBranchName } from './names.ts';
+import { type InProgress, parseOperation, parseStep, type StepFiles } from './in-progress.ts';
+import { isObjectId, validBranchName } from './names.ts';
 
 /**
  * Below it, one ref per removal: `<worktree>/<time>`. No ordinary push sends it, `--all`, `--tags` and `--follow-tags`
@@ -49,12 +50,21 @@ export interface Recovery {
   branch: string | null;
   /** Commit holding the index, or null when it had conflicts. */
   index: string | null;
+  /** Commit holding the index that had conflicts, each stage in a folder of its number; null when it had none. */
+  conflict: string | null;
+  /** Commit holding nested repositories and ignored files by their names of `asideName`; null when there were none. */
+  aside: string | null;
+  /** The merge, cherry-pick or revert that was in progress; null when there was none, or it has several steps. */
+  step: StepFiles | null;
+  /** What was in progress and is not in it; null for nothing. */
+  cutOff: InProgress['operation'] | null;
 }
 
 /** The message of a recovery commit, which `readRecovery` reads back. */
 export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
-  const facts = { head: recovery.head, branch: recovery.branch, index: recovery.index };
-  return `Recovery of worktree ${name}\n\n${JSON.stringify(facts)}\n`;
+  const { head, branch, index, conflict, aside, step, cutOff } = recovery;
+  const facts = JSON.stringify({ head, branch, index, conflict, aside, step, cutOff });
+  return `Recovery of worktree ${name}\n\n${facts}\n`;
 }
 
 /** @throws NOT_FOUND when the ref is gone (expired) or is no recovery. */
@@ -79,9 +89,23 @@ export async function readRecovery(context: GitContext, repositoryPath: string, 
   const line = body.split('\n').find((each) => each.startsWith('{'));
   try {
     const facts = JSON.parse(line ?? '') as Record<string, unknown>;
-    const text = (value: unknown) => (typeof value === 'string' ? value : null);
-    return { sha, head: text(facts.head), branch: text(facts.branch), index: text(facts.index) };
+    const id = (value: unknown) => (typeof value === 'string' && isObjectId(value) ? value : null);
+    return {
+      sha,
+      head: id(facts.head),
+      branch: typeof facts.branch === 'string' ? facts.branch : null,
+      index: id(facts.index),
+      conflict: id(facts.conflict),
+      aside: id(facts.aside),
+      step: parseStep(facts.step),
+      cutOff: parseOperation(facts.cutOff),
+    };
   } catch {
     throw gone();
   }
+}
+
+/** The branch that a worktree was on when the recovery was written, or null. @throws NOT_FOUND as `readRecovery`. */
+export async function recoveryBranch(context: GitContext, repositoryPath: string, ref: string): Promise<string | null> {
+  return (await readRecovery(context, repositoryPath, ref)).branch;
 }

@@ -2,27 +2,42 @@ import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { RISK_LIST_MAX, RISK_WALK_MAX_ENTRIES } from '@agent-console/shared/limits/git';
 import type { Checkout, RemovalRisk } from '../operations/ports/git.ts';
-import { type CheckoutView, withView } from './checkout-view.ts';
+import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
+import { type InProgress, inProgress } from './in-progress.ts';
+import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { type BytePath, readStatus, type Status, shown } from './status.ts';
 
-/** What would be lost with a worktree; lists hold RISK_LIST_MAX entries and `more` counts the others. */
-export function removalRisk(context: GitContext, checkout: Checkout): Promise<RemovalRisk> {
-  return withView(context, checkout, riskIn);
+/**
+ * What would be lost with a worktree, and what of it no recovery would hold; lists hold RISK_LIST_MAX entries and `more`
+ * counts the others.
+ */
+export async function removalRisk(context: GitContext, checkout: Checkout): Promise<RemovalRisk> {
+  const operation = await inProgress(await registeredGitDir(checkout));
+  return withView(context, checkout, (view) => riskIn(view, operation));
 }
 
-async function riskIn(view: CheckoutView): Promise<RemovalRisk> {
+async function riskIn(view: CheckoutView, operation: InProgress | null): Promise<RemovalRisk> {
   const status = await readStatus(view, true);
   const commits = await unpushedCommits(view, status);
-  const ignored = await measure(view.path, status.ignored.slice(0, RISK_LIST_MAX));
-  const lists = [status.changes, status.untracked, commits, status.ignored];
+  const plan = await planRecovery(view.path, status);
+  const lists = [status.changes, status.untracked, commits, status.ignored, plan.leftOut];
   return {
     uncommitted: status.changes.slice(0, RISK_LIST_MAX).map((change) => shown(change.path)),
     untracked: status.untracked.slice(0, RISK_LIST_MAX).map(shown),
     unpushed: commits.slice(0, RISK_LIST_MAX),
-    ignored,
+    ignored: await measure(view.path, unsavedFirst(status.ignored, plan), plan),
+    leftOut: plan.leftOut.slice(0, RISK_LIST_MAX).map(shown),
+    inProgress: operation,
     more: lists.reduce((sum, list) => sum + Math.max(0, list.length - RISK_LIST_MAX), 0),
   };
+}
+
+/** Where not all are told, those are that nobody gets back. */
+function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
+  if (ignored.length <= RISK_LIST_MAX) return [...ignored];
+  const unsaved = ignored.filter((path) => !savedIgnored.has(path));
+  return [...unsaved, ...ignored.filter((path) => savedIgnored.has(path))].slice(0, RISK_LIST_MAX);
 }
 
 /** Commits that only this checkout's branch (or detached HEAD) holds. */
@@ -35,11 +50,16 @@ async function unpushedCommits(view: CheckoutView, status: Status): Promise<stri
   return stdout.toString().split('\n').filter(Boolean);
 }
 
-async function measure(root: string, paths: readonly BytePath[]): Promise<{ path: string; bytes: number }[]> {
+async function measure(
+  root: string,
+  paths: readonly BytePath[],
+  { savedIgnored }: RecoveryPlan,
+): Promise<RemovalRisk['ignored']> {
   const budget = { entries: RISK_WALK_MAX_ENTRIES };
-  const measured: { path: string; bytes: number }[] = [];
+  const measured: RemovalRisk['ignored'] = [];
   for (const each of paths) {
-    measured.push({ path: shown(each), bytes: await bytesOf(path.join(root, shown(each)), budget) });
+    const bytes = await bytesOf(path.join(root, shown(each)), budget);
+    measured.push({ path: shown(each), bytes, saved: savedIgnored.has(each) });
   }
   return measured;
 }

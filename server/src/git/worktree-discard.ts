@@ -22,9 +22,9 @@ const markOf = (worktreePath: string) => `agent-console: created for ${worktreeP
  */
 export async function discardWorktree(
   context: GitContext,
-  spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean },
+  spec: { repositoryPath: string; path: string; branch: string | null; deleteBranch: boolean },
 ): Promise<void> {
-  requireBranchName(spec.branch);
+  if (spec.branch !== null) requireBranchName(spec.branch);
   const at = await canonicalPath(spec.path);
   const mark = `${markOf(at)} (`;
   await discard(context, { ...spec, path: at, branch: spec.deleteBranch ? spec.branch : null, mark });

@@ -130,7 +130,7 @@ describe('removing a worktree', () => {
       warnings: [],
     });
     expect(existsSync(path)).toBe(false);
-    expect(c.git(['rev-parse', '--verify', removed.recoveryRef])).toMatch(/^[0-9a-f]{40}$/);
+    expect(c.git(['rev-parse', '--verify', removed.recoveryRef ?? ''])).toMatch(/^[0-9a-f]{40}$/);
     expect((await worktreesOf()).some(({ id }) => id === worktreeId)).toBe(false);
 
     const restored = await c.client.call('worktrees.restore', { worktreeId });

@@ -110,7 +110,7 @@ async function everything(): Promise<void> {
   await git.listWorktrees(repositoryPath);
   await git.branches(repositoryPath);
   await git.removeWorktree(repositoryPath, tree);
-  await git.restoreWorktree({ repositoryPath, path: tree, branch: 'one', recoveryRef: ref });
+  await git.restoreWorktree({ repositoryPath, path: tree, recoveryRef: ref });
   expect(await git.state(checkout)).toEqual({ currentSha, branch: 'one', hasChanges: true });
   await git.addWorktree({ repositoryPath, path: fixture.path('trees/two'), branch: 'two', startPoint: 'one' });
   await git.discardWorktree({ repositoryPath, path: tree, branch: 'one', deleteBranch: true });

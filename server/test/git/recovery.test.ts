@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createFixture, type Fixture, remains, snapshot } from './fixture.ts';
@@ -25,7 +35,7 @@ const saver = () => fixture.adapter({ clock: () => NOW });
 const save = () => saver().saveRecovery(fixture.checkout(tree), 'wt-001-abcd');
 const remove = () => fixture.git.removeWorktree(fixture.repository, tree);
 const restore = (recoveryRef: string) =>
-  fixture.git.restoreWorktree({ repositoryPath: fixture.repository, path: tree, branch: 'work', recoveryRef });
+  fixture.git.restoreWorktree({ repositoryPath: fixture.repository, path: tree, recoveryRef });
 const status = () => fixture.sh(['status', '--porcelain', '--untracked-files=all', '--no-renames'], tree).split('\n');
 
 function changeEverything(): void {
@@ -63,7 +73,7 @@ describe('a removed worktree', () => {
     expect(readFileSync(fixture.path('repository/.git/worktrees/work/index'))).toEqual(index);
     await remove();
     expect(existsSync(tree)).toBe(false);
-    expect(await restore(ref)).toEqual({ sha: fixture.sh(['rev-parse', 'work']) });
+    expect(await restore(ref)).toEqual({ sha: fixture.sh(['rev-parse', 'work']), warnings: [] });
     expect(snapshot(tree)).toEqual(before.files);
     expect(status()).toEqual(before.status);
   });
@@ -82,18 +92,143 @@ describe('a removed worktree', () => {
     expect(snapshot(tree)).toEqual(before);
   });
 
-  it('comes back after a conflict, with the markers in the file', async () => {
+  it.each([
+    ['merge', ['merge', '--no-ff', 'main'], ['commit', '--no-edit']],
+    ['cherry-pick', ['cherry-pick', 'main'], ['cherry-pick', '--continue']],
+  ])('comes back in the middle of a %s, with its conflicts and what was resolved', async (operation, begin, end) => {
+    fixture.write('readme.md', 'ours\n', tree);
+    const ours = fixture.commit('Ours', tree);
+    fixture.write('readme.md', 'theirs\n');
+    fixture.write('lines.txt', 'theirs\n');
+    const theirs = fixture.commit('Theirs');
+    expect(() => fixture.sh(begin, tree)).toThrow();
+    fixture.write('lines.txt', 'resolved\n', tree);
+    fixture.sh(['add', 'lines.txt'], tree);
+    const before = { files: snapshot(tree), status: fixture.sh(['status'], tree) };
+    expect((await fixture.git.removalRisk(fixture.checkout(tree))).inProgress).toEqual({ operation, saved: true });
+    const { ref } = await save();
+    await remove();
+    fixture.sh(['checkout', '--quiet', '--detach']);
+    expect(await restore(ref)).toEqual({ sha: ours, warnings: [] });
+    expect(snapshot(tree)).toEqual(before.files);
+    expect(before.files['readme.md']).toContain('<<<<<<<');
+    expect(fixture.sh(['status'], tree)).toBe(before.status);
+    expect(before.status).toContain('Unmerged paths');
+    fixture.write('readme.md', 'both\n', tree);
+    fixture.sh(['add', 'readme.md'], tree);
+    fixture.sh(['-c', 'core.editor=true', ...end], tree);
+    expect(fixture.sh(['log', '-1', '--format=%s', 'work'])).toMatch(
+      operation === 'merge' ? /^Merge branch/ : /^Theirs$/,
+    );
+    if (operation === 'merge') expect(fixture.sh(['log', '-1', '--format=%P', 'work'])).toBe(`${ours} ${theirs}`);
+  });
+
+  it('comes back after a rebase that was begun, where it stood, and says that it is not gone on with', async () => {
+    fixture.write('readme.md', 'ours\n', tree);
+    fixture.commit('Ours', tree);
+    fixture.write('readme.md', 'theirs\n');
+    const onto = fixture.commit('Theirs');
+    expect(() => fixture.sh(['rebase', 'main'], tree)).toThrow();
+    const before = snapshot(tree);
+    const { inProgress } = await fixture.git.removalRisk(fixture.checkout(tree));
+    expect(inProgress).toEqual({ operation: 'rebase', saved: false });
+    const { ref } = await save();
+    await remove();
+    expect(await restore(ref)).toEqual({ sha: onto, warnings: [expect.stringMatching(/rebase was in progress/)] });
+    expect(snapshot(tree)).toEqual(before);
+  });
+
+  it('comes back on the branch that it was on, with what was staged there', async () => {
+    fixture.sh(['checkout', '--quiet', '-b', 'other'], tree);
+    fixture.write('o.txt', 'committed\n', tree);
+    const head = fixture.commit('On another branch', tree);
+    fixture.write('o.txt', 'staged\n', tree);
+    fixture.sh(['add', 'o.txt'], tree);
+    fixture.write('o.txt', 'unstaged\n', tree);
+    const { ref } = await save();
+    await remove();
+    expect(await fixture.git.recoveryBranch(fixture.repository, ref)).toBe('other');
+    expect(await restore(ref)).toEqual({ sha: head, warnings: [] });
+    expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## other\nMM o.txt');
+    expect(fixture.sh(['show', ':o.txt'], tree)).toBe('staged');
+  });
+
+  it('comes back with the repositories in it, their history and their own changes', async () => {
+    const nested = `${tree}/deep/sub`;
+    mkdirSync(nested, { recursive: true });
+    fixture.sh(['init', '--quiet'], nested);
+    fixture.write('p', 'p\n', nested);
+    fixture.write('100%~.txt', 'odd\n', nested);
+    const head = fixture.commit('Nested', nested);
+    fixture.write('p', 'changed\n', nested);
+    fixture.write('.git/hooks/post-commit', '#!/bin/sh\n', nested);
+    chmodSync(`${nested}/.git/hooks/post-commit`, 0o755);
+    mkdirSync(`${tree}/added`);
+    fixture.sh(['init', '--quiet'], `${tree}/added`);
+    const added = fixture.commit('Added', `${tree}/added`);
+    fixture.sh(['add', 'added'], tree);
+    const risk = await fixture.git.removalRisk(fixture.checkout(tree));
+    expect(risk).toMatchObject({ untracked: ['deep/sub/'], leftOut: [] });
+    const { ref, leftOut } = await save();
+    expect(leftOut).toEqual([]);
+    await remove();
+    await restore(ref);
+    expect(fixture.sh(['rev-parse', 'HEAD'], nested)).toBe(head);
+    expect(fixture.sh(['status', '--porcelain'], nested)).toBe(' M p');
+    expect(fixture.sh(['fsck', '--strict'], nested)).toBe('');
+    expect(snapshot(nested)).toMatchObject({ p: 'file changed\n', '100%~.txt': 'file odd\n' });
+    expect(statSync(`${nested}/.git/hooks/post-commit`).mode & 0o700).toBe(0o700);
+    expect(fixture.sh(['rev-parse', 'HEAD'], `${tree}/added`)).toBe(added);
+    expect(status()).toEqual(['A  added', '?? deep/sub/']);
+  });
+
+  it('comes back with the ignored files that people write, not with what a build makes', async () => {
+    fixture.write('.gitignore', 'node_modules/\ndata/\n.env\n*.o\n', tree);
+    fixture.commit('Ignored', tree);
+    fixture.write('.env', 'SECRET=1\n', tree);
+    chmodSync(`${tree}/.env`, 0o600);
+    fixture.write('data/local.db', Buffer.from([0, 1, 2]), tree);
+    mkdirSync(`${tree}/data/empty`);
+    for (let number = 0; number < 101; number += 1) fixture.write(`node_modules/${number}.js`, '', tree);
+    fixture.write('big.o', '', tree);
+    truncateSync(`${tree}/big.o`, 33 * 1024 * 1024);
+    const risk = await fixture.git.removalRisk(fixture.checkout(tree));
+    expect(risk.leftOut).toEqual([]);
+    expect(risk.ignored).toEqual([
+      { path: '.env', bytes: 9, saved: true },
+      { path: 'big.o', bytes: 33 * 1024 * 1024, saved: false },
+      { path: 'data/', bytes: 3, saved: true },
+      { path: 'node_modules/', bytes: 0, saved: false },
+    ]);
+    const { ref, leftOut } = await save();
+    expect(leftOut).toEqual([]);
+    await remove();
+    await restore(ref);
+    expect(readFileSync(`${tree}/.env`, 'utf8')).toBe('SECRET=1\n');
+    expect(statSync(`${tree}/.env`).mode & 0o777).toBe(0o600);
+    expect(readFileSync(`${tree}/data/local.db`)).toEqual(Buffer.from([0, 1, 2]));
+    expect(existsSync(`${tree}/data/empty`)).toBe(true);
+    expect([existsSync(`${tree}/big.o`), existsSync(`${tree}/node_modules`)]).toEqual([false, false]);
+    expect(fixture.sh(['status', '--porcelain'], tree)).toBe('');
+  });
+
+  it('says what is not staged and not gone on with where its branch has moved on', async () => {
     fixture.write('readme.md', 'ours\n', tree);
     fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
     fixture.commit('Theirs');
     expect(() => fixture.sh(['merge', 'main'], tree)).toThrow();
-    const before = snapshot(tree);
     const { ref } = await save();
     await remove();
-    await restore(ref);
-    expect(snapshot(tree)).toEqual(before);
-    expect(before['readme.md']).toContain('<<<<<<<');
+    fixture.sh(['checkout', '--quiet', 'work']);
+    fixture.commit('Later');
+    fixture.sh(['checkout', '--quiet', 'main']);
+    const { warnings } = await restore(ref);
+    expect(warnings).toEqual([
+      expect.stringMatching(/conflict.*work has moved on/),
+      expect.stringMatching(/not gone on with/),
+    ]);
+    expect(fixture.sh(['status', '--porcelain'], tree)).toBe(' M readme.md');
   });
 
   it('comes back without a change when it had none, and its commits stay reachable', async () => {
@@ -103,7 +238,7 @@ describe('a removed worktree', () => {
     await remove();
     fixture.sh(['branch', '--quiet', '-D', 'work']);
     expect(fixture.sh(['rev-parse', `${sha}^1`])).toBe(tip);
-    expect(await restore(ref)).toEqual({ sha: tip });
+    expect(await restore(ref)).toEqual({ sha: tip, warnings: [] });
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## work');
   });
 
@@ -116,7 +251,7 @@ describe('a removed worktree', () => {
     fixture.write('later.txt', 'committed later\n');
     const moved = fixture.commit('Later');
     fixture.sh(['checkout', '--quiet', 'main']);
-    expect(await restore(ref)).toEqual({ sha: moved });
+    expect(await restore(ref)).toEqual({ sha: moved, warnings: [] });
     expect(status()).toEqual([' M readme.md', '?? untracked.txt']);
     expect(snapshot(tree)['later.txt']).toBe('file committed later\n');
   });
@@ -141,7 +276,7 @@ describe('a removed worktree', () => {
     fixture.write('untracked.txt', 'mine\n', tree);
     const { ref } = await save();
     await remove();
-    expect(await restore(ref)).toEqual({ sha: lonely });
+    expect(await restore(ref)).toEqual({ sha: lonely, warnings: [] });
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## HEAD (no branch)\n?? untracked.txt');
   });
 
@@ -161,16 +296,19 @@ describe('a removed worktree', () => {
 });
 
 describe('saveRecovery', () => {
-  it('leaves out what is too large, nested repositories and ignored files, and says so', async () => {
+  it('leaves out what is too large, and says so before and after', async () => {
     fixture.write('huge.bin', '', tree);
     truncateSync(`${tree}/huge.bin`, 101 * 1024 * 1024);
     fixture.write('small.txt', 'kept\n', tree);
-    fixture.write('node_modules/pkg/index.js', 'ignored\n', tree);
     mkdirSync(`${tree}/nested`);
     fixture.sh(['init', '--quiet'], `${tree}/nested`);
     fixture.commit('Nested', `${tree}/nested`);
+    fixture.write('huge.bin', '', `${tree}/nested`);
+    truncateSync(`${tree}/nested/huge.bin`, 101 * 1024 * 1024);
+    const before = (await fixture.git.removalRisk(fixture.checkout(tree))).leftOut;
     const { ref, leftOut } = await save();
-    expect(leftOut.sort()).toEqual(['huge.bin', 'nested/']);
+    expect(leftOut.toSorted()).toEqual(['huge.bin', 'nested/']);
+    expect(before).toEqual(leftOut);
     expect(fixture.sh(['diff', '--name-only', 'work', ref])).toBe('small.txt');
   });
 
@@ -244,15 +382,25 @@ describe('removalRisk', () => {
       untracked: ['new/a b.txt'],
       unpushed: [`${only} Only here`],
       ignored: [
-        { path: 'debug.log', bytes: 3 },
-        { path: 'node_modules/', bytes: 12 },
+        { path: 'debug.log', bytes: 3, saved: true },
+        { path: 'node_modules/', bytes: 12, saved: true },
       ],
+      leftOut: [],
+      inProgress: null,
       more: 0,
     });
   });
 
   it('is empty for a clean worktree whose commits another branch or remote has', async () => {
-    const nothing = { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 };
+    const nothing = {
+      uncommitted: [],
+      untracked: [],
+      unpushed: [],
+      ignored: [],
+      leftOut: [],
+      inProgress: null,
+      more: 0,
+    };
     fixture.commit('Pushed', tree);
     fixture.sh(['update-ref', 'refs/remotes/origin/work', 'work']);
     expect(await fixture.git.removalRisk(fixture.checkout(tree))).toEqual(nothing);

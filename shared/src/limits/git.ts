@@ -35,9 +35,15 @@ export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 export const RISK_LIST_MAX = 1_000;
 /** Entries visited to measure ignored folders such as `node_modules`; sizes are lower bounds beyond. */
 export const RISK_WALK_MAX_ENTRIES = 100_000;
-/** Untracked files saved by the recovery ref of a removed worktree. */
+/** Untracked files and nested repositories saved by the recovery ref of a removed worktree. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
 /** Untracked files saved by one recovery: each becomes an object file of its own. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
+/** Bytes of ignored files saved by one recovery: settings and small databases, not what a build makes. */
+export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
+/** Ignored files saved by one recovery; the ones nearest to the top come first. */
+export const RECOVERY_IGNORED_MAX_FILES = 5_000;
+/** Files of a folder that is ignored as a whole, for it to be saved: one of more is the output of some program. */
+export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Recovery refs are kept this long. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;

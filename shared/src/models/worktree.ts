@@ -21,6 +21,8 @@ export const Worktree = v.object({
     baseSha: v.nullable(v.string()),
     hasChanges: v.nullable(v.boolean()),
   }),
+  /** Set where git was asked and the folder is gone. */
+  missing: v.optional(v.literal(true)),
   /** Ref that a removal wrote and a restore reads, or null. */
   recoveryRef: v.nullable(v.string()),
   /** The board and zone it lies on, and where on the board; null off every board, zone and place too. */
@@ -69,7 +71,11 @@ export const RemovalRisk = v.object({
   uncommitted: v.array(v.string()),
   untracked: v.array(v.string()),
   unpushed: v.array(v.string()),
-  ignored: v.array(v.object({ path: v.string(), bytes: v.number() })),
+  ignored: v.array(v.object({ path: v.string(), bytes: v.number(), saved: v.boolean() })),
+  leftOut: v.array(v.string()),
+  inProgress: v.nullable(
+    v.object({ operation: v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), saved: v.boolean() }),
+  ),
   /** Entries of all lists beyond the number shown. */
   more: v.number(),
 });

@@ -145,7 +145,7 @@ export const worktrees = [
     input: v.strictObject({ worktreeId, force: v.optional(v.boolean(), false) }),
     output: v.object({
       worktree: Worktree,
-      recoveryRef: v.string(),
+      recoveryRef: v.nullable(v.string()),
       lost: RemovalRisk,
       leftOut: v.array(v.string()),
       warnings: v.array(v.string()),
@@ -160,7 +160,7 @@ export const worktrees = [
     rest: { method: 'POST', path: '/worktrees/:worktreeId/restore' },
     cli: { command: 'worktrees restore', positional: ['worktreeId'] },
     input: v.strictObject({ worktreeId }),
-    output: Worktree,
+    output: v.object({ ...Worktree.entries, warnings: v.array(v.string()) }),
   }),
   operation({
     name: 'worktrees.diff',

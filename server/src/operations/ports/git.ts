@@ -63,9 +63,13 @@ export interface RemovalRisk {
   untracked: string[];
   /** Commits reachable from the branch and from no other branch or remote: `<sha> <subject>`. */
   unpushed: string[];
-  /** Ignored files, which no recovery saves. */
-  ignored: { path: string; bytes: number }[];
-  /** Entries left out of the four lists above because they are longer than RISK_LIST_MAX. */
+  /** Ignored files, and folders that are ignored as a whole; `saved` says which of them a recovery holds. */
+  ignored: { path: string; bytes: number; saved: boolean }[];
+  /** What no recovery holds of `uncommitted` and `untracked`. */
+  leftOut: string[];
+  /** What was begun and not brought to an end; `saved` when a recovery holds it. */
+  inProgress: { operation: 'merge' | 'cherry-pick' | 'revert' | 'rebase' | 'bisect'; saved: boolean } | null;
+  /** Entries left out of the lists above because they are longer than RISK_LIST_MAX. */
   more: number;
 }
 
@@ -108,22 +112,32 @@ export interface Git {
   /** Whether addWorktree was cut off in the worktree at this path before all of its files were there. */
   isHalfMade(path: string): Promise<boolean>;
   /** Undoes addWorktree: folder, registration and (when `deleteBranch`) the branch. Succeeds when parts are already gone. */
-  discardWorktree(spec: { repositoryPath: string; path: string; branch: string; deleteBranch: boolean }): Promise<void>;
+  discardWorktree(spec: {
+    repositoryPath: string;
+    path: string;
+    branch: string | null;
+    deleteBranch: boolean;
+  }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
-   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, and untracked files up to the limit.
+   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, untracked files and nested
+   * repositories up to the limit, small ignored files, and a merge, cherry-pick or revert in progress.
    * Commits with an identity of its own where git has none. The ref is hidden from pushes.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
   /** Removes the worktree's folder and registration; the branch stays. */
   removeWorktree(repositoryPath: string, path: string): Promise<void>;
-  /** Recreates a removed worktree at `path` on its branch and puts the recovered changes back as uncommitted ones. */
+  /** Branch that a recovery was written on, null when HEAD was detached. NOT_FOUND when there is no such recovery. */
+  recoveryBranch(repositoryPath: string, recoveryRef: string): Promise<string | null>;
+  /**
+   * Recreates a removed worktree at `path`, on the branch that it was on, and puts the recovered changes back as
+   * uncommitted ones. `warnings` says what could not be put back because the branch has moved on.
+   */
   restoreWorktree(spec: {
     repositoryPath: string;
     path: string;
-    branch: string;
     recoveryRef: string;
-  }): Promise<{ sha: string }>;
+  }): Promise<{ sha: string; warnings: string[] }>;
   /** Deletes recovery refs older than `before`. */
   pruneRecoveries(repositoryPath: string, before: Date): Promise<number>;
   /**

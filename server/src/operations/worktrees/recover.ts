@@ -37,6 +37,6 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const { id, path, branch } = worktree;
   await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);
-  await git.discardWorktree({ repositoryPath: repository.path, path, branch: branch ?? '', deleteBranch: false });
+  await git.discardWorktree({ repositoryPath: repository.path, path, branch, deleteBranch: false });
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
 }

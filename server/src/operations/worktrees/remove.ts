@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
+import type { OutputOf } from '@agent-console/shared/operations/table';
 import { commandEnvironment } from '../../domain/environment.ts';
 import { authorOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
@@ -15,7 +16,18 @@ import { notReady, sessionsIn } from './inside.ts';
 type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
 
 /** Told again by nobody: what an earlier call took away, that one found. */
-const NOTHING_LOST: RemovalRisk = { uncommitted: [], untracked: [], unpushed: [], ignored: [], more: 0 };
+const NOTHING_LOST: RemovalRisk = {
+  uncommitted: [],
+  untracked: [],
+  unpushed: [],
+  ignored: [],
+  leftOut: [],
+  inProgress: null,
+  more: 0,
+};
+
+/** Paths named in a sentence; all of them are in the details beside it. */
+const NAMED = 5;
 
 async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
   const sessions = await sessionsIn(read, worktree);
@@ -47,7 +59,33 @@ function wouldLose(risk: RemovalRisk): string[] {
     [risk.untracked.length, 'untracked file(s)'],
     [risk.unpushed.length, 'commit(s) that are on no other branch or remote'],
   ] as const;
-  return losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const { inProgress } = risk;
+  const begun =
+    inProgress === null
+      ? []
+      : [`a ${inProgress.operation} in progress${inProgress.saved ? '' : ', which cannot be saved'}`];
+  return [...losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`), ...begun];
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return `${paths.slice(0, NAMED).join(', ')}${more}`;
+}
+
+function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly string[]): ConsoleError {
+  const { leftOut } = lost;
+  const never = leftOut.length === 0 ? '' : ` ${leftOut.length} cannot be saved: ${named(leftOut)}.`;
+  const advice = 'Commit or push them, or repeat with force: what can be saved is saved for 30 days.';
+  return new ConsoleError('CONFLICT', `Worktree ${name} holds ${losses.join(', ')}.${never} ${advice}`, { lost });
+}
+
+/** What went although nobody was asked, or was asked about something else. */
+function unsavedWords({ ignored, inProgress }: RemovalRisk): string[] {
+  const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
+  return [
+    ...(unsaved.length === 0 ? [] : [`Ignored by git, and not saved: ${named(unsaved)}.`]),
+    ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress, and is not saved.`] : []),
+  ];
 }
 
 async function cleanUp(places: Kit['places'], repository: RepositoryRow, worktree: WorktreeRow): Promise<string[]> {
@@ -61,6 +99,21 @@ async function cleanUp(places: Kit['places'], repository: RepositoryRow, worktre
 /** One whose removal was cut off is removed once more. */
 function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
+}
+
+/** One whose folder is gone: there is nothing to save, and an older recovery says nothing of what it held since. */
+async function removeMissing(
+  { storage, git }: Pick<Kit, 'storage' | 'git'>,
+  call: Call,
+  worktree: WorktreeRow,
+  repository: RepositoryRow,
+): Promise<OutputOf<'worktrees.remove'>> {
+  await mark(storage, call, worktree, 'removing', { recoveryRef: null });
+  const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
+  const there = row.branch !== null && (await git.branchExists(repository.path, row.branch));
+  const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${there ? 'stays' : 'is gone too'}.`;
+  const warnings = [`Its folder ${row.path} was gone already, so nothing in it was saved.${branch}`];
+  return { worktree: presentWorktree(row), recoveryRef: null, lost: NOTHING_LOST, leftOut: [], warnings };
 }
 
 /** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
@@ -84,12 +137,18 @@ export async function finishRemoval(
   });
 }
 
-function mark(storage: Storage, call: Call, worktree: WorktreeRow, state: 'removing' | 'ready'): Promise<void> {
+function mark(
+  storage: Storage,
+  call: Call,
+  worktree: WorktreeRow,
+  state: 'removing' | 'ready',
+  also: { recoveryRef?: null } = {},
+): Promise<void> {
   return storage.write(authorOf(call), async (tx) => {
     const current = await worktreeRow(tx.worktrees, worktree.id);
     if (!isRemovable(current)) throw notReady(current);
     if (state === 'removing') await refuseLiveSessions(tx, worktree);
-    await tx.worktrees.update(worktree.id, { state });
+    await tx.worktrees.update(worktree.id, { state, ...also });
     const data = { worktreeId: worktree.id, state };
     await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
   });
@@ -108,23 +167,20 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     if (!isRemovable(worktree)) throw notReady(worktree);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const { state, recoveryRef } = worktree;
-    if (state === 'removing' && recoveryRef !== null && !(await places.isFolder(worktree.path))) {
+    if (!(await places.isFolder(worktree.path))) {
+      if (state !== 'removing' || recoveryRef === null) {
+        return removeMissing({ storage, git }, call, worktree, repository);
+      }
       const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
       return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings: [] };
     }
     const checkout = { path: worktree.path, commonDir: repository.commonDir };
     const lost = await git.removalRisk(checkout);
     const losses = wouldLose(lost);
-    if (losses.length > 0 && !force) {
-      throw new ConsoleError(
-        'CONFLICT',
-        `Worktree ${worktree.name} holds ${losses.join(', ')}. Commit or push them, or repeat with force: what can be saved is saved for 30 days.`,
-        { lost },
-      );
-    }
+    if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
     // From here on nothing starts in it, so that what is saved is all there is.
     await mark(storage, call, worktree, 'removing');
-    const warnings: string[] = [];
+    const warnings = unsavedWords(lost);
     let saved: { ref: string; leftOut: string[] };
     let row: WorktreeRow;
     try {

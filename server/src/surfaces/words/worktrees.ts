@@ -21,7 +21,12 @@ export const WORKTREES: Readonly<Record<string, string>> = {
   'RemovalRisk.uncommitted': 'Changed files that are not committed',
   'RemovalRisk.untracked': 'Files that git does not know',
   'RemovalRisk.unpushed': 'Commits that no remote has',
-  'RemovalRisk.ignored': 'Ignored files with their sizes; these are not saved',
+  'RemovalRisk.ignored':
+    'Ignored files, and folders that are ignored as a whole, with their sizes and whether the removal saves them',
+  'RemovalRisk.leftOut':
+    'Changed and untracked files, submodules and nested repositories that the removal does not save',
+  'RemovalRisk.inProgress':
+    'A merge, cherry-pick, revert, rebase or bisect that was begun, and whether the removal saves it; null for none',
   'RemovalRisk.more': 'Entries of all lists beyond those shown',
   'repositories.create.path': 'Top level of a repository on this machine; give either path or url',
   'repositories.create.url': 'Address to clone from (https, ssh or host:path form); give either path or url',
@@ -30,6 +35,7 @@ export const WORKTREES: Readonly<Record<string, string>> = {
   'Worktree.kind': 'main: the repository’s own checkout; managed: made by the console; adopted: made by git elsewhere',
   'Worktree.index': 'Its number within the repository; null unless managed',
   'Worktree.gitState': 'Commits it is at and started from, and whether it has changes (null where git was not asked)',
+  'Worktree.missing': 'Set where git was asked and its folder is gone; it can be removed, and a prompt makes it again',
   'Worktree.recoveryRef': 'Ref that its removal wrote and a restore reads, or null',
   'Worktree.repositoryId': 'The repository it belongs to',
   'WorktreeDiff.worktreeId': 'The worktree that is compared',
