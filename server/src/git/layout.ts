@@ -18,7 +18,8 @@ export async function gitDirOf(checkout: string): Promise<string> {
     return await realpath(dotGit);
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
-    const message = `${checkout} is no longer a git checkout that can be read. Restore it, or register the repository again.`;
+    const advice = 'Put it back; a worktree whose folder is gone can also be removed here.';
+    const message = `${checkout} is no longer a git checkout that can be read: it, or the .git in it, is gone. ${advice}`;
     throw new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
   }
 }

@@ -10,7 +10,7 @@ import { getWorktree } from '../worktrees/get.ts';
 import { givenTo } from './given-to.ts';
 import { ownOr } from './place.ts';
 
-type Needs = Pick<Kit, 'views' | 'storage' | 'resources' | 'git'>;
+type Needs = Pick<Kit, 'views' | 'storage' | 'resources' | 'git' | 'places'>;
 
 export function getSession(needs: Needs): Implementation<'sessions.get'> {
   const { views } = needs;

@@ -17,7 +17,10 @@ import { abandonWorktree } from './abandon.ts';
 import { worktreeNow } from './get.ts';
 import { refuseMore } from './reach.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'git' | 'places' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'
+>;
 type Input = InputOf<'worktrees.create'>;
 
 /** Left of a call's time for its answer to travel. */
@@ -192,7 +195,7 @@ async function atMost(work: Promise<void>, { signal, release }: Limited): Promis
 }
 
 /** The worktree of a job as it is now; why there is none, when the job failed. */
-async function madeBy(needs: Pick<Kit, 'storage' | 'git'>, jobId: string, worktreeId: string) {
+async function madeBy(needs: Pick<Kit, 'storage' | 'git' | 'places'>, jobId: string, worktreeId: string) {
   const error = (await needs.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
   if (failed) throw failed;
@@ -200,7 +203,7 @@ async function madeBy(needs: Pick<Kit, 'storage' | 'git'>, jobId: string, worktr
 }
 
 /** A repeat shows the worktree of the first call as it is now. */
-export function replayWorktree(needs: Pick<Kit, 'storage' | 'git'>) {
+export function replayWorktree(needs: Pick<Kit, 'storage' | 'git' | 'places'>) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
     return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(needs, jobId, worktreeId) };

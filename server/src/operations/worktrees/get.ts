@@ -4,13 +4,14 @@ import { worktreeRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { presentWorktree } from '../present.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git'>;
+type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
 
 /** A worktree as git sees it at this moment, where it is there. */
-export async function worktreeNow({ storage, git }: Needs, worktreeId: string): Promise<Worktree> {
+export async function worktreeNow({ storage, git, places }: Needs, worktreeId: string): Promise<Worktree> {
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const repository = await storage.read.repositories.get(row.repositoryId);
   if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
+  if (!(await places.isFolder(row.path))) return { ...presentWorktree(row), missing: true };
   const { currentSha, branch, hasChanges } = await git.state({ path: row.path, commonDir: repository.commonDir });
   return presentWorktree({ ...row, currentSha, branch }, hasChanges);
 }

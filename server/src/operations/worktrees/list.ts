@@ -8,7 +8,7 @@ import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'now' | 'newId'>;
+type Needs = Pick<Kit, 'storage' | 'git' | 'places' | 'now' | 'newId'>;
 
 interface Changes {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];
@@ -87,9 +87,11 @@ function adopted(needs: Needs, repositoryId: string, entry: WorktreeEntry): Work
 export function listWorktrees(needs: Needs): Implementation<'worktrees.list'> {
   return async ({ repositoryId, ...page }) => {
     const repository = await repositoryRow(needs.storage.read.repositories, repositoryId);
-    return slicePage(
-      (await syncWorktrees(needs, repository)).map((row) => presentWorktree(row)),
-      page,
-    );
+    const { data, ...rest } = slicePage(await syncWorktrees(needs, repository), page);
+    const present = async (row: WorktreeRow) => {
+      const missing = row.state === 'ready' && !(await needs.places.isFolder(row.path));
+      return { ...presentWorktree(row), ...(missing ? { missing } : {}) };
+    };
+    return { data: await Promise.all(data.map(present)), ...rest };
   };
 }

@@ -53,6 +53,15 @@ export interface WorktreeMaker {
   ensurePlace(session: SessionRow): Promise<void>;
 }
 
+function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, branch: string): ConsoleError {
+  const again = `git branch ${branch} ${currentSha ?? '<commit>'}`;
+  return new ConsoleError(
+    'NOT_FOUND',
+    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}; nothing was run. Make the branch again (${again}) and repeat, or remove the worktree.`,
+    { worktreeId, path, branch },
+  );
+}
+
 export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Places }): WorktreeMaker {
   const { storage, git, places } = deps;
   const locks = new Map<string, Mutex>();
@@ -68,12 +77,14 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
   }
 
   /** Checks a missing worktree out from its branch, also one whose checkout was cut off; others are left as they are. */
-  async function makeAgain(repository: RepositoryRow, path: string, branch: string): Promise<void> {
+  async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const repositoryPath = repository.path;
+    const { path } = worktree;
     if (await places.isFolder(path)) {
       if (!(await git.isHalfMade(path))) return;
       await git.discardWorktree({ repositoryPath, path, branch, deleteBranch: false });
     }
+    if (!(await git.branchExists(repositoryPath, branch))) throw branchGone(worktree, branch);
     const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
     await git.addWorktree({ repositoryPath, path, branch, startPoint: null, signal });
   }
@@ -214,18 +225,16 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
     async ensurePlace(session) {
       const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
-      const { id, path, branch, kind, state } = worktree ?? {};
-      if (id !== undefined && path !== undefined && branch && repository && kind === 'managed' && state === 'ready') {
+      const branch = worktree?.branch;
+      if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
         // One at a time: a second start would take the folder for whole while the first still writes it.
-        await alone(id, () => makeAgain(repository, path, branch));
+        await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await places.isFolder(session.cwd))) {
         throw new ConsoleError(
           'NOT_FOUND',
           `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,
-          {
-            cwd: session.cwd,
-          },
+          { cwd: session.cwd },
         );
       }
     },
