@@ -56,7 +56,7 @@ export interface AgentSituation {
   /** Since when a person's line stands unfinished. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
-  /** Started in another permission mode than is wanted now, and able to go on with its conversation in a new process. */
+  /** Not one to begin a task with: a new process is, in the permission mode and in the folder that are wanted now. */
   outdated: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Places } from '../operations/ports/places.ts';
 import { runCommand } from './command.ts';
@@ -25,6 +25,12 @@ export function createPlaces(options: {
       (entry) => entry.isDirectory(),
       () => false,
     );
+  }
+
+  /** The mark is Linux's own; a folder may bear it as its name. */
+  async function isDeletedUnder(pid: number): Promise<boolean> {
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    return folder.endsWith(' (deleted)') && !(await isFolder(folder));
   }
 
   async function findInside(folder: string, path: string): Promise<Awaited<ReturnType<Places['findInside']>>> {
@@ -54,6 +60,7 @@ export function createPlaces(options: {
     repositoriesDir: join(home, 'repositories'),
     transcriptsDir: join(home, 'transcripts'),
     isFolder,
+    isDeletedUnder,
     findInside,
     realPath: (path) => realpath(path),
     async which(program) {

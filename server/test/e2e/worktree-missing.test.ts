@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -84,5 +85,66 @@ describe('a worktree whose folder is gone', () => {
     expect(await c.client.call('repositories.remove', { repositoryId: repository.id })).toMatchObject({
       id: repository.id,
     });
+  });
+});
+
+describe('a live agent whose folder was deleted under it', () => {
+  /** A session whose agent has had a turn and is idle. */
+  async function idleIn(worktreeId: string): Promise<string> {
+    const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say first words' });
+    await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+    return sessionId;
+  }
+
+  async function turn(sessionId: string, prompt: string) {
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
+    return c.until('the end of the task', async () => {
+      const task = await c.client.call('tasks.get', { taskId });
+      return task.endedAt !== null && task;
+    });
+  }
+
+  const agentsOf = async (sessionId: string) =>
+    (await c.client.call('sessions.workers', { sessionId })).data.filter(({ type }) => type === 'agent');
+
+  it.each([
+    ['stays away', () => undefined],
+    ['was made again by hand', (path: string) => void c.git(['worktree', 'add', '--force', path, 'stays-by-hand'])],
+  ])(
+    'goes on with its conversation in a new process and the tree it was promised, where the folder %s',
+    async (how, mend) => {
+      const branch = how === 'stays away' ? 'stays-away' : 'stays-by-hand';
+      const { worktreeId, path } = await make(branch);
+      const sessionId = await idleIn(worktreeId);
+      rmSync(path, { recursive: true });
+      mend(path);
+      const task = await turn(sessionId, '@write c.txt c\n@recall 1');
+      expect(task).toMatchObject({ status: 'completed' });
+      expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c');
+      expect(c.git(['rev-parse', '--abbrev-ref', 'HEAD'], path)).toBe(branch);
+      expect((await agentsOf(sessionId)).map(({ state }) => state)).toEqual(['exited', 'running']);
+      const { text } = await c.client.call('sessions.output', { sessionId, sinceOffset: 0 });
+      expect(text).toContain('message 1: @say first words');
+    },
+  );
+
+  it('is not given a prompt where the tree cannot be made again, and the prompt says why', async () => {
+    const { worktreeId, path } = await make('astray');
+    const sessionId = await idleIn(worktreeId);
+    rmSync(path, { recursive: true });
+    c.git(['worktree', 'prune']);
+    const sha = c.git(['rev-parse', 'astray']);
+    c.git(['branch', '--quiet', '-D', 'astray']);
+    expect(await turn(sessionId, '@write c.txt c')).toMatchObject({
+      status: 'failed',
+      outcomeSource: 'system',
+      error: { code: 'NOT_FOUND', message: expect.stringContaining(`git branch astray ${sha}`) },
+    });
+    expect((await agentsOf(sessionId)).every(({ state }) => state === 'exited')).toBe(true);
+    expect(existsSync(path)).toBe(false);
+    c.git(['branch', 'astray', sha]);
+    expect(await turn(sessionId, '@write c.txt c')).toMatchObject({ status: 'completed' });
+    expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c');
   });
 });

@@ -45,7 +45,7 @@ export function createActs(deps: ActDeps) {
           await startNotices(tx, session.id);
         });
       case 'startAgent':
-        return startAgent(session.id);
+        return startAgent(loaded);
       case 'endAgent':
         return agent === undefined ? undefined : deps.processes.end(agent.id);
       case 'startTask':
@@ -111,7 +111,8 @@ export function createActs(deps: ActDeps) {
     });
   }
 
-  async function startAgent(sessionId: string): Promise<void> {
+  async function startAgent({ session, turn, head }: Loaded): Promise<void> {
+    const { id: sessionId, queueHeld } = session;
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
@@ -119,7 +120,11 @@ export function createActs(deps: ActDeps) {
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
-        for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
+        const tasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
+        // An agent that took over was started for what comes next, and whoever asked for that is told.
+        const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
+        if (next?.status === 'queued') tasks.push(next);
+        for (const task of tasks) {
           const { code, message } = error;
           await finishTask(tx, deps, task.id, {
             status: 'failed',

@@ -60,6 +60,7 @@ export async function loadSituation(
     agent &&
     (await read.inputs.first({ workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } }));
   const answered = input?.state === 'submitted' && line !== undefined && (await context.looks.answered(session, input));
+  const pendingNotices = await read.notices.count({ sessionId, state: 'pending' });
   const situation: Situation = {
     now: context.now,
     runnerGone: context.runnerGone,
@@ -77,7 +78,8 @@ export async function loadSituation(
           fresh: before === undefined,
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          outdated: await context.outdated(session, agent),
+          // Looked at where something is to begin, and not at each event.
+          outdated: (head !== undefined || pendingNotices > 0) && (await context.outdated(session, agent)),
         }
       : null,
     turnTaskId: turn?.id ?? null,
@@ -113,7 +115,7 @@ export async function loadSituation(
           sendNow: head.sendNow,
         }
       : null,
-    pendingNotices: await read.notices.count({ sessionId, state: 'pending' }),
+    pendingNotices,
     givenAway: await read.tasks.count({
       sourceId: sessionId,
       sessionId: { not: sessionId },

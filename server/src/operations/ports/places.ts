@@ -9,6 +9,8 @@ export interface Places {
   transcriptsDir: string;
   /** Whether a folder is there; also false for a file. */
   isFolder(path: string): Promise<boolean>;
+  /** Whether the folder that a process runs in was deleted; false where the machine does not tell. */
+  isDeletedUnder(pid: number): Promise<boolean>;
   /** What a path relative to an existing folder leads to, symlinks followed; absolute ones are `outside`. */
   findInside(folder: string, path: string): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
   /** The real path of an existing folder, symlinks resolved. */

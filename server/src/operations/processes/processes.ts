@@ -1,4 +1,4 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import type { Outcome } from '../../domain/tasks.ts';
@@ -13,6 +13,7 @@ import type { Author, Transaction } from '../ports/storage.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { createAstray } from './astray.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
 import { succeed, successorOf } from './successor.ts';
@@ -30,7 +31,10 @@ export interface Processes {
   /** The runner is gone, and every process with it. */
   loseAll(): Promise<void>;
   lastOutputAt(workerId: string): number;
-  /** Whether an agent runs in another permission mode than its session has now, which a new process can take over. */
+  /**
+   * Whether an agent is not one to begin a task with: it runs in another permission mode than its session has now, which
+   * a new process can take over, or in a folder that was deleted.
+   */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
   /** Takes what a person says that a worker does. */
   correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
@@ -59,6 +63,7 @@ const AGENT_SIZE = { cols: 120, rows: 36 };
 export function createProcesses(deps: ProcessesDeps): Processes {
   const { storage, runner, places } = deps;
   const launcher = createLauncher(deps);
+  const astray = createAstray(places);
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
   const launching = new Map<string, Promise<WorkerRow>>();
 
@@ -126,6 +131,13 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
+  /** One that took over from an agent whose folder is gone gets no process where that cannot be made again. */
+  async function failSuccessor(sessionId: string, error: unknown): Promise<void> {
+    if (!(error instanceof ConsoleError) || ERRORS[error.code].retryable) return;
+    const waiting = await storage.read.workers.first({ sessionId, type: 'agent', state: ['starting'] });
+    if (waiting !== undefined && !launching.has(waiting.id)) await failStart(waiting, error);
+  }
+
   /** Before a row says that its process is over: nobody comes back to a worker that has ended. Never rejects. */
   async function clear(workerId: string): Promise<void> {
     await places.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
@@ -145,6 +157,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       await endWorkerRow(tx, deps, workerId, { state, ...exit });
       if (row !== null) await succeed(tx, row);
     });
+    astray.forget(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
@@ -152,7 +165,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     });
   }
 
-  async function isOutdated({ agentId, permissionMode }: SessionRow, agent: WorkerRow): Promise<boolean> {
+  async function isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean> {
+    const { agentId, permissionMode } = session;
+    if (await astray.has(session, agent)) return true;
     const resumes = await deps.catalogue.resumes(agentId);
     return modeApplies(permissionMode, { mode: agent.permissionMode }, resumes) === 'nextTask';
   }
@@ -182,7 +197,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     workerId: string,
   ) {
     const session = await sessionOf(sessionId);
-    await deps.maker.ensurePlace(session);
+    await deps.maker.ensurePlace(session).catch(async (error: unknown) => {
+      await failSuccessor(sessionId, error);
+      throw error;
+    });
     const worker = await storage.write(author, async (tx) => {
       await refuseResting(tx, sessionId, type);
       const live =
