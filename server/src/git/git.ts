@@ -10,7 +10,7 @@ import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, recoveryBranch } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
-import { saveRecovery } from './recovery-save.ts';
+import { saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { readState } from './status.ts';
@@ -77,6 +77,7 @@ export function createGit(options: GitOptions): Git {
     discardWorktree: (spec) => discardWorktree(context, spec),
     removalRisk: (checkout) => removalRisk(context, checkout),
     saveRecovery: (checkout, name) => saveRecovery(context, checkout, name),
+    saveHead: (spec) => saveHead(context, spec),
     removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
     recoveryBranch: (repositoryPath, ref) => recoveryBranch(context, repositoryPath, ref),
     restoreWorktree: (spec) => restoreWorktree(context, spec),

@@ -5,10 +5,13 @@ import type { Checkout } from '../operations/ports/git.ts';
 import { asideName } from './aside-names.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
+import { canonicalPath } from './files.ts';
 import { headsOf, inProgress, readStep, type StepFiles } from './in-progress.ts';
+import { isObjectId } from './names.ts';
 import { bytes, type Entry, planRecovery } from './recovery-plan.ts';
 import { recoveryMessage, recoveryRef } from './recovery-ref.ts';
 import { type BytePath, readStatus, shown } from './status.ts';
+import { listWorktrees } from './worktree-list.ts';
 
 /** The console makes these commits, so they bear its name, and succeed where the user has not told git theirs. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
@@ -45,16 +48,52 @@ export async function saveRecovery(
   }
 }
 
-function createSave(context: GitContext, view: CheckoutView) {
-  const seconds = Math.floor(context.clock() / 1000);
-  const env = {
+/**
+ * Writes a recovery of the commit alone that a worktree stands at whose folder is gone, so that it stays reachable when
+ * the worktree is taken off git's record. Null where a branch has it, or git knows of none.
+ */
+export async function saveHead(
+  context: GitContext,
+  spec: { repositoryPath: string; path: string; name: string },
+): Promise<string | null> {
+  const { repositoryPath: cwd, name } = spec;
+  const at = await canonicalPath(spec.path);
+  const entry = (await listWorktrees(context, cwd)).find(({ path }) => path === at);
+  if (entry === undefined || entry.branch !== null || !isObjectId(entry.head)) return null;
+  const { head } = entry;
+  const known = await context.commands.run(['cat-file', '-e', `${head}^{commit}`], { cwd, okCodes: [0, 1, 128] });
+  if (known.exitCode !== 0) return null;
+  const ref = recoveryRef(name, context.clock());
+  const input = recoveryMessage(name, {
+    head,
+    branch: null,
+    index: null,
+    conflict: null,
+    aside: null,
+    step: null,
+    cutOff: null,
+  });
+  const args = ['commit-tree', '--no-gpg-sign', '-p', head, `${head}^{tree}`];
+  const { stdout } = await context.commands.run(args, { cwd, env: identity(context), input });
+  const mark = `agent-console: recovery of ${name}`;
+  await context.commands.run(['update-ref', '-m', mark, '--', ref, stdout.toString().trim(), ''], { cwd });
+  return ref;
+}
+
+function identity({ clock }: GitContext): Record<string, string> {
+  const date = `${Math.floor(clock() / 1000)} +0000`;
+  return {
     GIT_AUTHOR_NAME: IDENTITY.name,
     GIT_AUTHOR_EMAIL: IDENTITY.email,
-    GIT_AUTHOR_DATE: `${seconds} +0000`,
+    GIT_AUTHOR_DATE: date,
     GIT_COMMITTER_NAME: IDENTITY.name,
     GIT_COMMITTER_EMAIL: IDENTITY.email,
-    GIT_COMMITTER_DATE: `${seconds} +0000`,
+    GIT_COMMITTER_DATE: date,
   };
+}
+
+function createSave(context: GitContext, view: CheckoutView) {
+  const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
     // A split index would put its other half into the repository.
     const settings = ['core.splitIndex=false'];

@@ -56,6 +56,21 @@ describe('a worktree whose folder is gone', () => {
     expect(existsSync((await make(branch)).path)).toBe(true);
   });
 
+  it('keeps the commits that only it had', async () => {
+    const { worktreeId, path } = await make('lonely');
+    c.git(['checkout', '--quiet', '--detach'], path);
+    const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+    c.git([...identity, 'commit', '--quiet', '--allow-empty', '-m', 'On no branch'], path);
+    const sha = c.git(['rev-parse', 'HEAD'], path);
+    rmSync(path, { recursive: true });
+    const { recoveryRef, warnings } = await c.client.call('worktrees.remove', { worktreeId });
+    expect(warnings).toEqual([expect.stringContaining('nothing but the commit that it stood at')]);
+    expect(c.git(['rev-parse', `${recoveryRef}^1`])).toBe(sha);
+    expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', branch: null });
+    expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)');
+    expect(c.git(['rev-parse', 'HEAD'], path)).toBe(sha);
+  });
+
   it('with its branch fails a prompt with words that lead on, and keeps nobody from removing the repository', async () => {
     const repository = await c.addRepository('left');
     const { worktreeId, path } = await make('lost', repository.id);

@@ -125,6 +125,11 @@ export interface Git {
    * Commits with an identity of its own where git has none. The ref is hidden from pushes.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
+  /**
+   * Writes a recovery of the commit at which a worktree stands whose folder is gone, and answers its ref. Null where
+   * nothing is lost without: it is on a branch, or not on git's record any more.
+   */
+  saveHead(spec: { repositoryPath: string; path: string; name: string }): Promise<string | null>;
   /** Removes the worktree's folder and registration; the branch stays. */
   removeWorktree(repositoryPath: string, path: string): Promise<void>;
   /** Branch that a recovery was written on, null when HEAD was detached. NOT_FOUND when there is no such recovery. */

@@ -101,19 +101,22 @@ function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
 
-/** One whose folder is gone: there is nothing to save, and an older recovery says nothing of what it held since. */
+/** One whose folder is gone: only its commit can be saved, and an older recovery says nothing of what it held since. */
 async function removeMissing(
   { storage, git }: Pick<Kit, 'storage' | 'git'>,
   call: Call,
   worktree: WorktreeRow,
   repository: RepositoryRow,
 ): Promise<OutputOf<'worktrees.remove'>> {
-  await mark(storage, call, worktree, 'removing', { recoveryRef: null });
+  const { path } = worktree;
+  const recoveryRef = await git.saveHead({ repositoryPath: repository.path, path, name: basename(path) });
+  await mark(storage, call, worktree, 'removing', { recoveryRef });
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
   const there = row.branch !== null && (await git.branchExists(repository.path, row.branch));
   const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${there ? 'stays' : 'is gone too'}.`;
-  const warnings = [`Its folder ${row.path} was gone already, so nothing in it was saved.${branch}`];
-  return { worktree: presentWorktree(row), recoveryRef: null, lost: NOTHING_LOST, leftOut: [], warnings };
+  const kept = recoveryRef === null ? 'nothing' : 'nothing but the commit that it stood at';
+  const warnings = [`Its folder ${row.path} was gone already, so ${kept} was saved.${branch}`];
+  return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings };
 }
 
 /** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
@@ -142,7 +145,7 @@ function mark(
   call: Call,
   worktree: WorktreeRow,
   state: 'removing' | 'ready',
-  also: { recoveryRef?: null } = {},
+  also: { recoveryRef?: string | null } = {},
 ): Promise<void> {
   return storage.write(authorOf(call), async (tx) => {
     const current = await worktreeRow(tx.worktrees, worktree.id);
