@@ -88,6 +88,7 @@ export function TextArea({
 }: ComponentProps<'textarea'> & { mono?: boolean; rows?: number }) {
   return (
     <textarea
+      dir="auto"
       className={`${CONTROL} field-sizing-content max-h-[50vh] resize-none py-1.5 ${mono ? 'font-mono text-sm' : ''} ${className}`}
       rows={rows}
       style={{ minHeight: rows * LINE_PX + EDGES_PX }}

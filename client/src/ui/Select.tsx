@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
 import { CONTROL, type ControlProps } from './Field.tsx';
+import { GivenLine } from './Given.tsx';
 import { ITEM, POPUP } from './popup.ts';
 
 export interface Option {
@@ -30,7 +31,7 @@ export function Select({
     <Base.Root disabled={disabled} onValueChange={(next) => onChange(next ?? '')} value={value}>
       <Base.Trigger {...control} className={`${CONTROL} flex h-8 items-center gap-2 text-left max-md:h-10`}>
         <Base.Value className="min-w-0 flex-1 truncate">
-          {chosen === undefined ? <span className="text-quiet">{placeholder}</span> : chosen.label}
+          {chosen === undefined ? <span className="text-quiet">{placeholder}</span> : <GivenLine text={chosen.label} />}
         </Base.Value>
         <span className="text-sm text-quiet">{chosen?.note}</span>
         <Chevron />
@@ -47,7 +48,9 @@ export function Select({
                   label={option.label}
                   value={option.value}
                 >
-                  <Base.ItemText className="min-w-0 flex-1 truncate">{option.label}</Base.ItemText>
+                  <Base.ItemText className="min-w-0 flex-1">
+                    <GivenLine text={option.label} />
+                  </Base.ItemText>
                   <span className="shrink-0 text-sm text-quiet">{option.note}</span>
                   <span aria-hidden="true" className="w-3 text-right">
                     <Base.ItemIndicator>✓</Base.ItemIndicator>

@@ -5,6 +5,7 @@ import { TextInput } from '../../ui/Field.tsx';
 import { GivenLine } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { visible } from '../../ui/visible.ts';
 
 /** Rows shown before someone types a part of the name. */
 const SHOWN_MAX = 30;
@@ -36,10 +37,10 @@ export function BranchList({ repositoryId }: { repositoryId: string }) {
           <li className="flex items-baseline gap-3 px-3 py-1.5" key={name}>
             <GivenLine className="flex-1 font-mono text-sm" text={name} />
             <span
-              className="min-w-0 max-w-[50%] truncate text-sm text-quiet max-md:hidden"
-              title={worktreePath ?? undefined}
+              className="min-w-0 max-w-[50%] text-sm text-quiet max-md:hidden"
+              title={worktreePath === null ? undefined : visible(worktreePath)}
             >
-              {worktreePath ?? (remote ? 'remote' : '')}
+              <GivenLine text={worktreePath ?? (remote ? 'remote' : '')} />
             </span>
             <span className="shrink-0 font-mono text-sm text-quiet">{sha.slice(0, 8)}</span>
           </li>

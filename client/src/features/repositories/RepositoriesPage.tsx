@@ -74,10 +74,10 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
             · {count === undefined ? '… worktrees' : plural(count, 'worktree')}
           </span>
         </span>
-        <span className="col-span-2 truncate font-mono text-sm text-quiet">
-          {path}
-          {url === null ? '' : ` · ${url}`}
-        </span>
+        <GivenLine
+          className="col-span-2 font-mono text-sm text-quiet"
+          text={url === null ? path : `${path} · ${url}`}
+        />
       </Link>
     </li>
   );

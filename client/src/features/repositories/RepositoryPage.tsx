@@ -4,7 +4,7 @@ import { useAction, useAnswer } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
+import { Given, GivenLine } from '../../ui/Given.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -44,12 +44,7 @@ export function RepositoryPage() {
           </Button>
         </>
       }
-      lead={
-        <span className="font-mono text-sm">
-          {path}
-          {url === null ? '' : ` · ${url}`}
-        </span>
-      }
+      lead={<Given className="font-mono text-sm" text={url === null ? path : `${path} · ${url}`} />}
       title={<GivenLine text={name} />}
     >
       <Section title="Worktrees">

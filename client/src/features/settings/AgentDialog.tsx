@@ -5,6 +5,7 @@ import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { amongWords } from '../../ui/visible.ts';
 
 const WHEN_UNKNOWN = [
   { value: 'hold', label: 'Hold the prompt', note: 'until someone says send' },
@@ -40,7 +41,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       onSubmit={send}
       problem={<FormProblem error={error} fields={['id', 'name', 'command', 'env']} />}
       submit={agent === undefined ? 'Add' : 'Save'}
-      title={agent === undefined ? 'Add an agent' : `Change ${agent.name}`}
+      title={agent === undefined ? 'Add an agent' : `Change ${amongWords(agent.name)}`}
     >
       <div className="grid gap-4 md:grid-cols-2">
         <Field

@@ -2,6 +2,7 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { missing } from './AgentField.tsx';
 import { AgentTrial } from './AgentTrial.tsx';
@@ -23,15 +24,16 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-60 max-md:basis-full">
           <div className="flex flex-wrap items-baseline gap-x-2">
-            <span className="truncate font-medium">{name}</span>
+            <GivenLine className="font-medium" text={name} />
             <span className="font-mono text-sm text-quiet">{id}</span>
             <span className="text-sm">
               <Standing agent={agent} />
             </span>
           </div>
-          <p className="truncate font-mono text-sm text-quiet">
-            {command.length === 0 ? 'comes with the console' : command.join(' ')}
-          </p>
+          <GivenLine
+            className="font-mono text-sm text-quiet"
+            text={command.length === 0 ? 'comes with the console' : command.join(' ')}
+          />
         </div>
         <div className="flex flex-wrap gap-1.5">
           {installed ? (

@@ -3,6 +3,7 @@ import type { Token } from '@agent-console/shared/models/token';
 import { lazy, Suspense, useState } from 'react';
 import { useAction, useAnswer } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { GivenLine } from '../../ui/Given.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -40,7 +41,7 @@ function Row({ token: { id, name, scopes, createdAt, expiresAt } }: { token: Tok
     <li className="flex flex-col gap-2 px-3 py-2">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
-          <p className="truncate font-medium">{name}</p>
+          <GivenLine className="font-medium" text={name} />
           <p className="text-sm text-quiet">
             {scopes.join(', ')} · made {new Date(createdAt).toLocaleDateString()} ·{' '}
             {expiresAt === null ? 'does not expire' : `expires ${new Date(expiresAt).toLocaleDateString()}`}

@@ -7,7 +7,9 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, Choice, Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { Given, GivenText } from '../../ui/Given.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
+import { amongWords } from '../../ui/visible.ts';
 import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
@@ -64,7 +66,7 @@ export default function CreateWorktreeDialog({
       onSubmit={send}
       problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
       submit="Create"
-      title={`New worktree${repository === undefined ? '' : ` of ${repository.name}`}`}
+      title={`New worktree${repository === undefined ? '' : ` of ${amongWords(repository.name)}`}`}
       width="wide"
     >
       <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
@@ -187,13 +189,11 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
           />
         ) : (
           <p role="status">
-            The worktree is ready at <span className="break-all font-mono text-sm">{end?.path}</span>.
+            The worktree is ready at <Given className="break-all font-mono text-sm" text={end?.path ?? ''} />.
           </p>
         )}
         {end?.warnings.map((warning) => (
-          <p className="text-needs" key={warning}>
-            {warning}
-          </p>
+          <GivenText className="text-needs" key={warning} text={warning} />
         ))}
       </div>
     </Dialog>

@@ -85,6 +85,7 @@ export function PromptBox({
         <div className="flex items-end gap-2">
           <div className="min-w-0 flex-1 overflow-hidden rounded-md border border-line bg-bg">
             <textarea
+              dir="auto"
               aria-label="Prompt"
               className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
               onChange={({ target }) => keepDraft(session.id, { text: target.value })}
