@@ -6,6 +6,7 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './terminal.css';
+import { inPrintedOrder } from './directions.ts';
 import { leaveQuestionsUnanswered } from './queries.ts';
 import { onSystemTheme, systemTheme } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -54,7 +55,7 @@ export class Emulator {
       cursorInactiveStyle: 'outline',
       linkHandler: { activate: (_event, address) => onLink(address) },
     });
-    this.queue = new WriteQueue(this.terminal);
+    this.queue = new WriteQueue(inPrintedOrder(this.terminal));
     this.terminal.loadAddon(this.#fit);
     this.terminal.loadAddon(this.search);
     this.terminal.loadAddon(new WebLinksAddon((_event, address) => onLink(address)));

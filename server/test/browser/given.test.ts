@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
-import { PATIENCE } from './support/page.ts';
+import { PATIENCE, screenText, untilPrompt, untilScreen } from './support/page.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) console.warn('SKIPPED: text of others in a browser, for there is no chromium on the PATH.');
@@ -66,6 +66,18 @@ describe.skipIf(chromium === undefined)('text of others in the dashboard', () =>
       await page.getByRole('treeitem', { name: /^turn ‹U\+202E›dnuor/ }).waitFor();
       expect(await turned(page)).toEqual([]);
     }
+  });
+
+  it('shows what programs print in the order in which they print it', async () => {
+    const session = await c.client.call('sessions.create', { cwd: c.folder, title: 'shell' });
+    const { id } = await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });
+    const { page, picture } = await open({ path: `/sessions/${session.id}` });
+    await untilPrompt(page);
+    const data = "clear; printf 'safe \\342\\200\\256fr- mr\\342\\200\\254 over\\n'\r";
+    await c.client.call('workers.input', { workerId: id, data });
+    await untilScreen(page, ' over\n');
+    await picture('given-terminal');
+    expect(await screenText(page)).toMatch(/^safe \u200b?fr- mr\u200b? over$/m);
   });
 
   it('shows titles, reports and notes with their hidden characters in every view of a session', async () => {
