@@ -6,6 +6,8 @@ const lost = (fields: Partial<Lost>): Lost => ({
   untracked: [],
   unpushed: [],
   ignored: [],
+  leftOut: [],
+  inProgress: null,
   more: 0,
   ...fields,
 });
@@ -13,23 +15,32 @@ const said = (fields: Partial<Lost>, branch: string | null = 'fix') =>
   lossesOf(lost(fields), branch).map(({ title, fate, items, gone }) => [title, fate, items, gone]);
 
 describe('what goes with a worktree', () => {
-  it('does not promise to save a repository in it', () => {
-    expect(said({ untracked: ['a.txt', 'sub/'] })).toEqual([
-      ['Untracked files', 'saved for 30 days, up to 100 MB', ['a.txt'], false],
-      ['Too large, or repositories of their own', 'not saved', ['sub/'], true],
-    ]);
-  });
-
-  it('says which files cannot be saved where the console names them', () => {
-    expect(said({ uncommitted: ['module', 'b'], untracked: ['big.bin'], leftOut: ['module', 'big.bin'] })).toEqual([
+  it('says what cannot be saved, apart from what is', () => {
+    const leftOut = ['module', 'big.bin'];
+    expect(said({ uncommitted: ['module', 'b'], untracked: ['big.bin', 'sub/'], leftOut })).toEqual([
       ['Uncommitted changes', 'saved for 30 days', ['b'], false],
-      ['Too large, or repositories of their own', 'not saved', ['module', 'big.bin'], true],
+      ['Untracked files', 'saved for 30 days', ['sub/'], false],
+      ['Cannot be saved', 'not saved', ['module', 'big.bin'], true],
     ]);
   });
 
-  it('names ignored files with their size as gone', () => {
-    expect(said({ ignored: [{ path: '.env', bytes: 12 }] })).toEqual([
-      ['Ignored files', '12 B, not saved', ['.env (12 B)'], true],
+  it('tells ignored files that come back from those that do not', () => {
+    const ignored = [
+      { path: '.env', bytes: 12, saved: true },
+      { path: 'node_modules/', bytes: 2_100_000, saved: false },
+    ];
+    expect(said({ ignored })).toEqual([
+      ['Ignored files', 'saved for 30 days', ['.env (12 B)'], false],
+      ['Ignored folders and large files', '2.1 MB, not saved', ['node_modules/ (2.1 MB)'], true],
+    ]);
+  });
+
+  it('names what git was in the middle of', () => {
+    expect(said({ inProgress: { operation: 'merge', saved: true } })).toEqual([
+      ['In progress', 'saved for 30 days', ['merge'], false],
+    ]);
+    expect(said({ inProgress: { operation: 'rebase', saved: false } })).toEqual([
+      ['In progress', 'not saved', ['rebase'], true],
     ]);
   });
 

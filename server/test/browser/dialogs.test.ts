@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -87,44 +87,37 @@ describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
 
   it('that removes a worktree promises nothing that is not kept', async () => {
     const held = await worktree('held');
+    writeFileSync(join(held.path, '.gitignore'), '.env\nbuilt/\n');
+    c.git(['add', '.gitignore'], held.path);
+    c.git(['commit', '--quiet', '-m', 'Ignore'], held.path);
     writeFileSync(join(held.path, 'note.txt'), 'kept\n');
-    mkdirSync(join(held.path, 'sub'));
+    writeFileSync(join(held.path, '.env'), 'SECRET=1\n');
+    for (const folder of ['sub', 'built']) mkdirSync(join(held.path, folder));
     c.git(['init', '--quiet'], join(held.path, 'sub'));
-    writeFileSync(join(held.path, 'sub', 'inner.txt'), 'lost\n');
+    writeFileSync(join(held.path, 'sub', 'inner.txt'), 'kept\n');
+    for (let n = 0; n < 200; n += 1) writeFileSync(join(held.path, 'built', `${n}.o`), 'made again\n');
     const { page, picture } = await open({ path: `/repositories/${c.repository.id}` });
     const dialog = await askToRemove(page, held.name);
     await dialog.getByText('the branch stays').waitFor();
-    await dialog.getByText('are not saved').waitFor();
     await picture('dialog-remove-asks');
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    const saved = dialog.getByRole('region', { name: 'Untracked files' });
-    await saved.getByText('note.txt').waitFor();
-    expect(await saved.getByText('sub/').count()).toBe(0);
-    await dialog.getByRole('region', { name: 'Too large, or repositories of their own' }).getByText('sub/').waitFor();
+    const untracked = dialog.getByRole('region', { name: 'Untracked files' });
+    for (const name of ['note.txt', 'sub/']) await untracked.getByText(name).waitFor();
+    await dialog.getByRole('region', { name: 'Ignored files' }).getByText('.env (9 B)').waitFor();
+    await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
     await picture('dialog-remove-shows');
     await dialog.getByRole('button', { name: 'Remove anyway' }).click();
-    await dialog.getByText('Its changes are saved for 30 days').waitFor();
+    await dialog.getByText('What it held is saved for 30 days').waitFor();
     await dialog.getByText('These are gone').waitFor();
-    await dialog.getByText('sub/').waitFor();
+    await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
+    expect(await dialog.getByText('.env').count()).toBe(0);
     await picture('dialog-remove-done');
     expect(c.git(['branch', '--list', 'held'])).toContain('held');
-  });
-
-  it('that removed ignored files does not say that they come back', async () => {
-    const built = await worktree('built');
-    writeFileSync(join(built.path, '.gitignore'), '.env\n');
-    c.git(['add', '.gitignore'], built.path);
-    c.git(['commit', '--quiet', '-m', 'Ignore'], built.path);
-    c.git(['branch', 'copy-of-built', 'built']);
-    writeFileSync(join(built.path, '.env'), 'SECRET=1\n');
-    const { page, picture } = await open({ path: `/repositories/${c.repository.id}`, dark: true });
-    const dialog = await askToRemove(page, built.name);
-    await dialog.getByRole('button', { name: /^Remove/ }).click();
-    const ignored = dialog.getByRole('region', { name: 'Ignored files' });
-    await ignored.getByText('.env (9 B)').waitFor();
-    await ignored.getByText('not saved').waitFor();
-    await picture('dialog-remove-ignored');
-    expect(await dialog.getByText('saved for 30 days').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Worktree held is back').waitFor();
+    for (const name of ['note.txt', '.env', 'sub/inner.txt'])
+      expect(existsSync(join(held.path, name)), name).toBe(true);
+    expect(existsSync(join(held.path, 'built'))).toBe(false);
   });
 });
 

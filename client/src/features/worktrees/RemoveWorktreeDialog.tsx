@@ -36,15 +36,16 @@ export default function RemoveWorktreeDialog({
     );
   const stop = useAction('sessions.stop', { onSuccess: tryToRemove });
   const restore = useAction('worktrees.restore', {
-    onSuccess: ({ name }) => {
+    onSuccess: ({ name, warnings }) => {
       onClose();
-      toast({ kind: 'plain', title: `Worktree ${amongWords(name)} is back` });
+      const title = `Worktree ${amongWords(name)} is back`;
+      toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: amongWords(warnings.join(' ')) } : {}) });
     },
   });
   const name = amongWords(worktree?.name ?? shortId(worktreeId));
 
   if (remove.data !== undefined) {
-    const { lost: held, leftOut, warnings } = remove.data;
+    const { lost: held, leftOut, warnings, recoveryRef } = remove.data;
     const losses = lossesOf({ ...held, leftOut }, remove.data.worktree.branch);
     const gone = losses.filter((loss) => loss.gone);
     const isSaved = losses.some(({ fate }) => fate.startsWith('saved'));
@@ -54,9 +55,11 @@ export default function RemoveWorktreeDialog({
           <div className="flex flex-col gap-3">
             <Problem error={restore.error} />
             <div className="flex justify-end gap-2">
-              <Button busy={restore.isPending} onClick={() => restore.mutate({ worktreeId })}>
-                Restore
-              </Button>
+              {recoveryRef === null ? null : (
+                <Button busy={restore.isPending} onClick={() => restore.mutate({ worktreeId })}>
+                  Restore
+                </Button>
+              )}
               <Button kind="primary" onClick={onClose}>
                 Done
               </Button>
@@ -68,9 +71,11 @@ export default function RemoveWorktreeDialog({
       >
         <div className="flex flex-col gap-3">
           <p role="status">
-            {isSaved
-              ? 'Its changes are saved for 30 days; Restore brings the worktree back with them.'
-              : 'Restore brings the worktree back as its last commit has it.'}
+            {recoveryRef === null
+              ? 'There was nothing left of it to save.'
+              : isSaved
+                ? 'What it held is saved for 30 days; Restore brings the worktree back with it.'
+                : 'Restore brings the worktree back as its last commit has it.'}
             {gone.length > 0 ? ' These are gone:' : ''}
           </p>
           <Losses losses={gone} more={0} />
@@ -123,7 +128,9 @@ export default function RemoveWorktreeDialog({
             The folder goes; the branch stays. Changes, files that git does not know yet and commits that are nowhere
             else are shown to you first.
           </p>
-          <p>Files that git ignores, such as .env, go with the folder and are not saved.</p>
+          <p>
+            Of what git ignores, small files such as .env are saved for 30 days; folders such as node_modules are not.
+          </p>
           {worktree === undefined ? null : (
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-quiet">
               <dt>Branch</dt>

@@ -1,7 +1,7 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 
-/** What goes with a worktree. `leftOut`: paths that cannot be saved, where the console names them beforehand. */
-export type Lost = OutputOf<'worktrees.remove'>['lost'] & { leftOut?: readonly string[] };
+/** What goes with a worktree; `leftOut` are the paths that cannot be saved. */
+export type Lost = OutputOf<'worktrees.remove'>['lost'];
 
 /** What stands in one list, and what becomes of it. */
 export interface Loss {
@@ -15,40 +15,42 @@ export interface Loss {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 const SAVED = 'saved for 30 days';
+const GONE = 'not saved';
 
 /** What a worktree holds, by what becomes of it; lists without entries are left out. */
 export function lossesOf(lost: Lost, branch: string | null): Loss[] {
-  const gone = notSaved(lost);
-  const isSaved = (path: string) => !gone.includes(path);
-  const bytes = lost.ignored.reduce((sum, each) => sum + each.bytes, 0);
+  const isSaved = (path: string) => !lost.leftOut.includes(path);
+  const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);
+  const { inProgress } = lost;
   const losses: Loss[] = [
     { title: 'Uncommitted changes', fate: SAVED, items: lost.uncommitted.filter(isSaved), gone: false },
-    {
-      title: 'Untracked files',
-      fate: lost.leftOut === undefined ? `${SAVED}, up to 100 MB` : SAVED,
-      items: lost.untracked.filter(isSaved),
-      gone: false,
-    },
+    { title: 'Untracked files', fate: SAVED, items: lost.untracked.filter(isSaved), gone: false },
     {
       title: 'Commits that are nowhere else',
       fate: branch === null ? 'kept for 30 days' : 'stay on the branch',
       items: lost.unpushed,
       gone: false,
     },
-    { title: 'Too large, or repositories of their own', fate: 'not saved', items: gone, gone: true },
     {
-      title: 'Ignored files',
-      fate: `${size(bytes)}, not saved`,
-      items: lost.ignored.map((each) => `${each.path} (${size(each.bytes)})`),
+      title: 'In progress',
+      fate: inProgress?.saved ? SAVED : GONE,
+      items: inProgress === null ? [] : [inProgress.operation],
+      gone: inProgress?.saved === false,
+    },
+    { title: 'Ignored files', fate: SAVED, items: named(ignored(true)), gone: false },
+    { title: 'Cannot be saved', fate: GONE, items: lost.leftOut, gone: true },
+    {
+      title: 'Ignored folders and large files',
+      fate: `${size(ignored(false).reduce((sum, { bytes }) => sum + bytes, 0))}, ${GONE}`,
+      items: named(ignored(false)),
       gone: true,
     },
   ];
   return losses.filter(({ items }) => items.length > 0);
 }
 
-/** git names a folder as untracked only where it is a repository of its own, and keeps nothing of another one. */
-function notSaved({ untracked, leftOut = [] }: Lost): string[] {
-  return [...new Set([...leftOut, ...untracked.filter((path) => path.endsWith('/'))])];
+function named(ignored: Lost['ignored']): string[] {
+  return ignored.map(({ path, bytes }) => `${path} (${size(bytes)})`);
 }
 
 /** `1.4 MB` */
