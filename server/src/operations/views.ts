@@ -59,6 +59,7 @@ export function createViews({
     for (const { event, sessionId } of events) {
       if (event.subject.kind === 'worktree') forgetWorktree(event.subject.id);
       if (sessionId !== null) cache.delete(sessionId);
+      if (event.type === 'session.removed' && sessionId !== null) forgetBelow(sessionId);
       for (const above of [event.data.parentSessionId, event.data.forkedFromSessionId]) {
         if (typeof above === 'string') cache.delete(above);
       }
@@ -69,6 +70,28 @@ export function createViews({
   function forgetWorktree(worktreeId: string): void {
     for (const id of inWorktree.get(worktreeId) ?? []) cache.delete(id);
     inWorktree.delete(worktreeId);
+  }
+
+  /** Sessions that name a removed one; those that are just being loaded may. */
+  function forgetBelow(above: string): void {
+    for (const [id, { stored }] of cache) {
+      const { parentSessionId, forkedFromSessionId } = stored?.genealogy ?? { parentSessionId: above };
+      if (parentSessionId === above || forkedFromSessionId === above) cache.delete(id);
+    }
+  }
+
+  /** Where a session came from; a session that was removed, and its tasks with it, is not followed any more. */
+  async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
+    const present = async (id: string | null) =>
+      id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;
+    const parentSessionId = await present(row.parentSessionId);
+    const forkedFromSessionId = await present(row.forkedFromSessionId);
+    return {
+      parentSessionId,
+      forkedFromSessionId,
+      spawnPointTaskId: parentSessionId === null ? null : row.spawnPointTaskId,
+      forkPointTaskId: forkedFromSessionId === null ? null : row.forkPointTaskId,
+    };
   }
 
   async function isReclaimable({ id, mark, parentSessionId }: SessionRow, workers: WorkerRow[]): Promise<boolean> {
@@ -112,10 +135,7 @@ export function createViews({
         allowedTools: [],
       },
       genealogy: {
-        parentSessionId: row.parentSessionId,
-        forkedFromSessionId: row.forkedFromSessionId,
-        spawnPointTaskId: row.spawnPointTaskId,
-        forkPointTaskId: row.forkPointTaskId,
+        ...(await originOf(row)),
         children: children.map((child) => child.id),
       },
       depth: row.depth,

@@ -94,4 +94,24 @@ describe('the genealogy of a session', () => {
     expect(orphan).toMatchObject({ parent: null, siblings: [] });
     expect(titles(orphan.children)).toEqual(['a111']);
   });
+
+  it('of a removed session and its tasks is not told where its children are shown either', async () => {
+    const shown = async (name: string) =>
+      (await c.client.call('sessions.get', { sessionId: made[name] ?? '' })).genealogy;
+    const place = { worktreeId: (await c.client.call('sessions.get', { sessionId: root.sessionId })).worktreeId ?? '' };
+    const { id } = await c.client.call('sessions.create', { ...place, agentId: 'scripted', title: 'other root' });
+    const child = await spawn('child', id);
+    const taskId = (await c.client.call('sessions.prompt', { sessionId: id, prompt: '@say x' })).taskId;
+    await c.until('its end', async () => (await c.client.call('tasks.get', { taskId })).endedAt !== null);
+    const fork = await c.client.call('sessions.fork', { sessionId: id, prompt: '@say fork' });
+    made.otherFork = fork.sessionId;
+    expect(await shown('child')).toMatchObject({ parentSessionId: id });
+    expect(await shown('otherFork')).toMatchObject({ forkedFromSessionId: id, forkPointTaskId: taskId });
+    await c.client.call('sessions.stop', { sessionId: id });
+    await c.client.call('sessions.remove', { sessionId: id });
+    const nowhere = { parentSessionId: null, forkedFromSessionId: null, spawnPointTaskId: null, forkPointTaskId: null };
+    for (const name of ['child', 'otherFork']) expect(await shown(name)).toMatchObject(nowhere);
+    const listed = (await c.client.call('sessions.list', { limit: 500 })).data.find((session) => session.id === child);
+    expect(listed?.genealogy).toMatchObject(nowhere);
+  });
 });

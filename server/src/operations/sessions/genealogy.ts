@@ -4,7 +4,7 @@ import type { Descendant, Relative } from '@agent-console/shared/operations/sess
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views'>;
+type Needs = Pick<Kit, 'views'>;
 
 /** A session among its relatives; `relation` says how it came from the one it hangs below. */
 function relative({ id, title, agentId, status, genealogy }: Session): Relative {
@@ -12,10 +12,9 @@ function relative({ id, title, agentId, status, genealogy }: Session): Relative 
 }
 
 /** Where a session hangs, or null for a root and for one whose parent was removed. */
-async function parentOf({ storage, views }: Needs, { genealogy }: Session): Promise<Session | null> {
+async function parentOf({ views }: Needs, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
-  const row = id === null ? undefined : await storage.read.sessions.get(id);
-  return row === undefined || row.removedAt !== null ? null : views.session(row.id);
+  return id === null ? null : views.session(id);
 }
 
 /** Those below a session, level by level and within a level as they came, GENEALOGY_MAX and one more at most. */
