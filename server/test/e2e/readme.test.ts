@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commands } from '../../src/agents/scripted/commands.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
@@ -65,4 +67,26 @@ it('a person who types the commands of the README at curl gets the answers that 
       real.set(id.slice(0, SHORT), String(answer[field]).slice(0, SHORT));
     }
   }
+});
+
+/** The rows of the table under a title. */
+function tableOf(title: string): string[] {
+  const [, section = ''] = README.split(`# ${title}\n`);
+  const [own = ''] = section.split('\n#');
+  return own.split('\n').filter((line) => line.startsWith('|'));
+}
+
+it('every command of the command line stands in its table, and every line of the scripted agent in its own', () => {
+  const rows = tableOf('Command line');
+  const missing = CONTRACTS.flatMap(({ cli }) => (cli === undefined ? [] : [cli.command, ...(cli.also ?? [])])).filter(
+    (command) => {
+      const [noun = '', verb] = command.split(' ');
+      const whole = rows.some((row) => row.includes(`\`${command}`));
+      return !whole && !rows.some((row) => row.includes(`\`${noun}\``) && row.includes(`\`${verb}\``));
+    },
+  );
+  expect(missing).toEqual([]);
+  const lines = tableOf('The scripted agent');
+  const scripted = [...Object.keys(commands), 'after'];
+  expect(scripted.filter((name) => !lines.some((line) => line.startsWith(`| \`@${name}`)))).toEqual([]);
 });
