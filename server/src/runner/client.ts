@@ -45,9 +45,10 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
       else for (const listener of listeners.logBlocked) listener(event.workerId, event.reason);
     },
     gone() {
-      gone = true;
       streams.clear();
-      if (!closing) for (const listener of listeners.gone) listener();
+      if (closing) return;
+      gone = true;
+      for (const listener of listeners.gone) listener();
     },
   });
   const { pid, startTime, ports } = connection.greeting;

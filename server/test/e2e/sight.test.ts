@@ -28,6 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
+it('everybody is told the same start of the server', async () => {
+  const statuses = [];
+  for (const { client } of [c, ann, bob]) statuses.push(await client.call('system.status', {}));
+  expect(new Set(statuses.map(({ startedAt }) => startedAt)).size).toBe(1);
+  const { at } = (await c.events(0, ({ type }) => type === 'server.started')).at(-1) ?? { at: '' };
+  expect(Date.parse(statuses[0]?.startedAt ?? '')).toBeLessThan(Date.parse(at));
+});
+
 describe('what somebody else made of a session', () => {
   it('is not reached by the agent of that session', async () => {
     for (const { sessionId } of [fork, child]) {

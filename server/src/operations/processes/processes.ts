@@ -58,6 +58,11 @@ export interface ProcessesDeps extends LauncherDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
+/** The runner was not asked, or its answer did not come: the process may be there. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
+}
+
 const AGENT_SIZE = { cols: 120, rows: 36 };
 
 export function createProcesses(deps: ProcessesDeps): Processes {
@@ -90,8 +95,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       watch(started);
       return started;
     } catch (error) {
-      if (runner.gone) await markLost(worker);
-      else await failStart(worker, error);
+      if (!isUnreached(error)) await failStart(worker, error);
+      else if (runner.gone) await markLost(worker);
+      // Else this server is ending, and the next one goes on with what the runner has of it.
       throw error;
     }
   }
