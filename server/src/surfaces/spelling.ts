@@ -12,11 +12,13 @@ export interface Spelling {
 }
 
 const QUOTED = /("(?:[^"\\]|\\.)*")/;
+const ROUTE = /\b(?<method>GET|POST|PATCH|DELETE) \/api(?<path>\/[^\s,;)]*[^\s,;).])/;
 /** `field: what is wrong`, also of several fields, at the beginning and behind each `; `. */
-const HEAD = /(?<=^|; )[A-Za-z]\w*(?:\.\w+)*(?:, [A-Za-z]\w*)*(?=: )/g;
+const HEAD = /(?<=^|; )[A-Za-z]\w*(?:\.\w+)*(?:, [A-Za-z]\w*)*(?=: )/;
 /** Words that are nothing else than the name of a field. */
-const CAMEL = /(?<![\w-])[a-z]+(?:[A-Z][a-z0-9]*)+(?!\w)/g;
-const ROUTE = /\b(GET|POST|PATCH|DELETE) \/api(\/[^\s,;)]*[^\s,;).])/g;
+const CAMEL = /(?<![\w-])[a-z]+(?:[A-Z][a-z0-9]*)+(?!\w)/;
+/** In one pass, so that nothing is spelled twice. */
+const NAMES = new RegExp([ROUTE, HEAD, CAMEL].map(({ source }) => source).join('|'), 'g');
 
 const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));
 
@@ -27,17 +29,17 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 export function respell(error: ConsoleError, spelling: Spelling): ConsoleError {
   const name = (field: string) => spelling.field(field) ?? field;
   const nameOfPath = (path: string) => path.replace(/^\w+/, name);
-  const text = (part: string, first: boolean) => {
-    const headed = first ? part.replace(HEAD, (head) => head.split(', ').map(nameOfPath).join(', ')) : part;
-    return headed.replace(CAMEL, name).replace(ROUTE, (whole, method: string, path: string) => {
-      const found = operationAt(method, path);
-      return (found && spelling.operation(...found)) ?? whole;
+  const spelled = (part: string) =>
+    part.replace(NAMES, (...found) => {
+      const [whole, { method, path }] = [String(found[0]), found.at(-1) as Record<string, string | undefined>];
+      if (method === undefined || path === undefined) return whole.split(', ').map(nameOfPath).join(', ');
+      const asked = operationAt(method, path);
+      return (asked && spelling.operation(...asked)) ?? whole;
     });
-  };
   const message = (whole: string) =>
     whole
       .split(QUOTED)
-      .map((part, at) => (part.startsWith('"') ? part : text(part, at === 0)))
+      .map((part) => (part.startsWith('"') ? part : spelled(part)))
       .join('');
   return new ConsoleError(error.code, message(error.message), detailsBy(error.details, nameOfPath, message), {
     cause: error,

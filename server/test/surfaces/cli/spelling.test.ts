@@ -81,7 +81,9 @@ describe('an error', () => {
       'workers.restart': refuse(
         new ConsoleError('CONFLICT', `Worker "prompt: agentId" is running. End it (DELETE /api/workers/${WORKER}).`),
       ),
-      'sessions.prompt': refuse(new ConsoleError('VALIDATION', 'prompt: is blank; agentId: keeps its agent')),
+      'sessions.prompt': refuse(
+        new ConsoleError('VALIDATION', 'sessionId: is short; prompt: is blank; agentId: keeps its agent'),
+      ),
     });
     const said = async (...line: string[]) => (await run([...line, ...at])).err;
     expect(await said('delegate', 'x')).toBe(
@@ -91,7 +93,7 @@ describe('an error', () => {
       `CONFLICT: Worker "prompt: agentId" is running. End it (\`agent-console workers remove ${WORKER}\`).\n`,
     );
     expect(await said('sessions', 'prompt', SESSION, 'x')).toBe(
-      'VALIDATION: <prompt>: is blank; --agent-id: keeps its agent\n',
+      'VALIDATION: <sessionId>: is short; <prompt>: is blank; --agent-id: keeps its agent\n',
     );
   });
 
