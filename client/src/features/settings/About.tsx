@@ -19,7 +19,7 @@ export function About() {
       : [
           ['Version', data.version],
           ['Server', `pid ${data.pid}, up ${age(data.startedAt)}`],
-          ['Runner', `pid ${data.runner.pid}`],
+          ['Runner', data.runner.state === 'gone' ? 'gone' : `pid ${data.runner.pid}`],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
           ...(data.resources === null ? [] : [['Workers take', describeTaken(data.resources)] as const]),
