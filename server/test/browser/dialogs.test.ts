@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
     await picture('dialog-remove-done');
     expect(c.git(['branch', '--list', 'held'])).toContain('held');
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(/^Worktree \W?held\W? is back$/).waitFor();
+    await page.getByText(new RegExp(`^Worktree \\W?${held.name}\\W? is back$`)).waitFor();
     for (const name of ['note.txt', '.env', 'sub/inner.txt'])
       expect(existsSync(join(held.path, name)), name).toBe(true);
     expect(existsSync(join(held.path, 'built'))).toBe(false);
