@@ -61,9 +61,9 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     }
   });
 
-  it('calls a session with a blank title by its branch', async () => {
+  it('calls a session without a title by its branch', async () => {
     const { sessionId } = await delegate('@report succeeded fine', 'x');
-    await c.client.call('sessions.update', { sessionId, title: '  ' });
+    await c.client.call('sessions.update', { sessionId, title: '' });
     const { gitState } = await c.client.call('sessions.get', { sessionId });
     const { page } = await open({ path: `/sessions/${sessionId}` });
     await page.getByRole('heading', { name: gitState?.ref ?? 'no branch', exact: true }).waitFor();
