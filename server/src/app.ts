@@ -20,6 +20,7 @@ import { createAskAgent } from './operations/agents/ask-agent.ts';
 import { createCatalogue } from './operations/agents/catalogue.ts';
 import { createChecks } from './operations/agents/checks.ts';
 import { createToolReach } from './operations/agents/tool-reach.ts';
+import { SYSTEM } from './operations/author.ts';
 import { createAgentLooks } from './operations/conductor/agent-looks.ts';
 import { createConductor } from './operations/conductor/conductor.ts';
 import { createNaming } from './operations/delegations/naming.ts';
@@ -35,6 +36,7 @@ import { createWatching, type Watching } from './operations/processes/watching.t
 import { recover } from './operations/recovery.ts';
 import { createSettings } from './operations/settings/reader.ts';
 import { createSights } from './operations/sights.ts';
+import { runnerState } from './operations/system/status.ts';
 import { createIntake } from './operations/transcripts/intake.ts';
 import { ensureLocalOwner } from './operations/users/local-owner.ts';
 import { createViews } from './operations/views.ts';
@@ -62,6 +64,8 @@ export interface AppOptions {
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
+  /** Pids of this server and its runner: what they start outside workers (hooks, setup commands) is nobody. */
+  ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
@@ -86,7 +90,7 @@ export async function createApp(options: AppOptions) {
   );
   committed = hub.committed;
 
-  const git = createGit({ viewsDir: join(config.home, 'views') });
+  const git = createGit({ viewsDir: join(config.home, 'views'), env: environment });
   const screens = createScreens({
     runner,
     streams: () => allStreams,
@@ -162,7 +166,9 @@ export async function createApp(options: AppOptions) {
   const processes = createProcesses({
     ...starting,
     maker,
+    views,
     watching: watched,
+    screens,
     onError: (error, workerId) => onError(error, { workerId }),
   });
   const conductor = createConductor({
@@ -171,7 +177,7 @@ export async function createApp(options: AppOptions) {
     hub,
     runner,
     processes,
-    looks: createAgentLooks({ storage, catalogue, kinds, screens, streams, conversations }),
+    looks: createAgentLooks({ storage, catalogue, kinds, screens, streams, intake }),
     reminderMs: async () => (await settings.current()).reminderSeconds * 1_000,
     queueWhenUnknown: async (agentId) => (await catalogue.find(agentId))?.queueWhenUnknown ?? 'hold',
     onError: (error, sessionId) => onError(error, { sessionId }),
@@ -240,11 +246,17 @@ export async function createApp(options: AppOptions) {
     ownership,
     onBug: (error, about) => onError(error, about),
   });
-  const identity = createIdentity(createIdentitySource({ storage, hub, now }, ownerId), {
-    tokenOnly: config.auth === 'token',
-    ownPids: () => [process.pid, runner.identity.pid],
-    ...(options.cliToken === undefined ? {} : { cliToken: options.cliToken }),
-  });
+  const identity = createIdentity(
+    createIdentitySource(
+      { storage, hub, now, onError: (error) => onError(error, { about: 'use of a token' }) },
+      ownerId,
+    ),
+    {
+      tokenOnly: config.auth === 'token',
+      ownPids: () => options.ownPids,
+      ...(options.cliToken === undefined ? {} : { cliToken: options.cliToken }),
+    },
+  );
 
   runner.onGone(() => {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
@@ -263,6 +275,7 @@ export async function createApp(options: AppOptions) {
     terminals: createTerminals(kit, ownership),
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
+    runnerState: () => runnerState(runner),
     /** Stops deciding and closes the database; processes go on, but for those of agents that are being tried. */
     async close() {
       housekeeping.stop();
@@ -273,6 +286,8 @@ export async function createApp(options: AppOptions) {
       await conductor.close();
       await watching.close();
       await intake.close();
+      // The uses of tokens are noted behind the answers; writes go one after the other, so this one is the last.
+      await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },
   };

@@ -1,14 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import type { HttpEnv } from './surfaces/http/context.ts';
+import type { Identity } from './operations/ports/identity.ts';
+import { connectionOf, type HttpEnv } from './surfaces/http/context.ts';
 import { createDrain } from './surfaces/http/drain.ts';
 import { mountFallback } from './surfaces/http/fallback.ts';
 import { createGuard, type GuardOptions, refusalOf } from './surfaces/http/guard.ts';
 import { mountHealth } from './surfaces/http/health.ts';
+import { createListener } from './surfaces/http/listener.ts';
 import { mountStatic } from './surfaces/http/static.ts';
 import type { McpSurface } from './surfaces/mcp/surface.ts';
 import { mountDocs } from './surfaces/rest/docs.ts';
@@ -16,8 +17,6 @@ import { mountOpenApi } from './surfaces/rest/openapi.ts';
 import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
 import { mountEventStream } from './surfaces/websocket/event-stream.ts';
 import { createWebSocketSurface } from './surfaces/websocket/surface.ts';
-
-const KEEP_ALIVE_MS = 75_000;
 
 export interface HttpOptions {
   app: App;
@@ -31,8 +30,16 @@ export interface HttpOptions {
 
 /** Every surface that is reached by HTTP, behind one guard. */
 export function createHttp({ app, config, version, programs, ports, onError }: HttpOptions) {
-  const { gate, identity } = app;
-  const identify = identity.identify;
+  const { gate } = app;
+  const identity: Identity = {
+    ...app.identity,
+    async identify(evidence) {
+      const caller = await app.identity.identify(evidence);
+      if (caller.kind !== 'nobody') listener.identified(evidence.connection);
+      return caller;
+    },
+  };
+  const { identify } = identity;
   const drain = createDrain();
   const guard: GuardOptions = { ports, extraHosts: config.extraHosts };
   const onBug = (error: unknown, requestId?: string) => onError(error, { requestId });
@@ -44,7 +51,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     await next();
   });
   hono.use(createGuard(guard));
-  mountHealth(hono, { gate, identify, version });
+  mountHealth(hono, { gate, identify, version, runnerState: app.runnerState });
   const eventStream = mountEventStream(hono, {
     gate,
     events: app.hub,
@@ -85,6 +92,11 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountStatic(hono, join(programs, 'client'));
   mountFallback(hono, onBug);
 
+  const listener = createListener({
+    fetch: hono.fetch,
+    isOwnUser: (socket) => app.identity.isOwnUser(connectionOf(socket)),
+    onBug,
+  });
   const webSockets = createWebSocketSurface({
     gate,
     identity,
@@ -92,25 +104,24 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     terminals: app.terminals,
     streams: app.streams,
     guard: (request: IncomingMessage) => refusalOf(request.headers, request.url ?? '', guard),
+    onIdentified: listener.identified,
     onBug: (error) => onError(error, { surface: 'websocket' }),
   });
 
   return {
     /** One more server for the same surfaces, not listening yet. */
     createServer(): Server {
-      const server = createAdaptorServer({ fetch: hono.fetch }) as Server;
-      // A new connection costs a look at its process, and one that is closed just as it is used again costs a retry.
-      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      const server = listener.createServer();
       server.on('upgrade', webSockets.handleUpgrade);
       return server;
     },
     /** Answers what is open, then closes everything. */
     async close(servers: readonly Server[]): Promise<void> {
       // The sockets are the runner's and stay open: who comes from now on waits for the next server.
-      for (const server of servers) server.close();
+      const left = listener.leave(servers);
       eventStream.close();
       (await mcp)?.endStreams();
-      await webSockets.close();
+      await Promise.all([webSockets.close(), left]);
       await drain.stop(servers);
       await (await mcp)?.close();
     },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConsoleError } from '@agent-console/shared/errors';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
 import { readConfig, VERSION } from './config.ts';
@@ -54,6 +55,7 @@ async function main(inherited: Inherited): Promise<void> {
     programs: PROGRAMS,
     environment: { ...process.env },
     cliToken,
+    ownPids: [process.pid, runner.identity.pid],
     onError,
   });
   const servers = new Map<Server, Listener>();
@@ -93,7 +95,7 @@ async function main(inherited: Inherited): Promise<void> {
     startTime,
     version: VERSION,
   });
-  inherited.ready();
+  inherited.ready(runner.capabilities);
   if (inherited.lastCrash !== null) log.warn(inherited.lastCrash, 'the server before this one died; agents went on');
   log.info({ port: primary.port, pid: process.pid, version: VERSION }, 'ready');
 
@@ -126,5 +128,6 @@ try {
   await main(inherited);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof ConsoleError) inherited.refuse(error);
   process.exit(1);
 }

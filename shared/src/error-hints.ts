@@ -60,8 +60,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
     hint: 'Call again in a second.',
   },
   RUNNER_UNAVAILABLE: {
-    means: 'The process that keeps the agents alive does not answer.',
-    hint: 'Call again in a few seconds. If it lasts, `agent-console doctor` says what to do.',
+    means: 'The process that keeps the agents alive does not answer, or has ended.',
+    hint: 'With `retryable: true`, call again in a few seconds. Otherwise it has ended: a person runs `agent-console serve`, then the call works. `agent-console doctor` says more.',
   },
   TIMEOUT: {
     means: 'The answer took longer than a call may; the work may go on.',

@@ -33,12 +33,21 @@ export interface ErrorBody {
 export class ConsoleError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
+  /** Whether the same call may work a little later as it is: what its code says, unless this case says otherwise. */
+  readonly retryable: boolean;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { cause?: unknown }) {
-    super(message, options);
+  /** @param options `retryable` is given where this error differs from others of its code. */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails = {},
+    options: { cause?: unknown; retryable?: boolean } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'ConsoleError';
     this.code = code;
     this.details = details;
+    this.retryable = options.retryable ?? ERRORS[code].retryable;
   }
 
   toBody(): ErrorBody {
@@ -47,7 +56,7 @@ export class ConsoleError extends Error {
         code: this.code,
         message: this.message,
         details: this.details,
-        retryable: ERRORS[this.code].retryable,
+        retryable: this.retryable,
       },
     };
   }
@@ -57,9 +66,10 @@ export class ConsoleError extends Error {
     if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
     const { error } = body as { error: unknown };
     if (typeof error !== 'object' || error === null) return undefined;
-    const { code, message, details } = error as Record<string, unknown>;
+    const { code, message, details, retryable } = error as Record<string, unknown>;
     if (typeof code !== 'string' || !(code in ERRORS) || typeof message !== 'string') return undefined;
-    return new ConsoleError(code as ErrorCode, message, (details ?? {}) as ErrorDetails);
+    const options = typeof retryable === 'boolean' ? { retryable } : {};
+    return new ConsoleError(code as ErrorCode, message, (details ?? {}) as ErrorDetails, options);
   }
 }
 

@@ -3,10 +3,5 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits/calls.ts';
 
 /** Input field of everything that creates, beside the `Idempotency-Key` header. */
 export const IdempotencyKey = v.optional(
-  v.pipe(
-    v.string(),
-    v.minLength(1),
-    v.maxLength(IDEMPOTENCY_KEY_MAX_CHARS),
-    v.description('Repeat a call with the same key and it is done once'),
-  ),
+  v.pipe(v.string(), v.minLength(1), v.maxLength(IDEMPOTENCY_KEY_MAX_CHARS), v.description('Same key: done once')),
 );

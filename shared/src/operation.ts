@@ -42,16 +42,22 @@ export type ToolSet = (typeof TOOLSETS)[number];
 export interface ToolForm {
   name: string;
   toolset: ToolSet;
+  /** Whether it is listed where nobody asks for tool sets; what its set says, unless it says otherwise. */
+  byDefault?: boolean;
   /** Written for an agent that decides by it; defaults to the operation's summary. */
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
+  /** Whether it ends or takes away what is not easily had again; what its operation's effect says, unless it says otherwise. */
+  destructive?: true;
+  /** Arguments of earlier designs that are not taken any more, with what to do instead; no schema shows them. */
+  notTaken?: Readonly<Record<string, string>>;
   /** Arguments that are called otherwise than the operation's fields, with those; several may name one field. */
   names?: Readonly<Record<string, string>>;
   /** Tool arguments, by the operation's names, to its input where it is not the same; pure. */
   toInput?: (args: never) => unknown;
-  /** Operation output to tool result; pure. */
-  toResult?: (output: never) => unknown;
+  /** Operation output to tool result, which may depend on the tool's arguments; pure. */
+  toResult?: (output: never, args: never) => unknown;
 }
 
 /**
@@ -90,6 +96,17 @@ export interface RestForm {
   acceptedWith?: string;
 }
 
+/** A column of a table for people: a path into a row, or more than that. */
+export type CliColumn =
+  | string
+  | {
+      heading: string;
+      /** Several: the first of them that is not empty. */
+      path: string | readonly string[];
+      /** The time at the path as how long ago it was. */
+      as?: 'age';
+    };
+
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
@@ -97,8 +114,8 @@ export interface CliForm {
   also?: readonly string[];
   /** Input fields given by position, in order, those that may be left out also by name; the rest are options. */
   positional?: readonly string[];
-  /** Columns shown to people, as paths into a row; JSON is shown where absent. */
-  columns?: readonly string[];
+  /** Columns shown to people; JSON is shown where absent. */
+  columns?: readonly CliColumn[];
   /** The field of the answer whose entries are its rows, each shown whole; the rest of the answer stands above them. */
   rows?: string;
   /** The field of the answer that people get as it is, instead of all of it. */

@@ -1,4 +1,4 @@
-import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { QueryClient } from '@tanstack/react-query';
 import { hearConsole } from './live.ts';
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       // A console on this machine is reached without a network.
       networkMode: 'always',
-      retry: (failures, error) => error instanceof ConsoleError && ERRORS[error.code].retryable && failures < ATTEMPTS,
+      retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < ATTEMPTS,
     },
     mutations: { networkMode: 'always' },
   },

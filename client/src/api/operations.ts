@@ -1,4 +1,4 @@
-import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import type { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { type QueryKey, queryOptions, type UseMutationOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -46,7 +46,7 @@ export function useAction<N extends OperationName>(
         unanswered.current = undefined;
         return output;
       } catch (error) {
-        if (!ERRORS[(error as ConsoleError).code].retryable) unanswered.current = undefined;
+        if (!(error as ConsoleError).retryable) unanswered.current = undefined;
         throw error;
       }
     },

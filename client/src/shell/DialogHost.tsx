@@ -20,6 +20,13 @@ const DIALOGS: { [K in Kind]: Shown<K> } = {
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };
 
+/** Loads the dialogs that a key opens on every page. */
+export async function preloadDialogs(): Promise<void> {
+  await import('./palette/Palette.tsx');
+  await import('../features/delegations/DelegateDialog.tsx');
+  await import('./KeysDialog.tsx');
+}
+
 /** Shows the one dialog that is asked for; going elsewhere closes it. */
 export default function DialogHost(): ReactNode {
   useFocusReturn();

@@ -9,8 +9,8 @@ export function LoginPage({ problem }: { problem: string | undefined }) {
         </p>
       )}
       <p>
-        Run <code className="rounded border border-line bg-raised px-1 font-mono text-sm">agent-console open</code> in a
-        terminal on this machine.
+        Run <code className="rounded border border-line bg-raised px-1 font-mono text-sm">npx agent-console open</code>{' '}
+        in a terminal on this machine, in the clone of Agent Console.
       </p>
       <p className="text-quiet">It opens this page with a link that works once, for a minute.</p>
     </main>

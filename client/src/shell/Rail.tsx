@@ -16,7 +16,6 @@ export function Rail({ waiting }: { waiting: number }) {
       {PLACES.map(({ to, name, keys, Icon }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
-          aria-label={to === '/inbox' && waiting > 0 ? `Inbox, ${waiting} waiting` : undefined}
           className={ITEM}
           key={to}
           title={`${name} (${keys})`}
@@ -25,11 +24,9 @@ export function Rail({ waiting }: { waiting: number }) {
           <Icon />
           {name}
           {to === '/inbox' && waiting > 0 ? (
-            <span
-              aria-hidden="true"
-              className="absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full bg-needs px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums"
-            >
+            <span className="absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full bg-needs px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums">
               {waiting > 99 ? '99+' : waiting}
+              <span className="sr-only"> waiting</span>
             </span>
           ) : null}
         </Link>

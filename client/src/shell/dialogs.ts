@@ -1,5 +1,6 @@
 import type { OperationName } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
+import { dropTyping, holdTyping } from './typeahead.ts';
 
 /** What a person may be asked for in a dialog, and what is known of it beforehand. */
 export type DialogRequest =
@@ -20,10 +21,15 @@ export type DialogRequest =
 /** The one dialog that is open. */
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 
+/** Opens a dialog; what is typed until it is there goes into it. */
 export function openDialog(request: DialogRequest): void {
+  // One that is open already has the focus.
+  if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
+  holdTyping(closeDialog);
   useDialog.setState({ request });
 }
 
 export function closeDialog(): void {
+  dropTyping();
   useDialog.setState({ request: undefined });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
-import { chosen, type Presses } from './sequences.ts';
+import { chosen, goesOn, type Presses, type Ran, SEQUENCE_MS } from './sequences.ts';
 
 export interface Shortcut {
   /** As tinykeys reads them: `j`, `g i`, `$mod+KeyK`. */
@@ -11,13 +11,16 @@ export interface Shortcut {
   run(event: KeyboardEvent): void;
   /** Works also while someone types; only for combinations with a modifier. */
   whileTyping?: boolean;
+  /**
+   * It answers a question: it goes before the others of its key, and is not run by a key that is held down or that just
+   * ran something else, as in a row of presses that began before the question was there.
+   */
+  decides?: boolean;
 }
 
 /** Shortcuts that work now, for the list of keys. */
 export const useShortcutList = create<{ shortcuts: readonly Shortcut[] }>(() => ({ shortcuts: [] }));
 
-/** Keys of one sequence follow each other within this. */
-const SEQUENCE_MS = 1_000;
 /** Presses of the longest sequence. */
 const PRESSES_MAX = 3;
 
@@ -25,6 +28,7 @@ type Active = Shortcut & { presses: Presses };
 
 let active: readonly Active[] = [];
 let recent: KeyboardEvent[] = [];
+let ran: Ran<Active> | undefined;
 
 /** Shortcuts for as long as the component is shown. Their keys and order must not change while it is. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
@@ -61,6 +65,11 @@ function listen(event: KeyboardEvent): void {
   if (found === undefined) return;
   recent = [];
   event.preventDefault();
+  if (found.decides === true && goesOn(ran, found, event)) {
+    if (ran !== undefined) ran.at = event.timeStamp;
+    return;
+  }
+  ran = { shortcut: found, key: event.key, at: event.timeStamp };
   found.run(event);
 }
 

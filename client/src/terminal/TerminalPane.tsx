@@ -16,6 +16,7 @@ import { narrow } from './live-terminal.ts';
 import { terminalOf } from './pool.ts';
 import { QuestionDialog } from './QuestionDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
+import { useYieldedView } from './use-yielded-view.ts';
 
 export interface TerminalFocus {
   focus(): void;
@@ -32,6 +33,11 @@ export interface TerminalPaneProps {
   onLeave?: () => void;
   /** Lines are also told to a screen reader, which costs time with much output. */
   screenReader?: boolean;
+  /**
+   * Pixels of its height that something below it takes for a while. The terminal keeps its size, since a program draws
+   * everything anew for another one, and is scrolled instead.
+   */
+  yielded?: number;
 }
 
 /** The terminal of one worker. Takes the size of its box, and never changes it. */
@@ -42,10 +48,12 @@ export function TerminalPane({
   focusRef,
   onLeave,
   screenReader = false,
+  yielded = 0,
 }: TerminalPaneProps) {
   const terminal = useMemo(() => terminalOf(sessionId, workerId), [sessionId, workerId]);
   const state = useSyncExternalStore(terminal.state.subscribe, terminal.state.get);
   const phone = useNarrow();
+  const view = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const leave = useRef(onLeave);
   const [isFinding, setFinding] = useState(false);
@@ -59,6 +67,7 @@ export function TerminalPane({
     setSearched(terminal.emulator);
     return box.current === null ? undefined : terminal.show(box.current, () => leave.current?.());
   }, [terminal]);
+  useYieldedView(view, terminal.emulator, yielded);
   useEffect(() => terminal.setScreenReader(screenReader), [terminal, screenReader]);
   useImperativeHandle(focusRef, () => ({ focus: () => terminal.focus() }), [terminal]);
   useEffect(() => {
@@ -88,8 +97,10 @@ export function TerminalPane({
       aria-label={label === undefined ? 'Terminal' : `Terminal of ${label}`}
       className="relative flex h-full min-h-0 min-w-0 flex-col bg-bg"
     >
-      <div className="relative min-h-0 flex-1 overflow-hidden">
-        <div className="absolute inset-0" ref={box} />
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <div className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden [scrollbar-width:none]" ref={view}>
+          <div className="absolute inset-x-0 top-0" ref={box} style={{ height: `calc(100% + ${yielded}px)` }} />
+        </div>
         {state.atStart && !goesBack && <EarlierButton onClick={() => setGoesBack(true)} />}
       </div>
       <StatusBar finding={isFinding} onFind={toggleFind} phone={phone} state={state} terminal={terminal} />

@@ -98,6 +98,15 @@ export class Emulator {
     return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
   }
 
+  /** Pixels from the upper edge of the screen to the end of what is written on it, or to its cursor. */
+  writtenHeight(): number {
+    const { rows, buffer } = this.terminal;
+    const { active } = buffer;
+    let row = rows - 1;
+    while (row > active.cursorY && active.getLine(active.viewportY + row)?.translateToString(true) === '') row -= 1;
+    return ((row + 1) * this.drawn().height) / rows;
+  }
+
   get fontSize(): number {
     return this.terminal.options.fontSize ?? 0;
   }

@@ -7,19 +7,21 @@ const KINDS = {
   danger: 'border-failed text-failed hover:bg-failed-bg',
 } as const;
 
-/** A button of the page; `busy` keeps its size and says that the answer is awaited. */
+/** A button of the page; `busy` keeps its size and the focus, says that the answer is awaited, and takes no press. */
 export function Button({
   kind = 'normal',
   busy = false,
   className = '',
-  disabled,
+  onClick,
   ...rest
 }: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
   return (
     <button
       aria-busy={busy || undefined}
-      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 ${KINDS[kind]} ${className}`}
-      disabled={disabled === true || busy}
+      aria-disabled={busy || undefined}
+      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
+      // A button that is disabled loses the focus, and nothing gives it back.
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}
     />

@@ -23,12 +23,16 @@ export interface DialogProps {
  */
 export function Dialog({ title, children, footer, width = 'narrow', closesOutside = false, onClose }: DialogProps) {
   useFocusReturn();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root disablePointerDismissal={!closesOutside} onOpenChange={(open) => open || onClose()} open>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
           <Base.Popup
+            // Under a thumb a field would bring up the keyboard, over half of the dialog.
+            initialFocus={(how) => (how === 'touch' ? popup.current : firstOf(popup.current))}
+            ref={popup}
             className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
           >
             <header className="flex items-center gap-3 px-4 pb-2 pt-3">
@@ -61,6 +65,19 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * Where a dialog begins that did not say: at what has to be filled in, else at its first field, else at the button that
+ * changes nothing, else at itself. Never at the button that closes it, which only comes first.
+ */
+function firstOf(popup: HTMLElement | null): HTMLElement | null {
+  const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
+  for (const wanted of [`[data-missing] ${field}`, field, '[data-way-out]']) {
+    const found = popup?.querySelector<HTMLElement>(wanted);
+    if (found) return found;
+  }
+  return popup;
 }
 
 /**

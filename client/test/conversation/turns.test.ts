@@ -41,6 +41,7 @@ function task(id: string, more: Partial<Task> = {}): Task {
     waitingFor: null,
     outcomeSource: 'report',
     certain: true,
+    progress: null,
     source: { kind: 'person', id: 'u' },
     queuePosition: null,
     blocked: null,

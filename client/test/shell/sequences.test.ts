@@ -1,6 +1,6 @@
 import { parseKeybinding } from 'tinykeys';
 import { expect, test } from 'vitest';
-import { chosen } from '../../src/shell/sequences.ts';
+import { chosen, goesOn, SEQUENCE_MS } from '../../src/shell/sequences.ts';
 
 const shortcuts = ['i', 'g i', 'g s', '$mod+KeyK', '[Shift]+?', 'j', 'j'].map((keys, number) => ({
   name: `${keys} #${number}`,
@@ -42,4 +42,25 @@ test('a question mark is one on keyboards with and without Shift', () => {
 
 test('of two alike the one that was added last runs', () => {
   expect(run(press('j'))).toBe('j #6');
+});
+
+test('an answer to a question runs before whatever else its key does, whenever that was added', () => {
+  const [before, answer, after] = ['n', 'n', 'n'].map((keys, number) => ({
+    presses: parseKeybinding(keys),
+    decides: number === 1,
+  }));
+  if (before === undefined || answer === undefined || after === undefined) throw new Error('three were made');
+  expect(chosen([before, answer, after], [press('n')])).toBe(answer);
+  expect(chosen([before, after], [press('n')])).toBe(after);
+});
+
+test('an answer is not given by a key that is held down or goes on from something else', () => {
+  const ran = { shortcut: 'next session', key: 'n', at: 5_000 };
+  const pressed = (key: string, timeStamp: number, repeat = false) => ({ key, timeStamp, repeat });
+  expect(goesOn(ran, 'answer', pressed('n', 5_000 + SEQUENCE_MS))).toBe(true);
+  expect(goesOn(ran, 'answer', pressed('n', 5_001 + SEQUENCE_MS))).toBe(false);
+  expect(goesOn(ran, 'answer', pressed('y', 5_001))).toBe(false);
+  expect(goesOn({ ...ran, shortcut: 'answer' }, 'answer', pressed('n', 5_001))).toBe(false);
+  expect(goesOn(undefined, 'answer', pressed('n', 0))).toBe(false);
+  expect(goesOn(undefined, 'answer', pressed('n', 0, true))).toBe(true);
 });

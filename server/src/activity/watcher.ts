@@ -127,11 +127,13 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
       return tell(merger.observe({ source: 'screen', state: said.state, confidence: said.confidence, offset, at }));
     },
     signal(line) {
+      let other: string | null = null;
       const signals = (kind.readSignal?.(line) ?? []).filter((signal) => {
         if (signal.nativeId !== null && (signal.type === 'conversationStarted' || signal.type === 'turnStarted')) {
           nativeId = signal.nativeId;
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
+        other = signal.nativeId;
         // Side conversations of the agent report too: as long as it is not known which is its own, none of them ends a turn.
         return nativeId === null && signal.type !== 'turnEnded';
       });
@@ -145,7 +147,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
           merger.observe({ source: 'hook', state: said, confidence: 'certain', offset, at: now(), startsTurn }),
         );
       });
-      return { changes, signals };
+      return { changes, signals, other };
     },
     nativeId: () => nativeId,
     converses(id) {

@@ -40,6 +40,7 @@ export const codexKind: AgentKind = {
   blankBehind: true,
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   nativeId: 'theirs',
+  switchesConversation: false,
   conversationId: (sessionId) => sessionId,
   supportsResume: true,
   supportsFork: true,
@@ -48,6 +49,7 @@ export const codexKind: AgentKind = {
   permission,
   readsHelp: true,
   reports: 'turn',
+  recordsEnds: true,
   connects: 'start',
   mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({

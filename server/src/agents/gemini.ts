@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { parseJsonWithComments } from '../domain/json-with-comments.ts';
@@ -19,6 +20,8 @@ const TRUSTED = '.gemini/trustedFolders.json';
 const REPORTED = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
 /** Where it finds its configuration, in the worker's folder. */
 const HOME = 'home';
+/** The context file with its instructions, by a name that nobody else uses. */
+const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
  * Gemini takes settings of one process from files only that root owns. So it is shown a folder of ours in place of
@@ -34,6 +37,7 @@ export const geminiKind: AgentKind = {
   blankBehind: true,
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'ours',
+  switchesConversation: true,
   // Its files are named by the first 8 digits, which all sessions of one minute share: the random end comes first here.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsResume: true,
@@ -43,10 +47,11 @@ export const geminiKind: AgentKind = {
   permission: byTable(THREE_MODES, 'Gemini'),
   readsHelp: false,
   reports: 'start',
+  recordsEnds: false,
   connects: 'start',
   mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
-  note: 'Settings changed inside a session of the console are forgotten when its agent ends; change them in a terminal of your own. Its commands do not see your global git configuration: where a repository has no user.name and user.email of its own, it cannot commit.',
+  note: 'It asks once whether a folder is to be trusted, before its first prompt there: trust your repository to spare the question for its worktrees. Settings changed inside a session of the console are forgotten when its agent ends; change them in a terminal of your own. Its commands do not see your global git configuration: where a repository has no user.name and user.email of its own, it cannot commit.',
   userFiles: [SETTINGS, TRUSTED],
   namedVariables: (files) => variablesIn(files[SETTINGS], /\$\{?([A-Za-z_]\w*)/g),
   login: {
@@ -58,24 +63,28 @@ export const geminiKind: AgentKind = {
   start(request) {
     const { file, args } = commandOf(request, 'gemini');
     const settings = readObject(request.userFiles[SETTINGS]);
-    const trusted = inheritedTrust(request);
-    const own = { 'settings.json': JSON.stringify(overSettings(settings, request), null, 2), ...trusted };
+    const trust = folderTrust(settings, request);
+    const own = {
+      'settings.json': JSON.stringify(overSettings(settings, request), null, 2),
+      [CONTEXT]: `${request.instructions}\n`,
+      ...trust.files,
+    };
+    // Once its question is answered it starts again with the same arguments, and would refuse an id that it has used.
+    const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,
       args: [
         ...args,
-        ...conversationArgs(request.conversation),
+        ...(choosesId ? [] : conversationArgs(request.conversation)),
         '--approval-mode',
         APPROVAL[request.mode] ?? 'default',
-        '--include-directories',
-        inFolder(request, 'context'),
       ],
-      env: { GEMINI_CLI_HOME: inFolder(request, HOME) },
+      env: { GEMINI_CLI_HOME: inFolder(request, HOME), GEMINI_CLI_TRUSTED_FOLDERS_PATH: trust.path },
       files: {
         ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`${HOME}/.gemini/${name}`, text])),
         ...starters(request),
-        [`context/${contextName(settings)}`]: `${request.instructions}\n`,
       },
+      choosesId,
       overlay: {
         of: '.gemini',
         into: `${HOME}/.gemini`,
@@ -125,6 +134,8 @@ function overSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
+    // Read from its home like the person's own: a folder added for it would have to be trusted, by a question of its own.
+    context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
     // In pasted text `@` is a sign like any other: else it is followed by a file, a path with a blank before it.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
     hooks,
@@ -152,19 +163,41 @@ function otherServers(request: StartRequest): Fields {
   );
 }
 
-/** What its context files are called; the person may have chosen another name. */
-function contextName(settings: Fields): string {
+/** What its context files are called; the person may have chosen other names. */
+function contextNames(settings: Fields): string[] {
   const chosen = asFields(settings.context).fileName;
-  const name: unknown = Array.isArray(chosen) ? chosen[0] : chosen;
-  return typeof name === 'string' && /^[\w-][\w.-]{0,99}$/.test(name) ? name : 'GEMINI.md';
+  const names = (Array.isArray(chosen) ? chosen : [chosen]).filter(
+    (name): name is string => typeof name === 'string' && name.trim() !== '',
+  );
+  return names.length > 0 ? names : ['GEMINI.md'];
 }
 
-/** A worktree is trusted as far as its repository is, as the other agents do it by themselves. */
-function inheritedTrust(request: StartRequest): Record<string, string> {
-  const { repository, cwd } = request;
-  if (repository === null || repository.path === cwd) return {};
-  const folders = readObject(request.userFiles[TRUSTED]);
-  const trust = folders[cwd] ?? folders[repository.path];
-  if (trust === undefined || folders[cwd] !== undefined) return {};
-  return { 'trustedFolders.json': JSON.stringify({ ...folders, [cwd]: trust }, null, 2) };
+/** Whether Gemini will ask if the folder is trusted, and the file in which it finds what people answered before. */
+function folderTrust(
+  settings: Fields,
+  { userFiles, userPaths, cwd, repository, folder }: StartRequest,
+): { asks: boolean; path: string; files: Record<string, string> } {
+  const rules = readObject(userFiles[TRUSTED]);
+  const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
+  // What it is answered now, it keeps in the person's own file, by renaming another one over it.
+  const theirs = { path: userPaths[TRUSTED] ?? '', files: {} };
+  if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...theirs };
+  const inherited = repository === null ? null : trustOf(rules, repository.path);
+  if (inherited === null) return { asks: true, ...theirs };
+  // A worktree is trusted as far as its repository is, as the other agents do it by themselves.
+  const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
+  const name = 'trustedFolders.json';
+  return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };
+}
+
+/** What the longest rule that covers a folder says of it; null where none does. */
+function trustOf(rules: Fields, folder: string): boolean | null {
+  let found: { length: number; trusted: boolean } | null = null;
+  for (const [path, level] of Object.entries(rules)) {
+    const covered = level === 'TRUST_PARENT' ? dirname(path) : path;
+    const below = relative(covered, folder);
+    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) continue;
+    if (path.length > (found?.length ?? -1)) found = { length: path.length, trusted: level !== 'DO_NOT_TRUST' };
+  }
+  return found?.trusted ?? null;
 }

@@ -2,6 +2,7 @@ import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import {
   ACCEPT_LOOK_MS,
   ACCEPT_WITHIN_MS,
+  COMMAND_RESTS_MS,
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
@@ -14,10 +15,12 @@ import {
   READY_SILENT_MS,
   READY_WITHIN_MS,
   SEND_UNKNOWN_AFTER_MS,
+  SLOW_START_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import { isAtRest } from './session-mark.ts';
+import type { TurnEnd } from './turns.ts';
 import type { LineView } from './typing.ts';
 
 /** All times are milliseconds since the epoch. */
@@ -47,6 +50,10 @@ export interface AgentSituation {
   workerId: string;
   state: 'starting' | 'running';
   activityState: ActivityState;
+  /** Whether anything was understood of what it showed since it was started. */
+  seen: boolean;
+  /** Since when it is seen to do that. */
+  activitySince: number;
   /** When it last printed something. */
   lastOutputAt: number;
   /** False until an agent whose kind reports its start has done so. */
@@ -83,8 +90,15 @@ export interface InputSituation {
   line: LineView | null;
   /** Presses of Enter that are known of, when the last one was, and when a blank was typed behind it, if it was. */
   enters: { times: number; at: number; probedAt: number | null };
-  /** Whether the agent's own conversation says that the turn it began is over. */
-  answered: boolean;
+  /**
+   * No input line is seen, and what was given before was a command: what that opened may stand over the line. False once
+   * it was closed for this input.
+   */
+  covered: boolean;
+  /** How its turn ended by the agent's own record; null where that does not tell, or no turn of it was looked for. */
+  recorded: TurnEnd['how'] | null;
+  /** Whether it commands the agent itself, which then may begin no turn. */
+  command: boolean;
 }
 
 export type Decision =
@@ -96,8 +110,8 @@ export type Decision =
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
-  | { do: 'paste' | 'submit' | 'probe' | 'enterAgain' | 'takeAnswered' | 'giveUp'; inputId: string }
-  | { do: 'withdraw' | 'drop'; inputId: string }
+  | { do: 'paste' | 'submit' | 'probe' | 'enterAgain' | 'takeRecorded' | 'takeCommand' | 'giveUp'; inputId: string }
+  | { do: 'uncover' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
@@ -172,7 +186,10 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
   if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
   switch (input.state) {
     case 'queued':
-      return mayType(s, agent, input) ?? untilReady(s, agent, input) ?? { do: 'paste', inputId };
+      return (
+        mayType(s, agent, input) ??
+        (input.covered ? { do: 'uncover', inputId } : untilReady(s, agent, input)) ?? { do: 'paste', inputId }
+      );
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
@@ -190,7 +207,7 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
     case 'submitted':
       return awaitAcceptance(s, agent, input);
     case 'uncertain':
-      return { do: 'wait', blocked: 'the agent has not acknowledged the prompt' };
+      return awaitEnd(s, agent, input) ?? { do: 'wait', blocked: 'the agent has not acknowledged the prompt' };
     case 'clearing':
     case 'interrupting':
       return { do: 'withdraw', inputId };
@@ -207,14 +224,32 @@ function drawnAt(agent: AgentSituation, { line, sendNow }: InputSituation, paste
 
 function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
   const { inputId } = input;
-  if (input.answered) return { do: 'takeAnswered', inputId };
+  const over = awaitEnd(s, agent, input);
+  if (over !== null && over.do !== 'wait') return over;
   const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
   const unsent = standsUnsent(agent, input) && s.now < due + ENTERS_WITHIN_MS;
   if (s.now >= due && !unsent) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
-  if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt: due };
+  const wakeAt = Math.min(due, over?.wakeAt ?? due);
+  if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt };
   const press = unsent ? nextPress(s, agent, input) : null;
   if (press !== null) return { do: press, inputId };
-  return { do: 'wait', wakeAt: s.now < due ? Math.min(due, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
+  return { do: 'wait', wakeAt: s.now < wakeAt ? Math.min(wakeAt, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
+}
+
+/**
+ * What becomes of an input of whose turn nothing was seen: its end may stand in the agent's record, and a command begins
+ * none where the agent rests. Null where neither is known.
+ */
+function awaitEnd(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+  const { inputId, recorded, command, line, taskOpen } = input;
+  if (recorded !== null && recorded !== 'command') return { do: 'takeRecorded', inputId };
+  if (!command || agent.activityState !== 'idle' || line === 'text') return null;
+  const submittedAt = input.submittedAt ?? s.now;
+  // One that prints for ever at rest rests nevertheless.
+  const restsSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
+  const wakeAt = restsSince + COMMAND_RESTS_MS;
+  if (s.now < wakeAt) return { do: 'wait', wakeAt };
+  return { do: taskOpen ? 'takeCommand' : 'drop', inputId };
 }
 
 /** Whether the Enter was lost: its text still stands in the line of an agent at rest, and may be given another. */
@@ -239,13 +274,17 @@ function nextPress(s: Situation, agent: AgentSituation, { enters }: InputSituati
 /** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */
 function untilReady(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
   if (input.sendNow) return null;
+  // One that asked whether to trust the folder may start anew when it was answered, long after the input was made.
+  const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.reported && input.line !== 'unseen') {
     // An agent that takes up a conversation empties its line once more when it has shown it.
-    const settled = Math.min(agent.lastOutputAt + FRESH_SETTLED_MS, input.createdAt + READY_WITHIN_MS);
-    const loading = agent.fresh && input.line !== null && s.now < settled;
-    return loading ? { do: 'wait', wakeAt: settled } : null;
+    // One that has just ended a turn may be about to ask something.
+    const quiet = agent.fresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
+    const settled = Math.min(agent.lastOutputAt + quiet, within);
+    const drawing = input.line !== null && s.now < settled;
+    return drawing ? { do: 'wait', wakeAt: settled } : null;
   }
-  const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, input.createdAt + READY_WITHIN_MS);
+  const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, within);
   return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_LOOK_MS) } : null;
 }
 
@@ -260,6 +299,9 @@ function mayType(s: Situation, agent: AgentSituation, input: { sendNow: boolean 
   if (agent.activityState === 'active') return { do: 'wait' };
   const hold = agent.queueWhenUnknown === 'hold';
   const due = agent.lastOutputAt + (hold ? UNKNOWN_SILENT_MS : SEND_UNKNOWN_AFTER_MS);
-  if (s.now < due) return { do: 'wait', wakeAt: due };
-  return hold ? { do: 'wait', blocked: 'activity unknown' } : null;
+  if (s.now >= due) return hold ? { do: 'wait', blocked: 'activity unknown' } : null;
+  if (agent.seen) return { do: 'wait', wakeAt: due };
+  const slowFrom = agent.activitySince + SLOW_START_MS;
+  if (s.now < slowFrom) return { do: 'wait', wakeAt: Math.min(due, slowFrom) };
+  return { do: 'wait', wakeAt: due, blocked: 'the agent is still starting' };
 }

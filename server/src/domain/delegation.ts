@@ -25,6 +25,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
       'LIMIT_EXCEEDED',
       `Delegation goes ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work here, or report it to your parent.`,
       { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
+      { retryable: false },
     );
   }
   if (load.callerDepth !== null && load.openChildren.length >= limits.children) {

@@ -1,6 +1,7 @@
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
 import type { ActivitySource } from '@agent-console/shared/models/worker';
+import type { TurnFailure } from './turns.ts';
 
 /** A task that is not over. */
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
@@ -35,27 +36,48 @@ export interface Outcome {
   error?: { code: string; message: string };
 }
 
-/** What the end of the agent's process says about the task it was at. */
+/**
+ * What the end of the agent's process says about the task it was at.
+ * @param shown the last lines on its screen, where it ended by itself and with an error.
+ */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
   promptAccepted: boolean,
+  shown = '',
 ): Outcome {
   const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
   if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
-  const message = promptAccepted ? `The agent ${how}.` : `The agent ${how} before it had taken the prompt.`;
+  const when = promptAccepted ? '' : ' before it had taken the prompt';
+  const message = `The agent ${how}${when}.${shown === '' ? '' : ` Its screen showed last:\n${shown}`}`;
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
+/** Who saw the end of a turn: a source of signs, or the agent's own record of its conversation. */
+export type TurnEndSource = ActivitySource | 'transcript';
+
 /** How the end of a turn that was seen by this source is named as the end of its task. */
-export function sourceOfTurnEnd(seenBy: ActivitySource): OutcomeSource {
-  if (seenBy === 'hook' || seenBy === 'screen' || seenBy === 'person' || seenBy === 'protocol') return seenBy;
+export function sourceOfTurnEnd(seenBy: TurnEndSource): OutcomeSource {
+  if (
+    seenBy === 'transcript' ||
+    seenBy === 'hook' ||
+    seenBy === 'screen' ||
+    seenBy === 'person' ||
+    seenBy === 'protocol'
+  )
+    return seenBy;
   return 'title';
+}
+
+/** A turn that ended with an error did not do its task, whoever gave it: no report follows. */
+export function outcomeOfFailure({ message, source, certain }: TurnFailure): Outcome {
+  const words = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
+  return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: words } };
 }
 
 /** What the end of a turn means for a prompt task, by who gave it, who saw it, and what the agent said last, if it is known. */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },
-  seenBy: ActivitySource,
+  seenBy: TurnEndSource,
   lastWords: string | null = null,
 ): Outcome | 'await-report' {
   const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
@@ -67,17 +89,23 @@ export function outcomeOfTurn(
   return unreported(seenBy, lastWords);
 }
 
-/** A delegated task whose agent was idle, was reminded, and still reported nothing. */
-export function unreported(seenBy: ActivitySource, lastWords: string | null = null): Outcome {
-  const said = 'The agent ended its turn and sent no report.';
+/**
+ * A delegated task whose agent was idle, was reminded, and still reported nothing.
+ * @param lastWords what it said last of its work, before it was reminded.
+ * @param reply what it said to the reminder.
+ */
+export function unreported(
+  seenBy: TurnEndSource,
+  lastWords: string | null = null,
+  reply: string | null = null,
+): Outcome {
+  const work = lastWords === null ? 'Read its output or its diff to see what it did.' : `Its last words:\n${lastWords}`;
+  const answer = reply === null ? '' : `\nReminded to report, it said:\n${reply}`;
   return {
     status: 'completed',
     source: sourceOfTurnEnd(seenBy),
     certain: false,
-    summary:
-      lastWords === null
-        ? `${said} Read its output or its diff to see what it did.`
-        : `${said} Its last words:\n${lastWords}`.slice(0, TEXT_MAX_CHARS),
+    summary: `The agent ended its turn and sent no report. ${work}${answer}`.slice(0, TEXT_MAX_CHARS),
   };
 }
 

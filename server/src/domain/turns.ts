@@ -11,6 +11,40 @@ export interface Signs {
   lastAskingOffset: number;
 }
 
+/** How a turn ended, by the agent's own record of its conversation. */
+export interface TurnEnd {
+  /** `command`: the program did something itself; whether it asks its model besides is told by what follows. */
+  how: 'answered' | 'failed' | 'interrupted' | 'command';
+  /** The words of the error that ended it, those of the model's provider where there are any; null for other ends. */
+  error: string | null;
+}
+
+/** What is known of the end of a turn beyond the fact that the agent came to rest. */
+export interface TurnReport {
+  /** What the agent said last, where it told it with the end; null where it did not. */
+  words: string | null;
+  /** The error that ended the turn; null for none. */
+  failure: TurnFailure | null;
+  /** Whether the end itself is known from the agent's record alone. */
+  recorded: boolean;
+}
+
+/** An error that ended a turn: its words, who told them, and whether that leaves no doubt. */
+export interface TurnFailure {
+  message: string;
+  source: 'hook' | 'transcript' | 'screen';
+  certain: boolean;
+}
+
+/** A turn of whose end nothing is known but the agent's rest. */
+export const NO_REPORT: TurnReport = { words: null, failure: null, recorded: false };
+
+/** The error by which a recorded turn ended; null where it did not end so. */
+export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
+  if (end?.how !== 'failed') return null;
+  return { message: end.error ?? 'The agent tells no reason.', source: 'transcript', certain: true };
+}
+
 /** Whether the agent has shown that it took an input submitted at this offset. */
 export function isAccepted(submittedOffset: number, signs: Signs): boolean {
   return Math.max(signs.lastActiveOffset, signs.lastAskingOffset) > submittedOffset;
@@ -67,11 +101,12 @@ export function isSamePrompt(input: string, reported: string): boolean {
   return typed !== '' && withoutSpace(reported).includes(typed);
 }
 
-/** Whether a text is an input word for word, whatever its spaces and line ends. */
+/** Whether a text is an input word for word, whatever its spaces, line ends and escaped signs. */
 export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }
 
+/** Gemini CLI writes a pasted `@` as `\@`, so that it names no file. */
 function withoutSpace(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, '');
+  return text.normalize('NFC').replace(/\s+/g, '').replace(/\\+@/g, '@');
 }

@@ -21,20 +21,26 @@ export interface LineRules {
   blankBehind: boolean;
 }
 
+/** Whether a text may command an agent when it is typed to it; some pass over blanks before it. */
+export function isCommand(text: string, { commandCharacters }: Pick<LineRules, 'commandCharacters'>): boolean {
+  return commandCharacters.some((character) => text.trimStart().startsWith(character));
+}
+
 /**
- * A prompt as it is typed so that its words arrive. Those that nobody typed command no agent. A blank at the end keeps
+ * A prompt as it is typed so that its words arrive. A blank at the end keeps
  * Enter what it is: behind a backslash it would be a line break (Claude Code, Gemini CLI), and behind a word such as
  * `@x` it would choose from the list which that opens (Codex, Gemini CLI, opencode). A person's lone command is left to
  * that list.
+ * @param asTheyAre a command among them commands the agent, as a person at its keyboard would; else it is made plain text.
  * @param lead stands above the prompt, but not above a person's command, which would be one no more.
  */
-export function asTyped(prompt: string, byPerson: boolean, rules: LineRules, lead = ''): string {
-  const { commandCharacters, safePrefix, blankBehind } = rules;
-  const commands = commandCharacters.some((character) => prompt.startsWith(character));
-  const isCommand = commands && byPerson;
-  const guard = commands && !byPerson && safePrefix !== null ? `${safePrefix}\n` : '';
-  const text = `${lead !== '' && !isCommand ? lead : guard}${prompt}`;
-  return blankBehind && !(isCommand && !/\s/.test(prompt)) ? `${text} ` : text;
+export function asTyped(prompt: string, asTheyAre: boolean, rules: LineRules, lead = ''): string {
+  const { safePrefix, blankBehind } = rules;
+  const commands = isCommand(prompt, rules);
+  const meant = commands && asTheyAre;
+  const guard = commands && !asTheyAre && safePrefix !== null ? `${safePrefix}\n` : '';
+  const text = `${lead !== '' && !meant ? lead : guard}${prompt}`;
+  return blankBehind && !(meant && !/\s/.test(prompt)) ? `${text} ` : text;
 }
 
 /** What the screen shows of an agent's input line. */

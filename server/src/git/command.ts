@@ -4,6 +4,14 @@ import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@age
 import { simpleGit } from 'simple-git';
 import { fullEnvironment, readEnvironment, SETTINGS } from './environment.ts';
 import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';
+import {
+  type FilterUse,
+  mayNamePrograms,
+  NO_OVERRIDES,
+  type Overrides,
+  overridesOf,
+  parseConfiguration,
+} from './local-settings.ts';
 import { runProcess } from './process.ts';
 
 export interface RunOptions {
@@ -15,6 +23,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Further `-c` settings. */
   settings?: readonly string[];
+  /** Whether the command writes files that filters are for; `read` unless told. */
+  filters?: FilterUse;
   input?: Buffer | string;
   /** Exit codes that are answers, not failures; 0 unless told. */
   okCodes?: readonly number[];
@@ -32,7 +42,7 @@ export interface RunAnswer {
 export interface Commands {
   /**
    * Runs git as a child process: for what is silent, fast, large, or not text. A command that meets another git's
-   * lock is repeated up to GIT_ATTEMPTS_MAX times.
+   * lock is repeated up to GIT_ATTEMPTS_MAX times. It starts no program that only the repository's configuration names.
    * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
    */
   run(args: readonly string[], options: RunOptions): Promise<RunAnswer>;
@@ -87,21 +97,21 @@ async function runOnce(
     return bytes <= GIT_OUTPUT_MAX_BYTES ? undefined : 'stop';
   };
   const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
-  const end = await runProcess({
-    file: 'git',
-    args: [...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]), ...args],
-    cwd: options.cwd,
-    env: { ...environment, ...options.env },
+  const overrides = await overridesFor(environment, options);
+  const [name = '', ...rest] = args;
+  const end = await start(options.cwd, {
+    args: [
+      ...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
+      name,
+      ...(name === 'fetch' ? overrides.fetchOptions : []),
+      ...rest,
+    ],
+    env: { ...environment, ...settingsEnvironment(overrides), ...options.env },
     timeoutMs,
     signal: options.signal,
     input: options.input,
     onStdout: options.onStdout ?? collect,
     onStderr: options.onStderr,
-  }).catch((error: unknown) => {
-    if (error instanceof ConsoleError || (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') !== true) {
-      throw error;
-    }
-    throw gitNotStarted(options.cwd, error);
   });
   if (end.ended === 'timeout') throw tookTooLong(command, timeoutMs);
   if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, command);
@@ -109,9 +119,50 @@ async function runOnce(
   const { stderr } = end;
   const exitCode = end.ended === 'stopped' ? 0 : end.exitCode;
   if (exitCode === null || !(options.okCodes ?? [0]).includes(exitCode)) {
-    throw gitFailed({ command, cwd: options.cwd, exitCode, stderr });
+    throw gitFailed({ command, cwd: options.cwd, exitCode, stderr, unused: overrides.unused });
   }
   return { exitCode, stdout: Buffer.concat(chunks), stderr };
+}
+
+async function start(cwd: string, spec: Omit<Parameters<typeof runProcess>[0], 'file' | 'cwd'>) {
+  try {
+    return await runProcess({ file: 'git', cwd, ...spec });
+  } catch (error) {
+    const notStarted = (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') === true;
+    throw error instanceof ConsoleError || !notStarted ? error : gitNotStarted(cwd, error);
+  }
+}
+
+/** What holds in place of settings by which the repository's own configuration would have git start programs. */
+async function overridesFor(environment: Record<string, string>, options: RunOptions): Promise<Overrides> {
+  const { cwd, env = {}, filters = 'read' } = options;
+  if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
+  const chunks: Buffer[] = [];
+  const end = await start(cwd, {
+    args: ['config', '--list', '--includes', '--show-scope', '-z'],
+    env: { ...environment, ...env },
+    timeoutMs: GIT_LOCAL_LIMIT_MS,
+    signal: options.signal,
+    input: undefined,
+    onStdout: (chunk) => void chunks.push(chunk),
+    onStderr: undefined,
+  });
+  if (end.ended === 'timeout') throw tookTooLong('config', GIT_LOCAL_LIMIT_MS);
+  if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, 'config');
+  if (end.ended !== undefined || end.exitCode !== 0) {
+    throw gitFailed({ command: 'config', cwd, exitCode: end.exitCode, stderr: end.stderr });
+  }
+  return overridesOf(parseConfiguration(Buffer.concat(chunks).toString()), filters);
+}
+
+/** Settings as git takes them from its environment, where a key may hold anything. */
+function settingsEnvironment({ settings, env }: Overrides): Record<string, string> {
+  const entries = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  const count = settings.length === 0 ? {} : { GIT_CONFIG_COUNT: String(settings.length) };
+  return { ...env, ...count, ...(Object.fromEntries(entries) as Record<string, string>) };
 }
 
 async function readOnce(environment: Record<string, string>, cwd: string, args: readonly string[]): Promise<string> {

@@ -26,20 +26,23 @@ const PASSED = new Set([
 ]);
 
 /**
- * Settings of every command: no hook and no file system monitor of the repository runs, no maintenance starts in the
- * background, and `ext::` URLs, which are shell commands, stay refused whatever a configuration says.
+ * Settings of every command: no hook and no file system monitor of the repository runs, signatures are not checked, no
+ * git starts in a submodule, no maintenance starts in the background, and `ext::` URLs, which are shell commands, stay
+ * refused whatever a configuration says.
  */
 export const SETTINGS: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
+  'log.showSignature=false',
+  'submodule.recurse=false',
   'protocol.ext.allow=never',
   'gc.auto=0',
   'maintenance.auto=false',
 ];
 
 /**
- * The environment of a git that reads: what it needs from ours, messages in English, no question to anybody and no
- * lock for the sake of a fresher index.
+ * The environment of a git that reads: what it needs from ours, messages in English, no question to anybody, no
+ * lock for the sake of a fresher index and no fetch of objects that a partial clone lacks.
  */
 export function readEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};
@@ -47,7 +50,7 @@ export function readEnvironment(own: NodeJS.ProcessEnv): Record<string, string> 
     if (value === undefined) continue;
     if (PASSED.has(name) || PASSED.has(name.toUpperCase()) || name.startsWith('XDG_')) env[name] = value;
   }
-  return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+  return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' };
 }
 
 /**
@@ -57,6 +60,7 @@ export function readEnvironment(own: NodeJS.ProcessEnv): Record<string, string> 
 export function fullEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   return {
     ...readEnvironment(own),
+    GIT_NO_LAZY_FETCH: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
     GCM_INTERACTIVE: 'never',

@@ -39,12 +39,36 @@ export interface Failure {
   cwd: string;
   exitCode: number | null;
   stderr: string;
+  /** Settings of the repository that did not hold. */
+  unused?: readonly string[];
+}
+
+/** What to do about settings of the repository that did not hold, where the failure may come from that; else empty. */
+export function unusedWords(error: unknown): string {
+  const unused = error instanceof ConsoleError ? error.details.unused : undefined;
+  if (!Array.isArray(unused) || unused.length === 0) return '';
+  const advice =
+    'If you trust them, set them with git config --global, or in a file that your own includes by includeIf.';
+  return ` Not used, since they start programs and only the repository's own configuration has them: ${unused.join(', ')}. ${advice}`;
 }
 
 /** Turns a failed git command into the error a caller can act on. */
 export function gitFailed(failure: Failure): ConsoleError {
   const stderr = redact(failure.stderr);
-  const details = { command: failure.command, exitCode: failure.exitCode, stderr };
+  const unused = failure.unused ?? [];
+  const details = {
+    command: failure.command,
+    exitCode: failure.exitCode,
+    stderr,
+    ...(unused.length > 0 && { unused }),
+  };
+  const filter = unused.find((each) => stderr.includes(`filter ${each.replace(/^filter\./, '')} failed`));
+  if (filter !== undefined) {
+    const name = filter.replace(/^filter\./, '');
+    const why = `This repository's own configuration has the filter ${name}, which starts a program. The console starts none that only a repository names, and without it the files would be wrong.`;
+    const advice = `Look at it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same with git config --global (for Git LFS: git lfs install), and try again.`;
+    return new ConsoleError('GIT_FAILED', `${why} ${advice}`, details);
+  }
   const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
   if (owned !== undefined) {
     const advice = `git config --global --add safe.directory '${owned}'`;

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { ResolvedBase } from '../operations/ports/git.ts';
 import type { GitContext } from './context.ts';
-import { reasonOf, redact, stderrOf } from './failure.ts';
+import { reasonOf, redact, stderrOf, unusedWords } from './failure.ts';
 import { commonDirOf } from './layout.ts';
 import { validBranchName } from './names.ts';
 import { findLocal } from './refs.ts';
@@ -44,7 +44,7 @@ export async function resolveRemote(context: GitContext, repositoryPath: string,
       reason = `${source.from} of origin is not a commit`;
     } catch (error) {
       if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
-      reason = stderrOf(error) === '' ? error.message : reasonOf(stderrOf(error));
+      reason = stderrOf(error) === '' ? error.message : `${reasonOf(stderrOf(error))}${unusedWords(error)}`;
       if (!/couldn't find remote ref/i.test(reason)) break;
     }
   }

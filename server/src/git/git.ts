@@ -81,7 +81,7 @@ export function createGit(options: GitOptions): Git {
     removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
     recoveryBranch: (repositoryPath, ref) => recoveryBranch(context, repositoryPath, ref),
     restoreWorktree: (spec) => restoreWorktree(context, spec),
-    pruneRecoveries: (repositoryPath, before) => pruneRecoveries(context, repositoryPath, before),
+    pruneRecoveries: (repositoryPath, before, keep) => pruneRecoveries(context, repositoryPath, before, keep),
     gitDir: registeredGitDir,
     state: (checkout) => readState(context, checkout),
     diff: (checkout, base) => diff(context, checkout, base),

@@ -24,17 +24,24 @@ function timeOf(ref: string): number | null {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);
 }
 
-/** Deletes recoveries written before `before` and answers with their number. */
-export async function pruneRecoveries(context: GitContext, repositoryPath: string, before: Date): Promise<number> {
+/** Deletes recoveries written before `before`, and the oldest beyond `keep`; answers with how many. */
+export async function pruneRecoveries(
+  context: GitContext,
+  repositoryPath: string,
+  before: Date,
+  keep: number,
+): Promise<number> {
   const format = '--format=%(refname) %(objectname)';
   const { stdout } = await context.commands.run(['for-each-ref', format, RECOVERIES], { cwd: repositoryPath });
-  const old = stdout
+  const newestFirst = stdout
     .toString()
     .split('\n')
-    .filter((line) => {
+    .flatMap((line) => {
       const time = timeOf(line.split(' ')[0] ?? '');
-      return time !== null && time < before.getTime();
-    });
+      return time === null ? [] : [{ line, time }];
+    })
+    .sort((a, b) => b.time - a.time);
+  const old = newestFirst.filter(({ time }, at) => time < before.getTime() || at >= keep).map(({ line }) => line);
   if (old.length === 0) return 0;
   const input = old.map((line) => `delete ${line}\n`).join('');
   await context.commands.run(['update-ref', '--stdin'], { cwd: repositoryPath, input });

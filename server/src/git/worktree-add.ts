@@ -186,6 +186,7 @@ async function checkout(
     cwd: path,
     timeoutMs: GIT_REMOTE_LIMIT_MS,
     signal,
+    filters: 'write',
     settings: [
       'core.abbrev=no',
       `checkout.workers=${CHECKOUT_WORKERS}`,

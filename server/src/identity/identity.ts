@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../domain/caller.ts';
 import type { Identity, IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
 import { createPeerLookup } from './peer.ts';
-import { isLoopback } from './proc-net.ts';
+import { createSocketFinder, isLoopback } from './proc-net.ts';
 
 export interface IdentityOptions {
   /** `AGENT_CONSOLE_AUTH=token`: nobody is recognised by their process. */
@@ -33,7 +33,15 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
   const uid = options.uid ?? process.getuid?.() ?? -1;
   const cliHash = cliToken === undefined ? undefined : sha256(cliToken);
-  const peerOf = createPeerLookup({ source, ownPids, proc, uid, now: options.now ?? (() => performance.now()) });
+  const findSocket = createSocketFinder(proc);
+  const peerOf = createPeerLookup({
+    source,
+    ownPids,
+    proc,
+    uid,
+    findSocket,
+    now: options.now ?? (() => performance.now()),
+  });
 
   const owner = (via: 'token' | 'peer'): Caller => ({
     kind: 'user',
@@ -53,6 +61,14 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 
   return {
     identifyToken,
+    async isOwnUser({ remoteAddress, remotePort, localAddress, localPort }) {
+      if (platform !== 'linux' || !isLoopback(remoteAddress)) return false;
+      const found = await findSocket(
+        { address: remoteAddress, port: remotePort },
+        { address: localAddress, port: localPort },
+      );
+      return found?.uid === uid;
+    },
     async identify(evidence) {
       const { authorization } = evidence.headers;
       if (authorization !== undefined) {

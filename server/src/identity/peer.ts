@@ -1,7 +1,7 @@
-import { PEER_TRUSTED_MS } from '@agent-console/shared/limits/access';
+import { PEER_TRUSTED_MS, PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
 import type { IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
 import { createHolderScan, type Holder, stillHolds } from './holders.ts';
-import { createSocketFinder } from './proc-net.ts';
+import type { FindSocket } from './proc-net.ts';
 import { lineage, processFacts, startedWith } from './proc-pid.ts';
 
 /** What the process at the other end of a connection is to us. */
@@ -20,6 +20,7 @@ export interface PeerOptions {
   proc: string;
   /** Who may own the other end. */
   uid: number;
+  findSocket: FindSocket;
   /** Milliseconds from any fixed moment. */
   now: () => number;
 }
@@ -45,17 +46,17 @@ const GONE =
  * again, which costs a few small reads and no search.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
-  const { source, ownPids, proc, uid, now } = options;
-  const findSocket = createSocketFinder(proc);
+  const { source, ownPids, proc, uid, findSocket, now } = options;
   const holdersOf = createHolderScan(proc);
   const known = new WeakMap<object, Known>();
   const asking = new WeakMap<object, Promise<PeerVerdict>>();
 
   /** Undefined when the process went away while we looked. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
-    const line = await lineage(proc, pid);
-    const self = line?.[0];
-    if (line === undefined || self === undefined) return undefined;
+    const found = await lineage(proc, pid);
+    const self = found?.line[0];
+    if (found === undefined || self === undefined) return undefined;
+    const { line, complete } = found;
     for (const ancestor of line) {
       const worker = workers.find((one) => one.pid === ancestor.pid && one.startTime === ancestor.startTime);
       if (worker !== undefined) return { kind: 'worker', workerId: worker.workerId, sessionId: worker.sessionId };
@@ -68,6 +69,11 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     if (line.some((ancestor) => own.includes(ancestor.pid))) {
       return nobody(
         'The calling process was started by the console itself, outside any worker (a git hook, a setup command): it has no rights here. Send a token if it needs some.',
+      );
+    }
+    if (!complete) {
+      return nobody(
+        `The calling process has more than ${PROCESS_ANCESTORS_MAX} ancestors, so it cannot be told whether it belongs to a worker. Call from a process that is nested less deeply, or send a token.`,
       );
     }
     const marked = await startedWith(proc, pid, MARK);

@@ -3,13 +3,13 @@ import { isIPv4 } from 'node:net';
 import { endianness } from 'node:os';
 
 /** One end of a TCP connection. */
-export interface Endpoint {
+interface Endpoint {
   address: string;
   port: number;
 }
 
 /** What the kernel says of a socket. */
-export interface SocketOwner {
+interface SocketOwner {
   /** Names the socket in `/proc/<pid>/fd`; 0 once nobody holds it. */
   inode: number;
   uid: number;
@@ -101,9 +101,10 @@ function sharedRead(path: string): () => Promise<string> {
  * Finds the socket whose own end is `local` and whose other end is `remote`, among IPv4 sockets and IPv6 ones (an IPv6
  * socket may talk IPv4). Undefined when there is none, or it is in another network namespace.
  */
-export function createSocketFinder(
-  proc: string,
-): (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined> {
+export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
+
+/** `proc` is where the process file system is mounted. */
+export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {
     const here = { address: plainAddress(local.address), port: local.port };

@@ -23,19 +23,27 @@ export async function processFacts(proc: string, pid: number): Promise<ProcessFa
   return { pid, ppid: Number(ppid), session: Number(session), startTime };
 }
 
+export interface Lineage {
+  /** The process and its ancestors, itself first. */
+  line: ProcessFacts[];
+  /** False when there are more than PROCESS_ANCESTORS_MAX; whatever is above is not known then. */
+  complete: boolean;
+}
+
 /**
- * The process and its ancestors, itself first. Undefined when it, or one of them while we looked, is gone: the walk
- * would otherwise end at a wrong place.
+ * Walks from a process to the root of the process tree. Undefined when it, or one of its ancestors while we looked, is
+ * gone: the walk would otherwise end at a wrong place.
  */
-export async function lineage(proc: string, pid: number): Promise<ProcessFacts[] | undefined> {
+export async function lineage(proc: string, pid: number): Promise<Lineage | undefined> {
   const line: ProcessFacts[] = [];
-  for (let at = pid; at > 0 && line.length < PROCESS_ANCESTORS_MAX; ) {
+  let at = pid;
+  while (at > 0 && line.length < PROCESS_ANCESTORS_MAX) {
     const facts = await processFacts(proc, at);
     if (facts === undefined) return undefined;
     line.push(facts);
     at = facts.ppid;
   }
-  return line;
+  return { line, complete: at === 0 };
 }
 
 /** Whether a process was started with this variable in its environment; undefined when that cannot be read. */

@@ -1,12 +1,19 @@
+import { LOGIN_UNUSED_MS, TOKEN_USE_NOTED_MS } from '@agent-console/shared/limits/access';
+import { SYSTEM_ACTOR } from '../domain/caller.ts';
 import type { EventHub } from '../operations/ports/events.ts';
 import type { IdentitySource } from '../operations/ports/identity.ts';
+import type { TokenRow } from '../operations/ports/rows/people.ts';
 import type { Storage } from '../operations/ports/storage.ts';
 
+interface Needs {
+  storage: Pick<Storage, 'read' | 'write'>;
+  hub: Pick<EventHub, 'onEvents'>;
+  now: () => Date;
+  onError: (error: unknown) => void;
+}
+
 /** Workers and tokens as the database has them; living workers are asked for by every request, so they are remembered. */
-export function createIdentitySource(
-  { storage, hub, now }: { storage: Pick<Storage, 'read'>; hub: Pick<EventHub, 'onEvents'>; now: () => Date },
-  ownerId: string,
-): IdentitySource {
+export function createIdentitySource({ storage, hub, now, onError }: Needs, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
   hub.onEvents((events) => {
     if (events.some(({ event }) => event.type.startsWith('worker.'))) live = undefined;
@@ -17,6 +24,25 @@ export function createIdentitySource(
     return rows.flatMap(({ id, sessionId, pid, startTime }) =>
       pid === null || startTime === null ? [] : [{ workerId: id, sessionId, pid, startTime }],
     );
+  }
+
+  const noting = new Set<string>();
+
+  /** Notes the use of a token behind the request, which does not wait for it and succeeds without it. */
+  function noteUse({ id, lastUsedAt }: TokenRow): void {
+    const at = now().getTime();
+    const notedLately = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_NOTED_MS;
+    if (notedLately || noting.has(id)) return;
+    noting.add(id);
+    storage
+      .write({ actor: SYSTEM_ACTOR }, async (tx) => {
+        const row = await tx.tokens.get(id);
+        if (row === undefined || row.revokedAt !== null) return;
+        const expiresAt = row.login ? new Date(at + LOGIN_UNUSED_MS).toISOString() : row.expiresAt;
+        await tx.tokens.update(id, { lastUsedAt: new Date(at).toISOString(), expiresAt });
+      })
+      .catch(onError)
+      .finally(() => noting.delete(id));
   }
 
   return {
@@ -40,9 +66,10 @@ export function createIdentitySource(
       if (row.kind === 'worker' && row.workerId !== null && row.sessionId !== null) {
         return { kind: 'worker', workerId: row.workerId, sessionId: row.sessionId };
       }
-      const { userId, scopes, expiresAt } = row;
+      const { id, userId, scopes, expiresAt } = row;
       if (userId === null) return undefined;
-      return { kind: 'user', userId, scopes, ...(expiresAt === null ? {} : { expiresAt }) };
+      noteUse(row);
+      return { kind: 'user', userId, scopes, tokenId: id, ...(expiresAt === null ? {} : { expiresAt }) };
     },
   };
 }

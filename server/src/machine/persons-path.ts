@@ -8,6 +8,7 @@ const MOVED: readonly [folder: string, variable: string, standsFor: string][] = 
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],
   ['.claude.json', 'CLAUDE_CONFIG_DIR', ''],
+  ['.gemini/trustedFolders.json', 'GEMINI_CLI_TRUSTED_FOLDERS_PATH', '.gemini/trustedFolders.json'],
   ['.gemini', 'GEMINI_CLI_HOME', ''],
   ['.local/share/', 'XDG_DATA_HOME', '.local/share/'],
   ['.config/', 'XDG_CONFIG_HOME', '.config/'],

@@ -5,7 +5,10 @@ import type { Overlay } from '../operations/ports/agents.ts';
 import type { Places } from '../operations/ports/places.ts';
 import { personsPath } from './persons-path.ts';
 
-type WorkerFiles = Pick<Places, 'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'clearWorker' | 'removeWorker'>;
+type WorkerFiles = Pick<
+  Places,
+  'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
+>;
 
 /** What is kept beside a worker's log for its process alone: configuration with its token, and what its hooks report. */
 export function createWorkerFiles(options: {
@@ -33,6 +36,7 @@ export function createWorkerFiles(options: {
 
   return {
     workerPaths,
+    userPath: pathOf,
     async writeWorkerFiles(workerId, files, overlay) {
       const { folder, signalsFile } = workerPaths(workerId);
       await rm(folder, { recursive: true, force: true });

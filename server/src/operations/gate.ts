@@ -5,7 +5,7 @@ import { contractOf, type OperationName, type OutputOf } from '@agent-console/sh
 import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
-import { createAudit } from './audit.ts';
+import { createAudit } from './audit/record.ts';
 import type { Call, Gate, Implementation } from './call.ts';
 import type { Ownership, Standing } from './ownership.ts';
 import type { Secrets } from './ports/secrets.ts';

@@ -1,5 +1,6 @@
+import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
-import { RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
+import { RECOVERIES_KEPT_MAX, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
 import { EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
 import { SYSTEM } from './author.ts';
 import { startIdleLooks } from './idle-sessions.ts';
@@ -21,9 +22,11 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
       idempotencyAt: ago(IDEMPOTENCY_KEY_MS).toISOString(),
     });
     await tx.approvals.remove({ endedAt: { below: eventsAt } });
+    // Until then its browser is told that it expired.
+    await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
   });
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
-    await git.pruneRecoveries(repository.path, ago(RECOVERY_KEPT_MS));
+    await git.pruneRecoveries(repository.path, ago(RECOVERY_KEPT_MS), RECOVERIES_KEPT_MAX);
   }
 }
 

@@ -2,6 +2,7 @@ import { checkAgent } from './agents/check.ts';
 import { createAgent, getAgent, listAgents, removeAgent, replayAgent, updateAgent } from './agents/definitions.ts';
 import { answerApproval } from './approvals/answer.ts';
 import { getApproval, listApprovals } from './approvals/list.ts';
+import { listAudit } from './audit/list.ts';
 import { createBoard } from './boards/create.ts';
 import { duplicateBoard } from './boards/duplicate.ts';
 import { getBoard } from './boards/get.ts';
@@ -52,7 +53,7 @@ import { getTask } from './tasks/get.ts';
 import { listTasks } from './tasks/list.ts';
 import { moveTask } from './tasks/move.ts';
 import { sendNow } from './tasks/send-now.ts';
-import { createToken, listTokens, revokeToken } from './tokens/tokens.ts';
+import { createToken, listTokens, revokeLogins, revokeToken } from './tokens/tokens.ts';
 import { createUser, currentUser, getUser, listUsers, removeUser, updateUser } from './users/users.ts';
 import { correctActivity } from './workers/correct-activity.ts';
 import { createWorker, replayWorker } from './workers/create.ts';
@@ -158,6 +159,7 @@ export function implementOperations(kit: Kit): Implementations {
     'mcpServers.update': updateMcpServer(kit),
     'mcpServers.remove': removeMcpServer(kit),
     'events.list': listEvents(kit),
+    'audit.list': listAudit(kit),
     'users.list': listUsers(kit),
     'users.current': currentUser(kit),
     'users.get': getUser(kit),
@@ -167,6 +169,7 @@ export function implementOperations(kit: Kit): Implementations {
     'tokens.list': listTokens(kit),
     'tokens.create': createToken(kit),
     'tokens.revoke': revokeToken(kit),
+    'tokens.revokeLogins': revokeLogins(kit),
     'login.open': openLogin(kit),
     'login.redeem': redeemLogin(kit),
     'settings.get': getSettings(kit),

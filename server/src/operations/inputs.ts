@@ -1,3 +1,5 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 /** States of an input that is on its way, or whose turn goes on. */
 export const LIVE_INPUT = [
   'queued',
@@ -10,3 +12,12 @@ export const LIVE_INPUT = [
   'clearing',
   'interrupting',
 ] as const;
+
+/** The error of a call whose input waits behind a process that does not read, or for a runner that does not answer. */
+export function notTakenYet(workerId: string, inputId: string): ConsoleError {
+  return new ConsoleError(
+    'TIMEOUT',
+    `The process has not taken the input within ${INPUT_WAIT_MS / 1_000} s. The input stays in line; the same \`inputId\` is not typed twice.`,
+    { workerId, inputId },
+  );
+}

@@ -1,3 +1,21 @@
+import type { ConsoleError } from '@agent-console/shared/errors';
+
+/**
+ * Waits for `work`, but only for `ms` milliseconds: then the wait ends with the error and the work goes on.
+ * @throws what the work rejects with, or `late()`.
+ */
+export async function within<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A signal, and how to let go of what it holds. */
 export interface Limited {
   signal: AbortSignal;

@@ -1,5 +1,6 @@
+import { cutSummary } from '@agent-console/shared/cut';
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
-import { SESSION_TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
+import { SESSION_TASK_SUMMARY_CHARS, TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import type { Job } from '@agent-console/shared/models/job';
@@ -11,6 +12,7 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { Token } from '@agent-console/shared/models/token';
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Worktree } from '@agent-console/shared/models/worktree';
+import type { Caller } from '../domain/caller.ts';
 import type { MessageRow } from './ports/rows/messages.ts';
 import type { TokenRow } from './ports/rows/people.ts';
 import type { DelegationRow, NoticeRow, TaskRow } from './ports/rows/tasks.ts';
@@ -84,6 +86,7 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
     certain: row.certain,
     source: { kind: row.sourceKind, id: row.sourceId },
     queuePosition,
+    progress: row.progress,
     blocked: row.blocked,
     summary: row.summary,
     artifacts: row.artifacts,
@@ -96,11 +99,17 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
   };
 }
 
+/** A task as lists show it, with the beginning of its summary. */
+export function cutTask(task: Task): Task {
+  return { ...task, ...cutSummary(task.summary, TASK_SUMMARY_CHARS) };
+}
+
 /** A session's task as its lists show it. */
 export function presentSessionTask(row: TaskRow): SessionTask {
-  const { id, status, waitingFor, outcomeSource, certain, startedAt, endedAt } = row;
-  const summary = row.summary?.slice(0, SESSION_TASK_SUMMARY_CHARS) ?? null;
-  return { id, status, waitingFor, outcomeSource, certain, summary, error: storedError(row), startedAt, endedAt };
+  const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
+  const said = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
+  const outcome = { status, waitingFor, outcomeSource, certain, progress };
+  return { id, ...outcome, ...said, error: storedError(row), startedAt, endedAt };
 }
 
 export function presentNotice(row: NoticeRow): Notice {
@@ -143,9 +152,10 @@ export function presentMessage(row: MessageRow): Message {
   return shown;
 }
 
-export function presentToken(row: TokenRow): Token {
-  const { id, name, kind, userId, workerId, scopes, createdAt, expiresAt } = row;
-  return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt };
+export function presentToken(row: TokenRow, caller: Caller): Token {
+  const { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt } = row;
+  const current = caller.kind === 'user' && caller.tokenId === id;
+  return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt, current };
 }
 
 /** An error as jobs and delegations keep it; a bug is kept without its insides. */

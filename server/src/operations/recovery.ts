@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { finishAnswers } from './approvals/answer.ts';
 import { SYSTEM } from './author.ts';
 import { undoCopies } from './boards/copies.ts';
+import { followDelegation } from './delegations/job.ts';
 import type { Kit } from './kit.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import type { JobRow } from './ports/rows/worktrees.ts';
@@ -14,6 +15,7 @@ import { recoverWorktrees } from './worktrees/recover.ts';
 type Needs = Pick<
   Kit,
   | 'storage'
+  | 'hub'
   | 'git'
   | 'checks'
   | 'processes'
@@ -58,9 +60,14 @@ const RESTARTED = new ConsoleError(
 
 /** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
-  const { worktreeId, target, boardId, name } = job.params as Partial<
-    Record<'worktreeId' | 'target' | 'boardId' | 'name', string>
+  const { worktreeId, delegationId, target, boardId, name } = job.params as Partial<
+    Record<'worktreeId' | 'delegationId' | 'target' | 'boardId' | 'name', string>
   >;
+  if (delegationId !== undefined) {
+    // The delegation goes on by itself, and the job with it.
+    void followDelegation(needs, job, delegationId);
+    return;
+  }
   const { read } = needs.storage;
   if (worktreeId !== undefined) {
     const worktree = await read.worktrees.get(worktreeId);

@@ -2,7 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
-import { isOpen, type Outcome } from '../domain/tasks.ts';
+import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow } from './ports/rows/messages.ts';
 import type { TaskRow } from './ports/rows/tasks.ts';
 import type { Transaction } from './ports/storage.ts';
@@ -33,6 +33,7 @@ export function newTask(pen: Pen, sessionId: string, kind: TaskRow['kind'], prom
     sendNow: false,
     quietSince: null,
     remindedAt: null,
+    progress: null,
     summary: null,
     artifacts: [],
     errorCode: null,
@@ -188,6 +189,30 @@ export async function addNotice(
   return id;
 }
 
+/** Notes how much of the task at work is done; what an ended task said last stays with it. */
+export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
+  const active = await tx.tasks.find({ sessionId, status: [...ACTIVE_STATUSES] });
+  // One that only waits for its report may stand beside the prompt at work.
+  const task =
+    active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
+    active.find(({ kind }) => kind === 'prompt') ??
+    active[0];
+  if (task === undefined) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Session ${sessionId} works on no task, so there is no progress to note. Leave progress out, or give it a prompt first.`,
+      { sessionId },
+    );
+  }
+  await tx.tasks.update(task.id, { progress, version: task.version + 1 });
+  await tx.record({
+    type: 'task.progressed',
+    subject: { kind: 'task', id: task.id },
+    sessionId,
+    data: { status: task.status, kind: task.kind, progress },
+  });
+}
+
 /** Ends a task; false when it had ended before: the first end wins. */
 export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outcome: Outcome): Promise<boolean> {
   const task = await tx.tasks.get(taskId);
@@ -211,7 +236,13 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
     type: 'task.ended',
     subject: { kind: 'task', id: task.id },
     sessionId: task.sessionId,
-    data: { status: outcome.status, kind: task.kind, outcomeSource: outcome.source, certain: outcome.certain },
+    data: {
+      status: outcome.status,
+      kind: task.kind,
+      outcomeSource: outcome.source,
+      certain: outcome.certain,
+      ...(await originOf(tx, task)),
+    },
   });
   if (task.kind === 'notice') await returnNotices(tx, pen, task.id);
   if (outcome.source === 'report' && summary !== null) {
@@ -232,6 +263,14 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
     summary: text,
   });
   return true;
+}
+
+/** The session above the one whose prompt ended, so that whoever follows a parent hears of the end of its child. */
+async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<Record<string, string>> {
+  const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
+  const { parentSessionId, forkedFromSessionId } = session ?? {};
+  if (parentSessionId != null) return { parentSessionId, childSessionId: sessionId };
+  return forkedFromSessionId == null ? {} : { forkedFromSessionId, childSessionId: sessionId };
 }
 
 /** Notices that a notice task did not get across wait again; those whose Enter was pressed are never typed twice. */

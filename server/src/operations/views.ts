@@ -1,7 +1,8 @@
 import { notFound } from '@agent-console/shared/errors';
 import type { Session, SessionStatus } from '@agent-console/shared/models/session';
-import type { Task } from '@agent-console/shared/models/task';
+import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
+import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from './agents/catalogue.ts';
@@ -13,7 +14,7 @@ import type { TaskRow } from './ports/rows/tasks.ts';
 import type { WorkerRow } from './ports/rows/workers.ts';
 import type { Storage } from './ports/storage.ts';
 import type { OutputStreams } from './ports/terminals.ts';
-import { presentSessionTask, presentTask, presentWorker } from './present.ts';
+import { cutTask, presentSessionTask, presentTask, presentWorker } from './present.ts';
 
 /** Sessions and tasks as callers see them. Sessions are kept in memory until an event speaks of them. */
 export interface Views {
@@ -21,8 +22,15 @@ export interface Views {
   sessions(ids: readonly string[]): Promise<Session[]>;
   /** Sessions with a live worker, newest first; not archived ones. */
   liveSessionIds(): Promise<string[]>;
+  /** Those of one session, oldest first, with the beginnings of their summaries. */
   tasksOf(sessionId: string): Promise<Task[]>;
   task(row: TaskRow): Promise<Task>;
+}
+
+/** Views with what they remember. */
+export interface RememberedViews extends Views {
+  /** Reads a session anew next time: its rows changed without an event, as when a worker is `starting`. */
+  forget(sessionId: string): void;
 }
 
 function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
@@ -30,6 +38,18 @@ function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
   if (row.mark !== 'open' && !finishes) return row.mark;
   if (active.some((task) => task.status === 'running')) return 'running';
   return active.length > 0 ? 'awaiting_input' : 'idle';
+}
+
+/** How the work of a session ended that was begun by another one or as a copy of it; null while it has any. */
+function outcomeOf(
+  row: SessionRow,
+  last: TaskRow | undefined,
+  { active, queued }: { active: boolean; queued: number },
+): TaskOutcome | null {
+  const begun = row.parentSessionId !== null || row.forkedFromSessionId !== null;
+  const atRest = row.mark === 'open' && !active && (queued === 0 || row.queueHeld);
+  if (!begun || !atRest || last === undefined) return null;
+  return v.is(TaskOutcome, last.status) ? last.status : null;
 }
 
 interface Remembered {
@@ -48,7 +68,7 @@ export function createViews({
   hub: Pick<EventHub, 'onEvents'>;
   streams: Pick<OutputStreams, 'offset'>;
   catalogue: Pick<AgentCatalogue, 'resumes'>;
-}): Views {
+}): RememberedViews {
   const { read } = storage;
   const cache = new Map<string, Remembered>();
   /** Cached sessions by worktree. */
@@ -146,6 +166,7 @@ export function createViews({
       gitState: worktree ? { ref: worktree.branch, baseSha: worktree.baseSha, currentSha: worktree.currentSha } : null,
       workers: workers.map(presentWorker),
       task: task === undefined ? null : presentSessionTask(task),
+      outcome: outcomeOf(row, task, { active: active.length > 0, queued }),
       queued,
       reclaimable: active.length === 0 && queued === 0 && (await isReclaimable(row, workers)),
       messageCount: row.messageCount,
@@ -207,7 +228,7 @@ export function createViews({
   async function tasksOf(sessionId: string): Promise<Task[]> {
     const rows = await read.tasks.find({ sessionId });
     const queued = rows.filter((row) => row.status === 'queued').sort((a, b) => a.position - b.position);
-    return rows.map((row) => presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null));
+    return rows.map((row) => cutTask(presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null)));
   }
 
   return {
@@ -223,6 +244,10 @@ export function createViews({
       return live;
     },
     tasksOf,
+    forget(sessionId) {
+      cache.delete(sessionId);
+      live = undefined;
+    },
     async task(row) {
       if (row.status !== 'queued') return presentTask(row, null);
       const before = await read.tasks.count({

@@ -9,7 +9,14 @@ export async function endWorkerRow(
   tx: Transaction,
   pen: Pen,
   workerId: string,
-  end: { state: 'exited' | 'lost'; exitCode: number | null; signal: string | null; offset: number; warning?: string },
+  end: {
+    state: 'exited' | 'lost';
+    exitCode: number | null;
+    signal: string | null;
+    offset: number;
+    warning?: string;
+    shown?: string;
+  },
   known?: Outcome,
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
@@ -52,7 +59,7 @@ export async function endWorkerRow(
               message: 'The process was lost with the machine or its runner. Resume the session to go on.',
             },
           } as const)
-        : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report');
+        : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);
     await finishTask(tx, pen, task.id, known ?? outcome);
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });

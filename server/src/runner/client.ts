@@ -1,6 +1,7 @@
+import { RUNNER_RESPONSE_MS } from '@agent-console/shared/limits/processes';
 import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
-import { openConnection } from './connect.ts';
+import { openConnection, type RunnerConnection } from './connect.ts';
 import { logExtent, readLog } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import { Exit, type HeldPort, Info, Receipt } from './messages.ts';
@@ -13,6 +14,8 @@ import { Streams } from './streams.ts';
 export interface LocalRunner extends Runner {
   /** Ports that the runner held when this connection was made, and why. */
   readonly ports: HeldPort[];
+  /** What this runner can do beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
+  readonly capabilities: readonly string[];
   /** Called for each port that nobody needs any more: the server closes its own listener for it. */
   onPortClosed(listener: (port: number) => void): void;
   /** Called when the log of a worker cannot be written and its process waits (`reason`), and when it goes on (null). */
@@ -35,6 +38,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     gone: [] as (() => void)[],
   };
   const logs = new LogReader();
+  const responsive = createProbe();
   let gone = false;
   let closing = false;
   const connection = await openConnection(root, {
@@ -51,14 +55,17 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
       for (const listener of listeners.gone) listener();
     },
   });
-  const { pid, startTime, ports } = connection.greeting;
+  const { pid, startTime, ports, capabilities } = connection.greeting;
   return {
     identity: { pid, startTime },
     get gone() {
       return gone;
     },
     ports,
-    spawn: (spec) => connection.request(Info, { op: 'spawn', spec }),
+    capabilities,
+    // A start is never given up while the runner lives: its answer says whether there is a process.
+    spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
+    isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
     // A process that does not read makes its input wait for as long as it lives.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
@@ -98,5 +105,26 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
       logs.close();
       connection.close();
     },
+  };
+}
+
+/** Asks whether the runner answers; a question that was not answered yet is not asked again. */
+function createProbe(): (connection: RunnerConnection) => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  return async (connection) => {
+    asked ??= connection
+      .request(v.unknown(), { op: 'status' }, undefined, null)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        asked = undefined;
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), RUNNER_RESPONSE_MS);
+    });
+    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   };
 }

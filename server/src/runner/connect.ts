@@ -1,10 +1,10 @@
 import net from 'node:net';
-import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits/runner';
+import { RUNNER_REQUEST_MS, RUNNER_START_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
+import { CLIENT_CAPABILITIES } from './capabilities.ts';
 import { Event, type HeldPort, Response, RunnerHello } from './messages.ts';
-import { assertPrivate, readRunnerFile, socketPath } from './paths.ts';
+import { readRunnerFile, socketPaths } from './paths.ts';
 import {
   decodeJson,
   encodeFrame,
@@ -33,6 +33,7 @@ export interface Greeting {
   pid: number;
   startTime: string;
   ports: HeldPort[];
+  capabilities: string[];
 }
 
 interface Pending {
@@ -96,7 +97,8 @@ export class RunnerConnection {
 
 /**
  * Connects to the runner of a data directory.
- * @throws RUNNER_UNAVAILABLE when none listens, UNSUPPORTED when it speaks another protocol.
+ * @throws RUNNER_UNAVAILABLE when none listens, TIMEOUT when one listens but does not answer, UNSUPPORTED when it speaks
+ * another protocol.
  */
 export async function openConnection(home: string, events: ConnectionEvents): Promise<RunnerConnection> {
   const pending = new Map<number, Pending>();
@@ -110,7 +112,7 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
     else if (frame.type === FRAME.hello) greet(frame.payload);
     else events.frame(frame);
   });
-  const socket = await connect(socketOf(home), reader);
+  const socket = await connectToRunner(home, reader);
   let ready = false;
   const gone = new Promise<never>((_, reject) => {
     socket.once('close', () => {
@@ -121,31 +123,50 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
     });
   });
   gone.catch(() => undefined);
-  socket.write(encodeJson(FRAME.hello, { protocols: PROTOCOL_VERSIONS }));
+  socket.write(encodeJson(FRAME.hello, { protocols: PROTOCOL_VERSIONS, capabilities: CLIENT_CAPABILITIES }));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silentRunner(home)), RUNNER_START_MS);
+  });
   try {
-    const greeting = await Promise.race([greeted, gone]);
+    const greeting = await Promise.race([greeted, gone, late]);
     ready = true;
     return new RunnerConnection(socket, greeting, pending);
   } catch (error) {
     socket.destroy();
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 function runnerGone(cause?: unknown): ConsoleError {
   const message = 'The runner is not there; `agent-console serve` starts it';
-  return new ConsoleError('RUNNER_UNAVAILABLE', message, {}, { cause });
+  return new ConsoleError('RUNNER_UNAVAILABLE', message, {}, { cause, retryable: false });
 }
 
-/** The runner's own word where it listens, else the place where it would. The folder must be private to this user. */
-function socketOf(home: string): string {
-  const socket = readRunnerFile(home)?.socket ?? socketPath(home);
-  try {
-    assertPrivate(path.dirname(socket));
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? runnerGone(error) : error;
+/** Connects to the first place where somebody listens. @throws RUNNER_UNAVAILABLE */
+async function connectToRunner(home: string, reader: FrameReader): Promise<net.Socket> {
+  let failure: unknown;
+  for (const socketFile of socketPaths(home)) {
+    try {
+      return await connect(socketFile, reader);
+    } catch (error) {
+      failure = error;
+    }
   }
-  return socket;
+  throw runnerGone(failure);
+}
+
+/** A runner that listens but does not answer is there, with its agents: it must not be replaced. */
+function silentRunner(home: string): ConsoleError {
+  const pid = readRunnerFile(home)?.pid;
+  const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;
+  return new ConsoleError(
+    'TIMEOUT',
+    `The runner of ${home} is there, with its agents, but has not answered for ${RUNNER_START_MS / 1_000} s; this machine may be overloaded${hint}`,
+    { home },
+  );
 }
 
 function connect(socketFile: string, reader: FrameReader): Promise<net.Socket> {
@@ -165,7 +186,7 @@ function connect(socketFile: string, reader: FrameReader): Promise<net.Socket> {
       },
     });
     socket.once('connect', () => resolve(socket));
-    socket.on('error', (error) => reject(runnerGone(error)));
+    socket.on('error', reject);
   });
 }
 

@@ -1,5 +1,8 @@
 import fs from 'node:fs';
+import net from 'node:net';
+import type { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
+import type { RunnerCapability } from './capabilities.ts';
 import { InheritedListener, LastCrash } from './messages.ts';
 
 /** What the runner hands to a server that it starts. */
@@ -8,8 +11,13 @@ export interface Inherited {
   listeners: InheritedListener[];
   /** How the server before this one died; null after a planned start. */
   lastCrash: LastCrash | null;
-  /** Tells the runner that requests are answered now. To be called once. */
-  ready(): void;
+  /**
+   * Tells the runner that requests are answered now, and lets it check from then on that this process does not hang, if it
+   * can. To be called once. @param capabilities what the runner said it can do.
+   */
+  ready(capabilities: readonly string[]): void;
+  /** Tells the runner why this process ends before it is ready. */
+  refuse(error: ConsoleError): void;
 }
 
 /**
@@ -26,9 +34,23 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
   return {
     listeners: listeners.sort((a, b) => Number(b.primary) - Number(a.primary)),
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
-    ready() {
-      fs.writeSync(Number(readyFd), 'ready\n');
-      fs.closeSync(Number(readyFd));
+    ready(capabilities) {
+      const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
+      // In one piece: a server that hangs from the first moment is to be found out too.
+      fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
+      if (checks) answerChecks(Number(readyFd));
+      else fs.closeSync(Number(readyFd));
+    },
+    refuse(error) {
+      fs.writeSync(Number(readyFd), `error ${JSON.stringify(error.toBody())}\n`);
     },
   };
+}
+
+/** Sends each check back as it came: whoever does that turns its event loop. */
+function answerChecks(fd: number): void {
+  const channel = new net.Socket({ fd, readable: true, writable: true });
+  channel.unref();
+  channel.on('error', () => undefined);
+  channel.on('data', (chunk) => channel.write(chunk));
 }

@@ -2,7 +2,10 @@ import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 
-/** Control messages between runner and clients. Both sides parse what the other one says. */
+/**
+ * Control messages between runner and clients. Both sides parse what the other one says, and leave out fields that they do
+ * not know: fields are added, never changed or removed, so that a runner and a server of different builds go together.
+ */
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const handle = v.pipe(wholeNumber, v.maxValue(0xffffffff));
@@ -69,7 +72,10 @@ export const RequestId = v.object({ id: handle });
 /** More bytes than one keyboard input has are a mistake of the caller. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
-export const ClientHello = v.object({ protocols: v.array(wholeNumber) });
+/** Builds from before there were capabilities name none. */
+const Capabilities = v.optional(v.array(v.string()), []);
+
+export const ClientHello = v.object({ protocols: v.array(wholeNumber), capabilities: Capabilities });
 
 export const Exit = v.object({
   offset: wholeNumber,
@@ -118,7 +124,13 @@ export const Status = v.object({
 export type RunnerStatus = v.InferOutput<typeof Status>;
 
 export const RunnerHello = v.union([
-  v.object({ protocol: wholeNumber, pid: wholeNumber, startTime: v.string(), ports: v.array(HeldPort) }),
+  v.object({
+    protocol: wholeNumber,
+    pid: wholeNumber,
+    startTime: v.string(),
+    ports: v.array(HeldPort),
+    capabilities: Capabilities,
+  }),
   v.object({ error: v.unknown() }),
 ]);
 
@@ -145,6 +157,8 @@ export const LastCrash = v.object({
   /** ISO time. */
   at: v.string(),
   count: wholeNumber,
+  /** It did not answer any more, so the runner ended it. */
+  hung: v.optional(v.boolean(), false),
 });
 export type LastCrash = v.InferOutput<typeof LastCrash>;
 

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
+import { isRunning } from './processes.ts';
 
 /** Longest socket path in bytes; the kernel's own limit is 107 on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 100;
@@ -38,6 +39,18 @@ export function workerFolder(home: string, workerId: string): string {
 export const outputFolder = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'output');
 
 /**
+ * Deletes what is kept for the processes of workers, tokens among it; none may be running. While a server is there it
+ * does that itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
+ */
+export function clearProcessFiles(home: string): void {
+  const workers = path.join(home, 'workers');
+  if (!fs.existsSync(workers)) return;
+  for (const name of fs.readdirSync(workers)) {
+    fs.rmSync(path.join(workers, name, 'process'), { recursive: true, force: true, maxRetries: 2 });
+  }
+}
+
+/**
  * Makes the data directory, or an existing one private (0700), and answers with its real path.
  * @throws VALIDATION for a folder that others need, which would be locked for them.
  */
@@ -67,11 +80,37 @@ export function existingHome(home: string): string {
 }
 
 /**
- * Where the runner of `home` listens: in the data directory, or, where that path would be too long for a socket, in a
- * private folder (0700, ours) below the temporary directory.
- * @throws PERMISSION_DENIED when somebody else owns that folder.
+ * Where a runner of `home` is to listen: in the data directory, or, where that path would be too long for a socket, in a
+ * private folder (0700, ours) below the temporary directory. When somebody else has that one, it is one with a random
+ * name, which only `runner.json` tells.
  */
-export function socketPath(home: string): string {
+export function newSocketPath(home: string): string {
+  const socket = usualSocketPath(home);
+  const folder = path.dirname(socket);
+  if (folder === home) return socket;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (isPrivate(folder)) return socket;
+  } catch {
+    // Somebody has a file of that name; then nothing is left but another name.
+  }
+  return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
+}
+
+/**
+ * Where the runner of `home` may listen, the likeliest place first: where `runner.json` says, if the process that it
+ * names lives, then the usual place. Only what lies in a private folder of this user.
+ */
+export function socketPaths(home: string): string[] {
+  const file = readRunnerFile(home);
+  const named = file !== undefined && isRunning(file) ? [file.socket] : [];
+  return [...new Set([...named, usualSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
+}
+
+/** Length of what `mkdtemp` adds to a name, with the hyphen before it. */
+const RANDOM_SUFFIX_LENGTH = 7;
+
+function usualSocketPath(home: string): string {
   const inside = path.join(home, 'runner.sock');
   if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX_BYTES) return inside;
   const name = `agent-console-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`;
@@ -79,8 +118,6 @@ export function socketPath(home: string): string {
     .map((parent) => path.join(parent, name))
     .find((candidate) => Buffer.byteLength(path.join(candidate, 'runner.sock')) <= SOCKET_PATH_MAX_BYTES);
   if (folder === undefined) throw new ConsoleError('VALIDATION', `The data directory path ${home} is too long`);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  assertPrivate(folder);
   return path.join(folder, 'runner.sock');
 }
 
@@ -101,15 +138,9 @@ export function writeRunnerFile(home: string, content: RunnerFile): void {
   fs.renameSync(beside, runnerFilePath(home));
 }
 
-/** Refuses a folder that another user owns or can enter. */
-export function assertPrivate(folder: string): void {
-  const stat = fs.lstatSync(folder);
+/** Whether a folder is there, belongs to this user and can be entered by nobody else. */
+function isPrivate(folder: string): boolean {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   const uid = process.getuid?.();
-  if (!stat.isDirectory() || (uid !== undefined && stat.uid !== uid) || (stat.mode & 0o077) !== 0) {
-    throw new ConsoleError(
-      'PERMISSION_DENIED',
-      `${folder} is not a private folder of this user. Remove it, or set AGENT_CONSOLE_HOME to a shorter path`,
-      { folder },
-    );
-  }
+  return stat?.isDirectory() === true && (uid === undefined || stat.uid === uid) && (stat.mode & 0o077) === 0;
 }

@@ -60,6 +60,22 @@ export function startTimeOf(pid: number): string {
   return String(Math.floor(os.uptime() * 100));
 }
 
+/** Whether the process that this names is there and has not ended. */
+export function isRunning({ pid, startTime }: { pid: number; startTime: string }): boolean {
+  const stat = readStat(pid);
+  if (stat !== undefined) return stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+  return process.platform !== 'linux' && startTime !== '' && startTimeByPs(pid) === startTime;
+}
+
+/** Names the present run of this machine, since start times are counted from its beginning; empty where it has no name. */
+export function bootId(): string {
+  try {
+    return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 function startTimeByPs(pid: number): string {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();

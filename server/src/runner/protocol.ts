@@ -1,6 +1,9 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
-/** The one version there is. A server speaks the present and the previous one. */
+/**
+ * The one version there is. It stays while fields and requests are only added: what a side can do beyond the first build
+ * stands in the `capabilities` of its hello, and is asked of it only then. A new version would end people's agents.
+ */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
 

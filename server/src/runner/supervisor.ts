@@ -32,14 +32,19 @@ export interface EnsureOptions {
   nodeArgs?: string[];
   /** Options for the program after `--home`. */
   programArgs?: string[];
+  /** How long a started runner may take until it answers, in ms. */
+  startMs?: number;
 }
 
 /** What `serve`, `stop` and `doctor` ask of the runner. `close` only ends the connection. */
 export interface RunnerControl {
+  /** What this runner can do beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
+  readonly capabilities: readonly string[];
   /**
    * Runs a server with these settings and resolves when it is ready; one that already runs with equal settings stays,
    * unless `restart` is set.
-   * @throws CONFLICT for a port in use, INTERNAL with its last 2 kB of log when it dies first, TIMEOUT.
+   * @throws CONFLICT for a port in use, what the server says it cannot start for, INTERNAL with its last 2 kB of log when
+   * it dies without saying, TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
   /** Resolves when the server is gone; agents live on. */
@@ -61,7 +66,7 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
   await endOrphanedServer(home);
   const logStart = fs.statSync(runnerLogPath(home), { throwIfNoEntry: false })?.size ?? 0;
   const child = startDetached(home, options);
-  const until = performance.now() + RUNNER_START_MS;
+  const until = performance.now() + (options.startMs ?? RUNNER_START_MS);
   while (performance.now() < until) {
     const connection = await tryConnect(home);
     if (connection !== undefined) return control(connection);
@@ -75,7 +80,7 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
   );
 }
 
-/** The runner of a data directory if there is one; undefined when none runs. @throws UNSUPPORTED for a foreign one. */
+/** The runner of a data directory if there is one; undefined when none runs. @throws UNSUPPORTED, TIMEOUT when it does not answer. */
 export async function findRunner(home: string): Promise<RunnerControl | undefined> {
   if (!fs.existsSync(home)) return undefined;
   const connection = await tryConnect(existingHome(home));
@@ -84,6 +89,7 @@ export async function findRunner(home: string): Promise<RunnerControl | undefine
 
 function control(connection: RunnerConnection): RunnerControl {
   return {
+    capabilities: connection.greeting.capabilities,
     runServer: (settings, { restart = false } = {}) =>
       connection.request(
         RunningServer,

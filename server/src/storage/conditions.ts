@@ -41,34 +41,37 @@ function literalPrefix(prefix: string): string {
   return `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-function clause(column: SQLiteColumn, name: string, wanted: unknown): Clause {
+function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] {
   const one = (operator: Operator, value: unknown): Clause => ({ name, operator, values: [encode(column, value)] });
   const list = (operator: Operator, values: readonly unknown[]): Clause => ({
     name,
     operator,
     values: values.map((value) => encode(column, value)),
   });
-  if (wanted === null) return { name, operator: 'null', values: [] };
-  if (Array.isArray(wanted)) return list('in', wanted);
+  if (wanted === null) return [{ name, operator: 'null', values: [] }];
+  if (Array.isArray(wanted)) return [list('in', wanted)];
   if (typeof wanted === 'object') {
     if ('not' in wanted) {
-      if (wanted.not === null) return { name, operator: 'not null', values: [] };
-      return Array.isArray(wanted.not) ? list('not in', wanted.not) : one('not', wanted.not);
+      if (wanted.not === null) return [{ name, operator: 'not null', values: [] }];
+      return [Array.isArray(wanted.not) ? list('not in', wanted.not) : one('not', wanted.not)];
     }
-    if ('above' in wanted) return one('above', wanted.above);
-    if ('below' in wanted) return one('below', wanted.below);
     if ('startsWith' in wanted) {
-      return { name, operator: 'starts with', values: [literalPrefix(String(wanted.startsWith))] };
+      return [{ name, operator: 'starts with', values: [literalPrefix(String(wanted.startsWith))] }];
     }
+    const bounds = [
+      ...('above' in wanted ? [one('above', wanted.above)] : []),
+      ...('below' in wanted ? [one('below', wanted.below)] : []),
+    ];
+    if (bounds.length > 0) return bounds;
   }
-  return one('is', wanted);
+  return [one('is', wanted)];
 }
 
 /** What must hold of a row, column by column; undefined asks nothing. */
 export function clausesOf(columns: Columns, where: object): Clause[] {
   return Object.entries(where)
     .filter(([, wanted]) => wanted !== undefined)
-    .map(([name, wanted]) => clause(columnNamed(columns, name), name, wanted));
+    .flatMap(([name, wanted]) => clauses(columnNamed(columns, name), name, wanted));
 }
 
 /** Longer lists come in every length, so a statement for one would hardly be used again. */

@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ConsoleError } from '@agent-console/shared/errors';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import LibSql from 'libsql';
+import type LibSql from 'libsql';
+import { openDriver } from './driver.ts';
+import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
 /** How long opening and reading wait for another process, in ms; only a backup or a careless script can be that other one. */
@@ -23,7 +23,7 @@ export interface Connection {
  * together here.
  */
 function connect(file: string): Connection {
-  const raw = new LibSql(file, { timeout: BUSY_TIMEOUT_MS });
+  const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
   raw.pragma('journal_mode = WAL');
   raw.pragma('synchronous = NORMAL');
   raw.pragma('foreign_keys = ON');
@@ -36,33 +36,6 @@ function connect(file: string): Connection {
   return { raw, db: new BaseSQLiteDatabase('sync', dialect, session as never, undefined) as Database };
 }
 
-interface Journal {
-  entries: { when: number; tag: string }[];
-}
-
-/** Brings the database to this version, after a backup; a newer one is refused, since guessing would lose what it knows. */
-function bringUpToDate(connection: Connection, file: string, migrations: string): void {
-  const journal = JSON.parse(readFileSync(join(migrations, 'meta/_journal.json'), 'utf8')) as Journal;
-  const newest = Math.max(...journal.entries.map((entry) => entry.when));
-  const hasTable = connection.raw.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
-  const applied = hasTable
-    ? (connection.raw.prepare('select max(created_at) as at from __drizzle_migrations').get() as { at: number | null })
-        .at
-    : null;
-  if (applied !== null && applied > newest) {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      'The database was written by a newer version of Agent Console. Start that version, or use another AGENT_CONSOLE_HOME.',
-    );
-  }
-  if (applied === newest) return;
-  if (applied !== null) {
-    connection.raw.pragma('wal_checkpoint(TRUNCATE)');
-    copyFileSync(file, `${file}.before-${newest}`);
-  }
-  migrate(connection.db as never, { migrationsFolder: migrations });
-}
-
 /** Opens the database file (mode 0600), one connection for transactions and one for reading what is committed. */
 export function openDatabase(
   file: string,
@@ -73,7 +46,7 @@ export function openDatabase(
   const writer = connect(file);
   try {
     chmodSync(file, 0o600);
-    bringUpToDate(writer, file, migrations);
+    migrateDatabase(writer.raw, file, migrations);
     writer.raw.pragma(`busy_timeout = ${BUSY_TURN_MS}`);
   } catch (error) {
     writer.raw.close();

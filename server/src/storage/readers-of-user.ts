@@ -40,6 +40,8 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       mcpServers: everything.mcpServers,
       agents: everything.agents,
       tokens: everything.tokens,
+      // Only the local owner reads it, who sees every session.
+      audit: everything.audit,
       settings: everything.settings,
       meta: everything.meta,
       idempotency: everything.idempotency,

@@ -3,7 +3,7 @@ import type { AgentRow, McpServerRow, SessionMcpServerRow } from '../operations/
 import type { BoardRow, ZoneRow } from '../operations/ports/rows/boards.ts';
 import type { MessageRow, TranscriptRow, UsageRow } from '../operations/ports/rows/messages.ts';
 import type { TokenRow, UserRow } from '../operations/ports/rows/people.ts';
-import type { EventRow, IdempotencyRow } from '../operations/ports/rows/records.ts';
+import type { AuditRow, EventRow, IdempotencyRow } from '../operations/ports/rows/records.ts';
 import type { SessionRow } from '../operations/ports/rows/sessions.ts';
 import type { DelegationRow, NoticeRow, TaskRow } from '../operations/ports/rows/tasks.ts';
 import type { ApprovalRow, InputRow, WorkerRow } from '../operations/ports/rows/workers.ts';
@@ -14,7 +14,7 @@ import { agents, mcpServers, sessionMcpServers } from './schema/agents.ts';
 import { boards, zones } from './schema/boards.ts';
 import { messages, transcripts, usage } from './schema/messages.ts';
 import { tokens, users } from './schema/people.ts';
-import { events, idempotency } from './schema/records.ts';
+import { audit, events, idempotency } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
 import { meta, settings } from './schema/settings.ts';
 import { delegations, notices, tasks } from './schema/tasks.ts';
@@ -89,6 +89,7 @@ export function createReaders(connection: Connection): Readers {
   const { db } = connection;
   return {
     ...nounStores(db),
+    audit: createStore<AuditRow>(db, audit),
     search: createSearch(connection),
     meta: metaReader(db),
     idempotency: {

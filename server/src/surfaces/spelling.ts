@@ -42,6 +42,7 @@ export function respell(error: ConsoleError, spelling: Spelling): ConsoleError {
       .map((part) => (part.startsWith('"') ? part : spelled(part)))
       .join('');
   return new ConsoleError(error.code, message(error.message), detailsBy(error.details, nameOfPath, message), {
+    retryable: error.retryable,
     cause: error,
   });
 }

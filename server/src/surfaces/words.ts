@@ -49,6 +49,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   agents: 'Definitions of how agents are run.',
   mcpServers: 'Other MCP servers that sessions can be given.',
   events: 'What happened, in order, with numbers that only grow.',
+  audit: 'Who called what, and how it ended.',
   settings: 'What the owner can tune.',
   users: 'People who work with this console.',
   tokens: 'Bearer secrets of people.',

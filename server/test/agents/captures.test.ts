@@ -9,7 +9,7 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 const captures = allCaptures();
 const SETTLED_MS = 300;
 /** Looks at the screen of one session in pieces: as many as there are for pieces of 200 bytes, but no more than this. */
-const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 300;
+const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 
 describe.each(captures.map((capture) => [capture.name, capture] as const))('%s', (_, capture) => {

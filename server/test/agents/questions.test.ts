@@ -90,7 +90,12 @@ describe('questions on the screens of real agents', () => {
     const tool = await questionAt('codex-0.169.0/work', '5-asking-mcp-tool');
     expect(tool?.text).toBe('Allow the agent-console MCP server to run tool "list_sessions"?');
     expect(tool?.options.map(({ kind }) => kind)).toEqual(['allow', 'allow', 'allow', 'deny']);
-    expect((await questionAt('codex-0.169.0/notrust', '1-asking-trust'))?.text).toContain('Trust this folder?');
+    const trust = await questionAt('codex-0.169.0/notrust', '1-asking-trust');
+    expect(trust?.text).toContain('Trust this folder?');
+    expect(brief(trust?.options ?? []).map(([kind, keys]) => [kind, keys])).toEqual([
+      ['allow', '\r'],
+      ['deny', `${ESC}[B\r`],
+    ]);
   });
 
   it('finds command, answers and keys of Gemini, in the box alone', async () => {

@@ -22,6 +22,15 @@ describe('what agents report of themselves', () => {
     ],
     [claude('PostToolUse', { tool_name: 'Bash' }), { type: 'answered', nativeId: 'c-1' }],
     [claude('Stop', { last_assistant_message: 'Done.' }), { type: 'turnEnded', nativeId: 'c-1', lastMessage: 'Done.' }],
+    [
+      claude('StopFailure', { error: 'server_error', last_assistant_message: 'API Error: 500' }),
+      { type: 'turnEnded', nativeId: 'c-1', lastMessage: 'API Error: 500', failed: true },
+    ],
+    [
+      claude('StopFailure', { error: 'rate_limit' }),
+      { type: 'turnEnded', nativeId: 'c-1', lastMessage: 'rate_limit', failed: true },
+    ],
+    [claude('SessionStart', { source: 'clear' }), { type: 'conversationStarted', nativeId: 'c-1', switched: true }],
     [claude('SessionEnd', { reason: 'other' }), { type: 'ended', nativeId: 'c-1' }],
     [
       { pid: 7, sessionId: 'c-1', status: 'waiting', waitingFor: 'permission prompt' },
@@ -114,7 +123,7 @@ describe('what agents report of themselves', () => {
       watcher.signal({ session_id: 'x', hook_event_name: 'UserPromptSubmit', prompt: 'go' }).changes,
     ).toMatchObject([{ state: 'active', confidence: 'certain', source: 'hook' }]);
     const side = watcher.signal({ type: 'agent-turn-complete', 'thread-id': 'title-thread' });
-    expect(side).toEqual({ changes: [], signals: [] });
+    expect(side).toEqual({ changes: [], signals: [], other: 'title-thread' });
     expect(watcher.signal({ session_id: 'x', hook_event_name: 'Stop' }).changes).toMatchObject([{ state: 'idle' }]);
   });
 });

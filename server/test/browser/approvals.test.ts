@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { transcriptOf } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
+import { PATIENCE, screenText, terminalOf, untilScreen } from './support/page.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) console.warn('SKIPPED: approvals in a browser, because there is no chromium on the PATH.');
@@ -79,6 +80,97 @@ describe.skipIf(chromium === undefined)('a question of an agent in the dashboard
     await panel.waitFor({ state: 'detached' });
     expect(await stateOf(approvalId)).toBe('answered');
     await c.until('its word', async () => saidLast(sessionId) === 'Bash denied');
+  });
+
+  it('is answered by the key shown on the answer, wherever the focus is on the page of its session', async () => {
+    const { sessionId, approvalId } = await asking('by key', '@permission Edit a\n@say went on');
+    const { page } = await open({ path: `/sessions/${sessionId}` });
+    const panel = page.getByRole('region', { name: 'The agent asks' });
+    const no = panel.getByRole('button', { name: 'No', exact: true });
+    await no.click({ trial: true });
+    const key = (await no.locator('kbd').textContent()) ?? '';
+    // Not while someone writes, nor in the terminal, which types it itself.
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.click();
+    await page.keyboard.press(key);
+    expect(await prompt.inputValue()).toBe(key);
+    expect(await stateOf(approvalId)).toBe('pending');
+    await prompt.fill('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press(key);
+    await panel.waitFor({ state: 'detached' });
+    await c.until('its word', async () => saidLast(sessionId) === 'Edit denied' || saidLast(sessionId) === 'went on');
+    expect(await stateOf(approvalId)).toBe('answered');
+  });
+
+  it('is answered by its key on the chosen card of the inbox, and leaves the focus there', async () => {
+    const first = await asking('card one', '@permission Edit a\n@say went on');
+    const second = await asking('card two', '@permission Edit b\n@say went on');
+    const { page, picture } = await open({ path: '/inbox' });
+    const card = page.getByRole('article', { name: 'card one asks' });
+    await card.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
+    const key = (await card.getByRole('button', { name: 'Yes', exact: true }).locator('kbd').textContent()) ?? '';
+    // No card is chosen yet.
+    await page.keyboard.press(key);
+    const chosen = page.locator(`li[data-session="${first.sessionId}"]`);
+    for (let n = 0; n < 20 && !(await chosen.evaluate((row) => row === document.activeElement)); n += 1)
+      await page.keyboard.press('j');
+    await picture('approval-inbox-chosen');
+    await page.keyboard.press(key);
+    await card.getByRole('button', { name: 'Yes', exact: true }).waitFor({ state: 'detached' });
+    expect(await stateOf(first.approvalId)).toBe('answered');
+    expect(await stateOf(second.approvalId)).toBe('pending');
+    await c.client.call('approvals.answer', { approvalId: second.approvalId, optionId: key });
+  });
+
+  it('takes the focus along when it goes', async () => {
+    const { sessionId } = await asking('focus', '@permission Edit a\n@say went on');
+    for (const path of [`/sessions/${sessionId}`, '/inbox']) {
+      const { page } = await open({ path });
+      if (path === '/inbox') await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Edit b' });
+      const yes = page
+        .getByRole(path === '/inbox' ? 'article' : 'region', {
+          name: path === '/inbox' ? 'focus asks' : 'The agent asks',
+        })
+        .getByRole('button', { name: 'Yes', exact: true });
+      await yes.click();
+      await yes.waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), PATIENCE).not.toBe('BODY');
+      // Keys are still the page's: the focus is in no field.
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Delegate work').waitFor();
+    }
+  });
+
+  it('stands below the terminal, which keeps its size and shows the lines that ask', async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => `@say line ${n + 1} of what it did`);
+    const { sessionId } = await asking('long', [...lines, `@permission Bash ${COMMAND}`].join('\n'));
+    const { page, picture } = await open({ path: `/sessions/${sessionId}`, height: 700 });
+    const panel = page.getByRole('region', { name: 'The agent asks' });
+    await panel.getByText(COMMAND).waitFor();
+    await untilScreen(page, 'line 60 of what it did');
+    const asksLast = terminalOf(page).locator('.xterm-rows > div').filter({ hasText: 'rsync' }).last();
+    await asksLast.waitFor();
+    const isShown = async () => {
+      const [line, bar, work] = await Promise.all([
+        asksLast.boundingBox(),
+        panel.boundingBox(),
+        page.locator('[data-view="terminal"]').boundingBox(),
+      ]);
+      if (line === null || bar === null || work === null) return undefined;
+      return work.y + work.height <= bar.y + 1 && line.y >= work.y && line.y + line.height <= bar.y;
+    };
+    await expect.poll(isShown, PATIENCE).toBe(true);
+    await picture('approval-session-terminal');
+    const before = await page.locator('[title="Columns × rows"]').textContent();
+    // What stands further up is reached with the wheel.
+    await terminalOf(page).hover();
+    await page.mouse.wheel(0, -400);
+    await expect.poll(isShown, PATIENCE).toBe(false);
+    await panel.getByRole('button', { name: 'Fold' }).click();
+    await panel.getByText(COMMAND).first().waitFor();
+    expect(await page.locator('[title="Columns × rows"]').textContent()).toBe(before);
+    expect(await screenText(page)).toContain('rsync');
   });
 
   it('is answered once by two people who look at it', async () => {

@@ -50,7 +50,7 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     const late = await open({ path: '/sessions', dark: true });
     for (const { page, picture } of [early, late]) {
       const broken = rowOf(page, 'broken').and(page.locator('[data-standing=failed]'));
-      await broken.getByText('failed').waitFor();
+      await broken.getByText('failed', { exact: true }).waitFor();
       await rowOf(page, 'finished').and(page.locator('[data-standing=done]')).waitFor();
       await picture(`standing-tree-${page === late.page ? 'late' : 'early'}`);
       await page.goto(`${c.baseUrl}/repositories/${c.repository.id}`);
@@ -90,6 +90,6 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     process.kill((await c.runner.status()).pid, 'SIGKILL');
     await page.getByText('The runner is gone, and the agent with it: how it ended is not known').waitFor();
     await picture('standing-no-runner');
-    await expect.poll(() => rowOf(page, 'sleeper').getAttribute('aria-label'), PATIENCE).toMatch(/^sleeper, lost /);
+    await page.getByRole('treeitem', { name: /^sleeper, lost / }).waitFor({ timeout: PATIENCE.timeout });
   });
 });

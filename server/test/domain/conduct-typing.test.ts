@@ -2,6 +2,7 @@ import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import {
   ACCEPT_LOOK_MS,
   ACCEPT_WITHIN_MS,
+  COMMAND_RESTS_MS,
   DIRTY_LINE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
@@ -13,6 +14,7 @@ import {
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
   READY_WITHIN_MS,
+  SLOW_START_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import { agent, decides, input, NOW, typing } from './situations.ts';
@@ -27,6 +29,9 @@ const stuck = typing({
 });
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enters: { ...stuck.enters, probedAt } });
+/** A command behind which the agent has rested for long enough. */
+const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, command: true });
+const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
 decides({
@@ -83,6 +88,16 @@ decides({
       'says so when it stays unknown and silent',
       { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }) },
       { do: 'wait', blocked: 'activity unknown' },
+    ],
+    [
+      'waits for one that starts',
+      { input, agent: agent({ activityState: 'unknown', seen: false, activitySince: NOW, lastOutputAt: NOW }) },
+      { do: 'wait', wakeAt: NOW + SLOW_START_MS },
+    ],
+    [
+      'says so when its start takes long',
+      { input, agent: agent({ activityState: 'unknown', seen: false, activitySince: NOW - SLOW_START_MS }) },
+      { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS, blocked: 'the agent is still starting' },
     ],
     [
       'types to a silent unknown one whose definition says send',
@@ -151,7 +166,16 @@ decides({
       { input: typing({ line: 'other' }), agent: agent({ fresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
-    ['is typed to once it shows its line', { input: typing({ line: 'other' }) }, { do: 'paste', inputId: 'i' }],
+    [
+      'is typed to once it shows its line',
+      { input: typing({ line: 'other' }), agent: agent({ lastOutputAt: NOW - SCREEN_SETTLED_MS }) },
+      { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is not typed to while it still draws the end of a turn, which may become a question',
+      { input: typing({ line: 'other' }), agent: agent({ lastOutputAt: NOW - 3 }) },
+      { do: 'wait', wakeAt: NOW - 3 + SCREEN_SETTLED_MS },
+    ],
     [
       'is typed to when it has been silent for long and shows no line',
       { input: typing({ line: 'unseen' }), agent: silent },
@@ -166,6 +190,14 @@ decides({
       'is typed to after all when it never falls silent',
       { input: typing({ line: 'unseen', createdAt: NOW - READY_WITHIN_MS }) },
       { do: 'paste', inputId: 'i' },
+    ],
+    [
+      'is not typed to while it starts anew, however long its question before that stood',
+      {
+        input: typing({ line: 'unseen', createdAt: NOW - 10 * READY_WITHIN_MS }),
+        agent: agent({ activitySince: NOW, reported: false }),
+      },
+      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
       'is typed to at once when a person says so',
@@ -296,8 +328,87 @@ decides({
     ],
     [
       'has taken an input that its conversation holds with its answer',
-      { input: typing({ ...stuck, line: 'other', answered: true }) },
-      { do: 'takeAnswered', inputId: 'i' },
+      { input: typing({ ...stuck, line: 'other', recorded: 'answered' }) },
+      { do: 'takeRecorded', inputId: 'i' },
+    ],
+  ],
+  'a turn that only the record of the agent tells of': [
+    [
+      'ends its input when it failed',
+      { input: typing({ state: 'submitted', submittedAt: NOW, recorded: 'failed' }) },
+      { do: 'takeRecorded', inputId: 'i' },
+    ],
+    [
+      'ends its input when it was interrupted',
+      { input: typing({ state: 'submitted', submittedAt: NOW, recorded: 'interrupted', taskOpen: false }) },
+      { do: 'takeRecorded', inputId: 'i' },
+    ],
+    [
+      'ends an input that was given up already',
+      { input: typing({ state: 'uncertain', submittedAt: 0, recorded: 'answered' }) },
+      { do: 'takeRecorded', inputId: 'i' },
+    ],
+  ],
+  'a command to the agent itself': [
+    [
+      'is waited for while the agent rests for less than some seconds',
+      { input: typing({ state: 'submitted', submittedAt: NOW - 1, command: true }), agent: agent({ lastOutputAt: 0 }) },
+      { do: 'wait', wakeAt: NOW - 1 + COMMAND_RESTS_MS },
+    ],
+    [
+      'is waited for while the agent prints',
+      { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, command: true }) },
+      { do: 'wait', wakeAt: NOW + COMMAND_RESTS_MS },
+    ],
+    [
+      'ends with its task when the agent has rested',
+      { input: done, agent: rested },
+      { do: 'takeCommand', inputId: 'i' },
+    ],
+    [
+      'ends when an agent that always prints has rested for long',
+      { input: typing({ ...done, submittedAt: NOW - ACCEPT_WITHIN_MS - COMMAND_RESTS_MS }) },
+      { do: 'takeCommand', inputId: 'i' },
+    ],
+    [
+      'is known by the record of the agent too, also when it was given up',
+      { input: typing({ ...done, state: 'uncertain', recorded: 'command' }), agent: rested },
+      { do: 'takeCommand', inputId: 'i' },
+    ],
+    [
+      'of a cancelled task is forgotten as soon',
+      { input: typing({ ...done, taskOpen: false }), agent: rested },
+      { do: 'drop', inputId: 'i' },
+    ],
+    [
+      'does not end while the agent works',
+      { input: done, agent: agent({ lastOutputAt: 0, activityState: 'active' }) },
+      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'does not end while the agent asks',
+      { input: done, agent: agent({ lastOutputAt: 0, activityState: 'asking' }) },
+      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'does not end while it stands in the line',
+      { input: typing({ ...done, line: 'text' }), agent: rested },
+      { do: 'probe', inputId: 'i' },
+    ],
+    [
+      'is the only input that ends so',
+      { input: typing({ ...done, command: false }), agent: rested },
+      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+    ],
+    [
+      'has what it opened over the line closed before the next input',
+      { input: typing({ covered: true, line: 'unseen' }) },
+      { do: 'uncover', inputId: 'i' },
+    ],
+    [
+      'has it closed only when the agent may be typed to',
+      { input: typing({ covered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
     ],
   ],
 });

@@ -8,7 +8,7 @@ import { depthOfDelegation } from '../../src/domain/delegation.ts';
 import { workerEnvironment } from '../../src/domain/environment.ts';
 import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../src/domain/output-text.ts';
 import { exceeds } from '../../src/domain/permission-mode.ts';
-import { mayBecome, outcomeOfExit, outcomeOfTurn } from '../../src/domain/tasks.ts';
+import { mayBecome, outcomeOfExit, outcomeOfFailure, outcomeOfTurn, unreported } from '../../src/domain/tasks.ts';
 import {
   isAccepted,
   isSamePrompt,
@@ -142,6 +142,30 @@ describe('a task', () => {
     expect(outcomeOfExit({ exitCode: null, signal: 'SIGKILL' }, true).error?.message).toBe(
       'The agent was ended by SIGKILL.',
     );
+  });
+  it('fails with what the agent showed last when it gave up', () => {
+    const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Unable to connect');
+    expect(gaveUp.error?.message).toBe(
+      'The agent exited with code 1 before it had taken the prompt. Its screen showed last:\nUnable to connect',
+    );
+  });
+  it('fails with the words of the error that ended its turn, as sure as whoever told it', () => {
+    const failure = { message: 'API Error: 500', source: 'screen', certain: false } as const;
+    expect(outcomeOfFailure(failure)).toEqual({
+      status: 'failed',
+      source: 'screen',
+      certain: false,
+      error: { code: 'AGENT_UNAVAILABLE', message: 'The turn ended with an error: API Error: 500' },
+    });
+  });
+  it('without a report tells the last words of the work, and apart from them the answer to the reminder', () => {
+    expect(unreported('hook', 'It is committed.', 'Done.').summary).toBe(
+      'The agent ended its turn and sent no report. Its last words:\nIt is committed.\nReminded to report, it said:\nDone.',
+    );
+    expect(unreported('hook', null, 'Done.').summary).toMatch(
+      /Read its output.*\nReminded to report, it said:\nDone\.$/,
+    );
+    expect(unreported('hook').summary).toMatch(/Read its output or its diff to see what it did\.$/);
   });
   it('of a person ends with its turn, one of a session waits for its report', () => {
     expect(outcomeOfTurn({ sourceKind: 'person', reminded: false }, 'title')).toMatchObject({

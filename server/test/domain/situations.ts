@@ -10,6 +10,8 @@ const idleAgent: AgentSituation = {
   workerId: 'w',
   state: 'running',
   activityState: 'idle',
+  seen: true,
+  activitySince: 0,
   lastOutputAt: NOW,
   reported: true,
   fresh: false,
@@ -28,7 +30,9 @@ export const input: InputSituation = {
   submittedAt: null,
   line: null,
   enters: { times: 1, at: 0, probedAt: null },
-  answered: false,
+  covered: false,
+  recorded: null,
+  command: false,
 };
 const quiet: Situation = {
   now: NOW,

@@ -48,6 +48,7 @@ describe('a prompt as it is typed', () => {
 
   it.each([
     ['of another agent that would command this one', '!ls', false, 'Message:\n!ls '],
+    ['of nobody that would command it behind a blank', ' !ls', false, 'Message:\n !ls '],
     ['of a person that commands it', '!ls', true, '!ls'],
     ['of a person that commands it with more words', '/ask @x', true, '/ask @x '],
     ['with a command character further on', 'run /x!', false, 'run /x! '],

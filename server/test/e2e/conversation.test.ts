@@ -234,7 +234,9 @@ describe('the last words of a turn', () => {
       return all.data[0];
     });
     await c.client.call('settings.update', { reminderSeconds });
-    expect(notice.summary).toMatch(/no report.*\n.+/);
+    expect(notice.summary).toMatch(
+      /no report\. Its last words:\npears are ripe\nReminded to report, it said:\nreminded to report$/,
+    );
     const messages = await messagesOf(notice.about.sessionId);
     expect(told(messages).filter((each) => each.startsWith('transcript system'))).toHaveLength(1);
   });

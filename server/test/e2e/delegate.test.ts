@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
@@ -25,6 +26,8 @@ describe('a person delegates to the scripted agent', () => {
       type: 'worktree',
     });
     expect(session.workers.map((worker) => [worker.id, worker.state])).toEqual([[made.workerId, 'running']]);
+    const commandLine = readFileSync(`/proc/${session.workers[0]?.pid ?? 0}/cmdline`, 'utf8').split('\0');
+    expect(commandLine[1]).toMatch(/scripted-agent\.js$/);
 
     const end = await c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
     expect(end).toMatchObject({ reached: 'finished', stillRunning: false });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { asWorker } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { killServer } from './support/kill.ts';
 import { type AgentHandle, startRoot, transcriptOf } from './support/root.ts';
@@ -24,7 +23,6 @@ const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
 const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
 const prompt = (sessionId: string, text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
 const workerOf = (workerId: string) => c.client.call('workers.get', { workerId });
-const type = (workerId: string, data: string) => c.client.call('workers.input', { workerId, data });
 
 const delegate = (text: string, by = parent.client, agentId = 'scripted') =>
   by.call('delegations.create', { prompt: text, agentId });
@@ -65,78 +63,6 @@ const heard = ({ sessionId }: Pick<Child, 'sessionId'>) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'user' ? [text?.split('\n')[0]] : []));
 
 describe('a delegated session whose work is done', () => {
-  it('is paused when it was idle for the time of the setting, and a prompt goes on with its conversation', async () => {
-    const child = await done('apple');
-    await setIdlePause(SOON);
-    await isPaused(child);
-    await hasNoProcess(child);
-    const { data } = await c.client.call('sessions.events', { sessionId: child.sessionId, limit: 200 });
-    expect(
-      data.filter(({ type }) => type === 'session.paused').map(({ actor, data }) => [actor, data.pausedBy]),
-    ).toEqual([['system', 'idle']]);
-    await setIdlePause(0);
-    const { taskId } = await prompt(child.sessionId, '@say pear');
-    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
-    expect(heard(child)).toEqual(['@say apple', '@say pear']);
-    const session = await get(child.sessionId);
-    expect(session.workers.map(({ state }) => state)).toEqual(['exited', 'running']);
-    expect(session).toMatchObject({ status: 'idle', reclaimable: false });
-  });
-
-  it('is resumed by the notice of a task that it gave away, for which it was not kept awake', async () => {
-    const child = await done('orchestrate');
-    const grandchild = await delegate('@sleep 600000', asWorker(c, child.workerId));
-    await setIdlePause(SOON);
-    await isPaused(child);
-    await hasNoProcess(child);
-    expect((await taskOf(grandchild.taskId)).status).toBe('running');
-    await setIdlePause(0);
-    await c.client.call('sessions.stop', { sessionId: grandchild.sessionId });
-    const notice = await c.until('a delivered notice', async () => {
-      const notices = (await c.client.call('sessions.notices', { sessionId: child.sessionId })).data;
-      return notices.find(({ state }) => state === 'delivered');
-    });
-    expect(notice).toMatchObject({ kind: 'ended', status: 'cancelled', about: { sessionId: grandchild.sessionId } });
-    const told = transcriptOf(c, child.sessionId).filter(({ role }) => role === 'user');
-    expect(told).toHaveLength(2);
-    expect(told[1]?.text).toContain(grandchild.sessionId.slice(0, 18));
-  });
-
-  it('is left alone while its agent works on, also when it has reported, and so are sessions that nobody delegated', async () => {
-    const early = await delegate('@report succeeded early\n@sleep 600000');
-    await taskEnds(early.taskId);
-    const working = await delegate('@sleep 600000');
-    const witness = await done();
-    await setIdlePause(SOON);
-    await isPaused(witness);
-    for (const { sessionId, workerId } of [early, working, parent]) {
-      expect((await get(sessionId)).status).not.toBe('paused');
-      expect((await workerOf(workerId)).state).toBe('running');
-    }
-  });
-
-  it('is left alone while a person’s line stands unfinished in its terminal', async () => {
-    const [child, witness] = await Promise.all([done(), done()]);
-    await type(child.workerId, 'half a line');
-    await setIdlePause(SOON);
-    await isPaused(witness);
-    expect((await get(child.sessionId)).status).toBe('idle');
-    await type(child.workerId, '\x15');
-    await isPaused(child);
-  });
-
-  it('is left alone while a person moves about in its terminal', async () => {
-    const [child, witness] = await Promise.all([done(), done()]);
-    await type(child.workerId, '\x1b[A');
-    await setIdlePause(2);
-    await c.until('the pause of the other', async () => {
-      await type(child.workerId, '\x1b[A');
-      return (await get(witness.sessionId)).status === 'paused';
-    });
-    expect((await get(child.sessionId)).status).toBe('idle');
-    await isPaused(child);
-  });
-
   it('is paused although the server was killed in the middle of it, and goes on afterwards', async () => {
     const child = await done('before');
     await setIdlePause(SOON);
@@ -148,90 +74,6 @@ describe('a delegated session whose work is done', () => {
     const { taskId } = await prompt(child.sessionId, '@say after');
     expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
     expect(heard(child)).toEqual(['@say before', '@say after']);
-  });
-
-  it('that was idle long enough when the server was away is paused when it is back', async () => {
-    const child = await done();
-    await setIdlePause(1);
-    await killServer(c);
-    await isPaused(child);
-  });
-});
-
-describe('a prompt that comes while the agent of a paused session is ending', () => {
-  const MANY = 4;
-
-  it('is neither given to that agent nor held, but runs in the next one', async () => {
-    const children = await Promise.all(Array.from({ length: MANY }, () => done('one')));
-    await setIdlePause(SOON);
-    const prompts = children.map(async (child) => {
-      await isPaused(child);
-      return prompt(child.sessionId, '@say two');
-    });
-    for (const { taskId } of await Promise.all(prompts)) {
-      expect(await taskEnds(taskId)).toMatchObject({ status: 'completed', error: null });
-    }
-    for (const child of children) expect(heard(child)).toEqual(['@say one', '@say two']);
-  });
-
-  it('also where a person had paused or stopped it', async () => {
-    for (const verb of ['sessions.pause', 'sessions.stop'] as const) {
-      const child = await done(verb);
-      const resting = c.client.call(verb, { sessionId: child.sessionId });
-      await c.until('its mark', async () => (await get(child.sessionId)).status !== 'idle');
-      const { taskId } = await prompt(child.sessionId, '@say on');
-      await resting;
-      expect(await taskEnds(taskId)).toMatchObject({ status: 'completed', error: null });
-      expect(heard(child)).toEqual([`@say ${verb}`, '@say on']);
-    }
-  });
-
-  it('or a resume waits for its end and starts another', async () => {
-    const child = await done('resume');
-    await setIdlePause(SOON);
-    await isPaused(child);
-    await setIdlePause(0);
-    const session = await c.client.call('sessions.resume', { sessionId: child.sessionId });
-    expect(session.workers.map(({ state }) => state)).toEqual(['exited', 'running']);
-    expect(session.status).toBe('idle');
-  });
-});
-
-describe('a session that was called done', () => {
-  it('by its agent keeps saying so without a process once it was idle, and a prompt goes on with it', async () => {
-    const own = await startRoot(c, { prompt: '@say apple' });
-    const { sessionId } = own;
-    await own.client.call('sessions.update', { sessionId, status: 'completed', title: 'Apples' });
-    expect((await workerOf(own.workerId)).state).toBe('running');
-    await setIdlePause(SOON);
-    await hasNoProcess(own);
-    await killServer(c);
-    expect(await get(sessionId)).toMatchObject({ status: 'completed', title: 'Apples' });
-    await setIdlePause(0);
-    await expect(own.client.call('sessions.get', { sessionId })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-    const running = c.client.call('sessions.update', { sessionId, status: 'running' });
-    await expect(running).rejects.toMatchObject({ code: 'CONFLICT' });
-    const { taskId } = await prompt(sessionId, '@say pear');
-    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
-    expect(heard(own)).toEqual(['@say apple', '@say pear']);
-    expect((await get(sessionId)).status).toBe('idle');
-    await c.client.call('sessions.stop', { sessionId });
-  });
-
-  it('is woken by what is said of it anew, and does not lose what it is at', async () => {
-    const own = await startRoot(c, { prompt: '@say apple' });
-    const { sessionId } = own;
-    await c.client.call('sessions.update', { sessionId, status: 'failed' });
-    await setIdlePause(SOON);
-    await hasNoProcess(own);
-    await setIdlePause(0);
-    await c.client.call('sessions.update', { sessionId, status: 'idle' });
-    const { taskId } = await prompt(sessionId, '@sleep 1000\n@say pear');
-    await c.client.call('sessions.update', { sessionId, status: 'completed' });
-    expect(await taskEnds(taskId)).toMatchObject({ status: 'completed' });
-    const { workers, status } = await get(sessionId);
-    expect([status, ...workers.map(({ state }) => state)]).toEqual(['completed', 'exited', 'running']);
-    await c.client.call('sessions.stop', { sessionId });
   });
 });
 

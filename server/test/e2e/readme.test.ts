@@ -31,7 +31,7 @@ function stepsOf(title: string): Step[] {
     });
 }
 
-const keysIn = (text: string) => [...new Set([...text.matchAll(/"(\w+)":/g)].map(([, key]) => key ?? ''))];
+const keysIn = (text: string) => [...text.matchAll(/"(\w+)":/g)].map(([, key]) => key ?? '');
 
 let c: TestConsole;
 beforeAll(async () => {
@@ -39,7 +39,37 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('a person who types the commands of the README at curl gets the answers that it shows', () => {
+/** Whether the keys that the README shows come in the order in which they are answered. */
+function inOrder(shown: readonly string[], printed: readonly string[]): boolean {
+  const left = [...printed];
+  return shown.every((key) => {
+    const at = left.indexOf(key);
+    return at >= 0 && left.splice(0, at + 1).length > 0;
+  });
+}
+
+/** The lines that a stream of events begins with. */
+async function beginningOf(url: string, lines: number): Promise<string[]> {
+  const stop = new AbortController();
+  const { body } = await fetch(url, { signal: stop.signal });
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString('utf8');
+    if (text.split('\n').length > lines) break;
+  }
+  stop.abort();
+  return text.split('\n').slice(0, lines);
+}
+
+/** Whether the answer is the last that it will be: a job has ended, and a conversation was taken in. */
+function isSettled(command: string, answer: Record<string, unknown>): boolean {
+  if (command.includes('/jobs/')) return answer.state !== 'running';
+  if (command.endsWith('/messages')) return Number(answer.total) >= 5;
+  if (command.includes('/output')) return String(answer.text).includes('hello again');
+  return true;
+}
+
+it('a person who types the commands of the README at curl gets the answers that it shows', async () => {
   const path = join(c.folder, 'typed', 'shop');
   c.git(['clone', '--quiet', join(c.folder, 'shop'), path]);
   // The README's own ids, and what they are here.
@@ -54,18 +84,30 @@ it('a person who types the commands of the README at curl gets the answers that 
     const command = [...real].reduce((text, [from, to]) => text.replaceAll(from, to), step.command);
     const [, name, value] = /^([A-Z])=(\S+)$/.exec(command) ?? [];
     if (name !== undefined) variables[name] = value ?? '';
+    if (name !== undefined) continue;
     // A stream has no end to wait for.
-    if (name !== undefined || command.startsWith('curl -sN')) continue;
-    const printed = execFileSync('sh', ['-c', command], { env: variables, encoding: 'utf8' });
+    if (command.startsWith('curl -sN')) {
+      const shown = step.shown.split('\n').slice(0, 4);
+      const [, path = ''] = /\$B([^"]+)/.exec(command) ?? [];
+      expect(await beginningOf(`${c.baseUrl}${path}`, 4)).toEqual(shown);
+      continue;
+    }
+    const printed = await c.until(`the answer of ${command}`, async () => {
+      const text = execFileSync('sh', ['-c', command], { env: variables, encoding: 'utf8' });
+      return isSettled(command, JSON.parse(text) as Record<string, unknown>) && text;
+    });
     const answer = JSON.parse(printed) as Record<string, unknown>;
-    if (!step.shown.includes('…')) expect(answer).toEqual(JSON.parse(step.shown));
-    expect(keysIn(printed), `${command}\n${printed}`).toEqual(expect.arrayContaining(keysIn(step.shown)));
+    expect(inOrder(keysIn(step.shown), keysIn(printed)), `${command}\n${printed}`).toBe(true);
     for (const [field, id] of [...step.shown.matchAll(/"(\w+)":"([^"]+)"/g)].map(([, ...found]) => found)) {
       const isId = id?.match(UUID)?.[0] === id;
       if (field === undefined || id === undefined || !isId) continue;
       real.set(id, String(answer[field]));
       real.set(id.slice(0, SHORT), String(answer[field]).slice(0, SHORT));
     }
+    const [, total] = /"total":(\d+)/.exec(step.shown) ?? [];
+    if (total !== undefined) expect(answer.total).toBe(Number(total));
+    const shown = [...real].reduce((text, [from, to]) => text.replaceAll(from, to), step.shown);
+    if (!shown.includes('…')) expect(answer).toEqual(JSON.parse(shown));
   }
 });
 

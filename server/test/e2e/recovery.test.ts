@@ -80,6 +80,9 @@ describe('a server that starts again', () => {
     const { pid } = await c.client.call('workers.get', { workerId: made.workerId });
     await restartOn(["update sessions set mark = 'stopped' where id = ?", made.sessionId]);
     await c.until('the end of the agent', async () => !existsSync(`/proc/${pid}`));
-    expect(await c.client.call('workers.get', { workerId: made.workerId })).toMatchObject({ state: 'exited' });
+    await c.until('the news of it', async () => {
+      const { state } = await c.client.call('workers.get', { workerId: made.workerId });
+      return state === 'exited';
+    });
   });
 });

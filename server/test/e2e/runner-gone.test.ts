@@ -49,7 +49,7 @@ describe('a console whose runner was killed', () => {
     await c.until('the notice', async () => (await notices()).length === 1);
     expect(await client.call('system.status', {})).toMatchObject({ startedAt, runner: { state: 'gone', pid: null } });
     const health = await fetch(`${c.baseUrl}/health`);
-    expect(await health.json()).toMatchObject({ status: 'ok', runner: { state: 'gone', pid: null } });
+    expect(await health.json()).toMatchObject({ status: 'degraded', runner: { state: 'gone', pid: null } });
 
     const total = (await client.call('sessions.list', { limit: 500 })).total;
     for (let round = 0; round < 2; round += 1) {
@@ -65,7 +65,7 @@ describe('a console whose runner was killed', () => {
         client.call('sessions.resume', { sessionId: busy }),
         client.call('workers.create', { sessionId: busy, type: 'agent' }),
       ]);
-      for (const error of refused) expect(error).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: true });
+      for (const error of refused) expect(error).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: false });
       // Each of these makes the console look at the session again.
       await client.call('sessions.update', { sessionId: busy, title: `busy ${round}` });
       await client.call('sessions.update', { sessionId: parent.sessionId, title: `parent ${round}` });

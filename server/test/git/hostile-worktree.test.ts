@@ -293,7 +293,7 @@ describe('the main checkout beside such a worktree', () => {
     const two = { repositoryPath: repository, path: fixture.path('trees/two'), branch: 'two' };
     await git.addWorktree({ ...two, startPoint: sha });
     await git.discardWorktree({ ...two, deleteBranch: true });
-    await git.pruneRecoveries(repository, new Date());
+    await git.pruneRecoveries(repository, new Date(), 10);
     expect(ran()).toBe(false);
   });
 });

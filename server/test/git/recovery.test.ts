@@ -351,9 +351,20 @@ describe('recoveries', () => {
     await at(NOW - 2000);
     await at(NOW - 1000);
     const kept = await at(NOW);
-    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW))).toBe(2);
-    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW))).toBe(0);
+    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW), 10)).toBe(2);
+    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW), 10)).toBe(0);
     expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
+  });
+
+  it('are deleted from the oldest on when they are more than asked, whatever worktrees they are of', async () => {
+    const at = (time: number, name: string) =>
+      fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), name);
+    await at(NOW - 4000, 'wt-002-bbbb');
+    await at(NOW - 3000, 'wt-001-aaaa');
+    const kept = [await at(NOW - 2000, 'wt-002-bbbb'), await at(NOW - 1000, 'wt-001-aaaa')].map(({ ref }) => ref);
+    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW - 10_000), 2)).toBe(2);
+    const left = fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console']);
+    expect(left.split('\n').toSorted()).toEqual(kept.toSorted());
   });
 
   it('that are gone, or none at all, are named as not found', async () => {

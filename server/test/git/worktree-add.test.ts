@@ -110,7 +110,7 @@ describe('addWorktree', () => {
     fixture.write('.gitattributes', '*.up filter=upper\n');
     fixture.write('word.up', 'hello\n');
     fixture.commit('A filtered file');
-    fixture.sh(['config', 'filter.upper.smudge', 'tr a-z A-Z']);
+    fixture.sh(['config', '--global', 'filter.upper.smudge', 'tr a-z A-Z']);
     await add('filtered');
     expect(snapshot(fixture.path('trees/filtered'))['word.up']).toBe('file HELLO\n');
   });
@@ -165,7 +165,7 @@ describe('addWorktree', () => {
     fixture.write('file.slow', 'content\n');
     fixture.commit('A file that takes for ever');
     const begun = fixture.path('begun');
-    fixture.sh(['config', 'filter.slow.smudge', `touch '${begun}'; sleep 600; cat`]);
+    fixture.sh(['config', '--global', 'filter.slow.smudge', `touch '${begun}'; sleep 600; cat`]);
     const abort = new AbortController();
     const added = add('aborted', { signal: abort.signal });
     await until(() => existsSync(begun));
@@ -179,8 +179,8 @@ describe('addWorktree', () => {
     fixture.write('.gitattributes', '*.bad filter=bad\n');
     fixture.write('file.bad', 'content\n');
     fixture.commit('A file that cannot be written');
-    fixture.sh(['config', 'filter.bad.smudge', 'false']);
-    fixture.sh(['config', 'filter.bad.required', 'true']);
+    fixture.sh(['config', '--global', 'filter.bad.smudge', 'false']);
+    fixture.sh(['config', '--global', 'filter.bad.required', 'true']);
     const error = await failure(add('failing'));
     expect(error.code).toBe('GIT_FAILED');
     expect(error.details.stderr).toContain('file.bad');

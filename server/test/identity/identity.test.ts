@@ -97,7 +97,10 @@ function identityFor(
         const found = Object.entries(tokens).find(
           ([token]) => createHash('sha256').update(token).digest('hex') === hash,
         )?.[1];
-        if (found?.kind === 'user') return { kind: 'user', userId: found.userId, scopes: found.scopes };
+        if (found?.kind === 'user') {
+          const { userId, scopes, tokenId = '' } = found;
+          return { kind: 'user', userId, scopes, tokenId };
+        }
         if (found?.kind === 'worker') return { kind: 'worker', workerId: found.workerId, sessionId: found.sessionId };
         return undefined;
       },
@@ -170,6 +173,17 @@ describe('the process behind a connection', () => {
     const caller = await identityFor({ workers: () => [worker] }).identify(evidenceFor(socket));
     process.kill(escaped, 'SIGKILL');
     expect(caller).toMatchObject({ kind: 'nobody', reason: expect.stringContaining('AGENT_CONSOLE_WORKER_ID') });
+  });
+
+  it('is nobody when it is nested too deeply to be followed to the root', async () => {
+    const { port, next } = await listen();
+    const { shell } = run(
+      'f() { if [ "$1" -gt 0 ]; then (f $(($1 - 1)); :); else setsid -w env -i "P=$P" "$NODE" -e "$CODE"; fi; }; f 300',
+      { P: String(port) },
+    );
+    const worker = await workerOf(shell.pid ?? 0, 'a');
+    const caller = await identityFor({ workers: () => [worker] }).identify(evidenceFor(await next()));
+    expect(caller).toMatchObject({ kind: 'nobody', reason: expect.stringMatching(/more than 256 ancestors.*token/) });
   });
 
   it('is nobody when the console itself started it outside a worker, and a worker inside one', async () => {
@@ -276,7 +290,7 @@ describe('the process behind a connection', () => {
 });
 
 describe('a bearer token', () => {
-  const user: Caller = { kind: 'user', userId: 'u', scopes: ['read'], via: 'token' };
+  const user: Caller = { kind: 'user', userId: 'u', scopes: ['read'], via: 'token', tokenId: 't' };
   const worker: Caller = { kind: 'worker', workerId: 'w', sessionId: 's', via: 'token' };
   const evidence: PeerEvidence = {
     headers: {},

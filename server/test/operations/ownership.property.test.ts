@@ -198,7 +198,12 @@ describe('a session of somebody else', () => {
         });
         const callers: [Caller, string | undefined][] = [
           ...users.map((userId): [Caller, string | undefined] => [
-            { kind: 'user', userId, scopes: ['read', 'write'], via: 'token' },
+            {
+              kind: 'user',
+              userId,
+              scopes: ['read', 'write', ...(userId === ownerId ? ['owner' as const] : [])],
+              via: 'token',
+            },
             userId === ownerId ? undefined : userId,
           ]),
           ...sessions.map(({ row, ids }): [Caller, string | undefined] => [

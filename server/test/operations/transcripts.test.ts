@@ -4,10 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
 import type { WorkerRow } from '../../src/operations/ports/rows/workers.ts';
 import type { Storage } from '../../src/operations/ports/storage.ts';
-import type { TranscriptPage, TranscriptReading, TranscriptUsage } from '../../src/operations/ports/transcripts.ts';
+import type {
+  TranscriptPage,
+  TranscriptReading,
+  TranscriptUsage,
+  TurnEnd,
+} from '../../src/operations/ports/transcripts.ts';
 import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
-import { queuePrompt, startTask } from '../../src/operations/task-changes.ts';
+import { addMessage, queuePrompt, startTask } from '../../src/operations/task-changes.ts';
 import { claim } from '../../src/operations/transcripts/claim.ts';
+import { recordedEnd } from '../../src/operations/transcripts/place.ts';
 import { takeIn } from '../../src/operations/transcripts/take-in.ts';
 import { sessionRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
@@ -247,11 +253,129 @@ describe('places in the output', () => {
     expect(await places()).toEqual([99, 100, 101, 499, 500]);
   });
 
+  it('lie behind those of the conversation before, when the agent begins another one', async () => {
+    const one = await newSession();
+    await take(one, [says('agent', 'here')], { offset: 1_000 });
+    await take(one, [says('agent', 'there'), says('agent', 'also there')], { offset: 1_001, nativeId: 'another' });
+    await take(one, [], { offset: 1_100, nativeId: 'another' });
+    expect((await messagesOf(one)).map(({ logOffset }) => logOffset)).toEqual([1_000, 1_001, 1_100]);
+  });
+
   it('are not given to what was said before the worker began', async () => {
     const one = await newSession();
     const old = says('agent', 'long ago');
     await take(one, [{ ...old, messages: old.messages.map((each) => ({ ...each, at: '2020-01-01T00:00:00.000Z' })) }]);
     await take(one, [says('agent', 'now')], { offset: 2_000 });
     expect((await messagesOf(one)).map(({ logOffset }) => logOffset)).toEqual([null, 2_000]);
+  });
+});
+
+describe('what is taken in late', () => {
+  const report = (one: { session: SessionRow }, taskId: string, text: string) =>
+    storage.write(author, (tx) =>
+      addMessage(tx, pen, { sessionId: one.session.id, taskId, role: 'agent', kind: 'text', text }),
+    );
+  const at = (moment: Date, { messages, usage }: TranscriptReading): TranscriptReading => ({
+    messages: messages.map((each) => ({ ...each, at: moment.toISOString() })),
+    usage,
+  });
+  const before = new Date(Date.now() - 60_000);
+  const after = new Date(Date.now() + 60_000);
+  const wordsOf = async (one: { session: SessionRow }) => (await messagesOf(one)).map(({ parts }) => parts[0]?.text);
+
+  it('stands behind its own prompt, before prompts that were given meanwhile', async () => {
+    const one = await newSession();
+    await prompt(one, 'first');
+    await take(one, [says('user', 'first')]);
+    await prompt(one, 'second');
+    await prompt(one, 'third');
+    await take(one, [says('agent', 'about the first'), says('agent', 'more about it')]);
+    await take(one, [says('user', 'second'), says('agent', 'about the second')], { offset: 2_000 });
+    await take(one, [says('user', 'third'), says('agent', 'about the third')], { offset: 3_000 });
+    expect(await wordsOf(one)).toEqual([
+      'first',
+      'about the first',
+      'more about it',
+      'second',
+      'about the second',
+      'third',
+      'about the third',
+    ]);
+    const rows = await messagesOf(one);
+    expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const said = rows.filter(({ role }) => role === 'agent');
+    expect(said.every(({ logOffset }) => logOffset !== null)).toBe(true);
+    expect((await storage.read.sessions.get(one.session.id))?.messageCount).toBe(7);
+  });
+
+  it('stands before the summary of a report where it was said before it, and behind where it was said later', async () => {
+    const one = await newSession();
+    const taskId = await prompt(one, 'work');
+    await take(one, [says('user', 'work')]);
+    await report(one, taskId, 'the summary');
+    await take(one, [at(before, says('agent', 'I report now')), at(after, says('agent', 'Done.'))]);
+    expect(await wordsOf(one)).toEqual(['work', 'I report now', 'the summary', 'Done.']);
+  });
+
+  it('is not moved before a prompt that the agent never told', async () => {
+    const one = await newSession();
+    await prompt(one, '/help');
+    await prompt(one, 'work');
+    await take(one, [says('user', 'work'), says('agent', 'worked')]);
+    expect(await wordsOf(one)).toEqual(['/help', 'work', 'worked']);
+  });
+});
+
+describe('the end of a turn', () => {
+  const ends = (turnEnd: TurnEnd): TranscriptReading => ({ messages: [], usage: [], turnEnd });
+  const failed: TurnEnd = { how: 'failed', error: 'the backend is on fire' };
+  const endOf = async (one: { session: SessionRow }, taskId: string, kind: 'prompt' | 'reminder' = 'prompt') => {
+    const input = await storage.read.inputs.first({ taskId, kind });
+    return recordedEnd(await storage.read.transcripts.get(one.session.id), input?.id ?? '');
+  };
+
+  it('is known of the input that began it, until the next one is told', async () => {
+    const one = await newSession();
+    const first = await prompt(one, 'first');
+    await take(one, [says('user', 'first'), says('agent', 'hm')]);
+    expect(await endOf(one, first)).toBeNull();
+    await take(one, [ends(failed)]);
+    expect(await endOf(one, first)).toEqual(failed);
+    const second = await prompt(one, 'second');
+    expect(await endOf(one, second)).toBeNull();
+    await take(one, [says('user', 'second')]);
+    expect([await endOf(one, first), await endOf(one, second)]).toEqual([null, null]);
+  });
+
+  it('does not stand where the agent went on after all', async () => {
+    const one = await newSession();
+    const taskId = await prompt(one, 'first');
+    await take(one, [says('user', 'first'), ends({ how: 'answered', error: null }), says('agent', 'one more thing')]);
+    expect(await endOf(one, taskId)).toBeNull();
+  });
+
+  it('is known again when the whole conversation is told once more', async () => {
+    const one = await newSession();
+    await prompt(one, 'first');
+    const second = await prompt(one, 'second');
+    const story = [says('user', 'first'), ends({ how: 'answered', error: null }), says('user', 'second'), ends(failed)];
+    await take(one, story);
+    await take(one, story);
+    expect(await endOf(one, second)).toEqual(failed);
+  });
+
+  it('of a command is that of its input, and a command of a person is not stored', async () => {
+    const one = await newSession();
+    const command = (text: string): TranscriptReading => ({
+      messages: says('user', text).messages.map((each) => ({ ...each, command: true })),
+      usage: [],
+      turnEnd: { how: 'command', error: null },
+    });
+    const taskId = await prompt(one, '/clear');
+    await take(one, [command('/clear')]);
+    expect(await endOf(one, taskId)).toMatchObject({ how: 'command' });
+    await take(one, [command('/model by hand')]);
+    expect(await endOf(one, taskId)).toBeNull();
+    expect((await messagesOf(one)).map(({ parts }) => parts[0]?.text)).toEqual(['/clear']);
   });
 });

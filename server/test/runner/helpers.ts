@@ -12,7 +12,7 @@ import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface TestRunner {
-  /** The runner program; `inherited.mjs`, for servers that it starts, lies beside it. */
+  /** The runner program; `inherited.mjs` and what else servers that it starts need lies beside it. */
   program: string;
   /** A data directory that is ended and removed with the test file. */
   newHome(): string;
@@ -28,7 +28,12 @@ export function useRunner(): TestRunner {
   beforeAll(async () => {
     await build({
       absWorkingDir: serverFolder,
-      entryPoints: { runner: 'src/runner/program/main.ts', inherited: 'src/runner/inherited.ts' },
+      entryPoints: {
+        runner: 'src/runner/program/main.ts',
+        inherited: 'src/runner/inherited.ts',
+        capabilities: 'src/runner/capabilities.ts',
+        errors: '../shared/src/errors.ts',
+      },
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,

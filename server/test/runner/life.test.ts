@@ -1,19 +1,24 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import { readRunnerFile } from '../../src/runner/paths.ts';
+import { bootId, startTimeOf } from '../../src/runner/processes.ts';
 import { encodeHeader, encodeJson, encodeRequest, FRAME } from '../../src/runner/protocol.ts';
 import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
 import { until } from '../support/until.ts';
 import { follow, isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('Not root: that another user cannot take the names of a runner is not tested.');
 
 const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 const socketOf = (home: string) => readRunnerFile(home)?.socket ?? '';
@@ -56,6 +61,113 @@ describe('a runner', () => {
     const next = await ensureRunner({ home, program: setup.program });
     expect((await next.status()).pid).not.toBe(runner.identity.pid);
     next.close();
+  });
+
+  it('is the only one whatever earlier starts left behind, and in whichever of their steps they were killed', async () => {
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    const dead = { pid: ended.pid, startTime: '1', boot: bootId() };
+    const me = { pid: process.pid, startTime: startTimeOf(process.pid), boot: bootId() };
+    const lock = (holder: object, generation: number) => JSON.stringify({ ...holder, generation });
+    const left: Record<string, string>[] = [
+      { 'runner.lock': lock(dead, 3) },
+      { 'runner.lock': lock({ ...me, startTime: '1' }, 3), 'runner.lock.4': lock(dead, 4) },
+      { 'runner.lock.1': lock({ ...me, boot: 'an earlier one' }, 1), 'runner.lock.1.x.draft': '{"gener' },
+      { 'runner.lock': '{"generation":3,"pi', 'runner.json': '{"socket":"/tmp/x"' },
+      { 'runner.json': JSON.stringify({ socket: '/tmp/x', pid: 1, startTime: '1', protocol: 1 }) },
+    ];
+    for (const files of left) {
+      const home = setup.newHome();
+      for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(home, name), text);
+      const starts = Array.from({ length: 3 }, () =>
+        spawn(process.execPath, [setup.program, '--home', home], { detached: true, stdio: 'ignore' }),
+      );
+      await until('all but one have ended', () => starts.filter(({ exitCode }) => exitCode === 0).length === 2);
+      const runner = await connectRunner({ home });
+      expect(runner.identity.pid).toBe(starts.find(({ exitCode }) => exitCode === null)?.pid);
+      expect(fs.readdirSync(home).filter((name) => name.startsWith('runner.lock'))).toEqual(['runner.lock']);
+      runner.close();
+    }
+  });
+
+  it('says at once what it waits for when another process has its place, and shows it to whoever started it', async () => {
+    const home = setup.newHome();
+    const me = { pid: process.pid, startTime: startTimeOf(process.pid), boot: bootId() };
+    fs.writeFileSync(path.join(home, 'runner.lock'), JSON.stringify({ ...me, generation: 1 }));
+    const options = { home, program: setup.program };
+    await expect(ensureRunner({ ...options, startMs: 1_500 })).rejects.toMatchObject({
+      code: 'RUNNER_UNAVAILABLE',
+      message: expect.stringContaining(`process ${process.pid} has this data directory`),
+    });
+    // The one that was started waits on; it takes the place as soon as it is free.
+    fs.rmSync(path.join(home, 'runner.lock'));
+    (await ensureRunner(options)).close();
+  });
+
+  it('is found although runner.json names another place', async () => {
+    const { home, runner } = await setup.start();
+    const file = path.join(home, 'runner.json');
+    const present = JSON.parse(fs.readFileSync(file, 'utf8'));
+    for (const text of [
+      JSON.stringify({ ...present, socket: '/tmp/x' }),
+      JSON.stringify({ ...present, socket: path.join(home, 'gone.sock') }),
+      JSON.stringify({ ...present, socket: '/tmp/x', startTime: '1' }),
+      JSON.stringify(present).slice(0, 20),
+    ]) {
+      fs.writeFileSync(file, text);
+      const again = await ensureRunner({ home, program: setup.program });
+      expect((await again.status()).pid).toBe(runner.identity.pid);
+      again.close();
+    }
+  });
+
+  it('has no socket outside the file system, where every user could take its name', async () => {
+    const { runner } = await setup.start();
+    const folder = `/proc/${runner.identity.pid}/fd`;
+    const inodes = fs
+      .readdirSync(folder)
+      .flatMap((fd) => /^socket:\[(\d+)\]$/.exec(fs.readlinkSync(`${folder}/${fd}`))?.[1] ?? []);
+    const named = fs
+      .readFileSync('/proc/net/unix', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , , , , inode]) => inodes.includes(inode ?? ''))
+      .flatMap(([, , , , , , , name]) => name ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => name.startsWith('@'))).toEqual([]);
+  });
+
+  it.runIf(isRoot)('starts whatever names another user takes', async () => {
+    const { home, runner } = await setup.start();
+    const { dev, ino } = fs.statSync(home);
+    const identity = createHash('sha256').update(`0 ${dev} ${ino} ${home}`).digest('hex');
+    process.kill(runner.identity.pid, 'SIGKILL');
+    await until('it has ended', () => !isAlive(runner.identity.pid));
+    const program = `require('node:net').createServer().listen({ path: '\\0agent-console-${identity}' }, () => console.log('taken'));`;
+    const other = spawn(process.execPath, ['-e', program], {
+      uid: 65_534,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      cwd: '/',
+    });
+    onTestFinished(() => void other.kill());
+    await once(other.stdout, 'data');
+    (await ensureRunner({ home, program: setup.program })).close();
+
+    const long = path.join(setup.newHome(), 'long'.repeat(30));
+    fs.mkdirSync(long, { mode: 0o700 });
+    const usual = path.join(
+      os.tmpdir(),
+      `agent-console-${createHash('sha256').update(fs.realpathSync(long)).digest('hex').slice(0, 16)}`,
+    );
+    fs.mkdirSync(usual);
+    fs.chownSync(usual, 65_534, 65_534);
+    const control = await ensureRunner({ home: long, program: setup.program });
+    const folder = path.dirname(socketOf(long));
+    expect(folder).not.toBe(usual);
+    expect(modeOf(folder)).toBe('700');
+    await control.stopAll();
+    fs.rmdirSync(folder);
+    fs.rmdirSync(usual);
   });
 
   it('lets nobody else into its data directory', async () => {
@@ -188,6 +300,23 @@ describe('a runner', () => {
     socket.destroy();
   });
 
+  it('understands clients of builds that name no capabilities or say more than it knows', async () => {
+    const { home } = await setup.start();
+    for (const hello of [{ protocols: [1] }, { protocols: [2, 1], capabilities: ['levitation'], shoeSize: 43 }]) {
+      const socket = net.connect(socketOf(home));
+      socket.write(encodeJson(FRAME.hello, hello));
+      socket.write(encodeRequest({ id: 7, op: 'list', order: 'by age' }));
+      let said = '';
+      socket.on('data', (chunk) => {
+        said += chunk.toString('latin1');
+      });
+      await until('it has answered', () => said.includes('"id":7'));
+      expect(said).toContain('"capabilities":["');
+      expect(said).toContain('"result":[]');
+      socket.destroy();
+    }
+  });
+
   it('tells a client of another time that they do not understand each other', async () => {
     const { home } = await setup.start();
     const socket = net.connect(socketOf(home));
@@ -198,5 +327,6 @@ describe('a runner', () => {
     });
     await once(socket, 'close');
     expect(said).toContain('UNSUPPORTED');
+    expect(said).not.toContain('stop --all');
   });
 });

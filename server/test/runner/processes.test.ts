@@ -52,6 +52,25 @@ describe('starting', () => {
     expect(await runner.list()).toEqual([]);
   });
 
+  it('leaves no process behind when its end is asked for while it is being started', async () => {
+    const { runner } = await setup.start();
+    const spec = shell('read line');
+    const codeOf = (error: { code?: string }) => error.code;
+    const results = await Promise.all([
+      runner.spawn(spec).then(() => 'started', codeOf),
+      runner.end(spec.workerId, 1_000).then(() => 'ended', codeOf),
+    ]);
+    // The second request may come when the process is there already: then it is ended.
+    expect([
+      ['CONFLICT', 'NOT_FOUND'],
+      ['started', 'ended'],
+    ]).toContainEqual(results);
+    expect((await runner.list()).filter(({ exit }) => exit === null)).toEqual([]);
+    await runner.forget(spec.workerId).catch(() => undefined);
+    // The end was of that start only.
+    expect(await runner.spawn(spec)).toMatchObject({ workerId: spec.workerId, exit: null });
+  });
+
   it('looks for the binary on the PATH of the process, not on its own', async () => {
     const { runner } = await setup.start();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-path-'));

@@ -2,9 +2,11 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
+import { SERVER_BACKOFF_READY_MAX_MS } from '@agent-console/shared/limits/runner';
 import { describe, expect, it } from 'vitest';
 import { connectRunner } from '../../src/runner/client.ts';
 import type { ServerSettings } from '../../src/runner/messages.ts';
+import { readStat } from '../../src/runner/processes.ts';
 import { ensureRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
 import { until } from '../support/until.ts';
 import { isAlive, shell, useRunner } from './helpers.ts';
@@ -15,12 +17,18 @@ const setup = useRunner();
 const SERVER = `
 import http from 'node:http';
 import { takeInherited } from './inherited.mjs';
+import { ConsoleError } from './errors.mjs';
+import { RUNNER_CAPABILITIES } from './capabilities.mjs';
 const [start] = process.argv.slice(2);
 if (start === 'die') {
   console.error('the setting "colour" is wrong');
   process.exit(5);
 }
 const inherited = takeInherited();
+if (start === 'refuse') {
+  inherited.refuse(new ConsoleError('UNSUPPORTED', 'The database is newer', { at: 7 }));
+  process.exit(1);
+}
 const answer = (request, response) => {
   if (request.url === '/crash') process.exit(3);
   const { lastCrash, listeners } = inherited;
@@ -31,7 +39,8 @@ let waiting = inherited.listeners.length;
 for (const { fd } of inherited.listeners) {
   http.createServer(answer).listen({ fd }, () => {
     waiting -= 1;
-    if (waiting === 0) inherited.ready();
+    // A server from before there were checks says that it is ready, and nothing after that.
+    if (waiting === 0) inherited.ready(start === 'unchecked' ? [] : Object.keys(RUNNER_CAPABILITIES));
   });
 }
 `;
@@ -39,7 +48,7 @@ for (const { fd } of inherited.listeners) {
 interface Answer {
   pid: number;
   start: string;
-  lastCrash: { exitCode: number | null; signal: string | null; count: number } | null;
+  lastCrash: { exitCode: number | null; signal: string | null; count: number; hung: boolean } | null;
   listeners: { host: string; port: number; primary: boolean }[];
   leaked: string[];
   home?: string;
@@ -78,13 +87,23 @@ function openFiles(pid: number): string[] {
   });
 }
 
-async function start(): Promise<{ home: string; control: RunnerControl; settings: ServerSettings }> {
+async function start(
+  programArgs: string[] = [],
+): Promise<{ home: string; control: RunnerControl; settings: ServerSettings }> {
   const home = setup.newHome();
   const script = path.join(path.dirname(setup.program), 'server.mjs');
   fs.writeFileSync(script, SERVER);
-  const control = await ensureRunner({ home, program: setup.program });
+  const control = await ensureRunner({ home, program: setup.program, programArgs });
   const settings = { script, args: ['well'], env: { PATH: process.env.PATH ?? '' }, host: null, port: 0 };
   return { home, control, settings };
+}
+
+const journalOf = (home: string) => fs.readFileSync(path.join(home, 'runner.log'), 'utf8').split('\n');
+
+/** Stops a process and resolves when it stands still, which is a moment after the signal. */
+async function stopProcess(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await until('it to stand still', () => readStat(pid)?.state === 'T');
 }
 
 describe('a server under the runner', () => {
@@ -135,6 +154,69 @@ describe('a server under the runner', () => {
       details: { exitCode: 5 },
     });
     expect(await control.status()).toMatchObject({ server: null, ports: [] });
+  });
+
+  it('that says why it cannot start is reported with that error', async () => {
+    const { control, settings } = await start();
+    await expect(control.runServer({ ...settings, args: ['refuse'] })).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: 'The database is newer',
+      details: { at: 7 },
+    });
+    expect(await control.status()).toMatchObject({ server: null, ports: [] });
+  });
+
+  it('is back soon however often it is killed', async () => {
+    const { home, control, settings } = await start();
+    const { port } = await control.runServer(settings);
+    for (let count = 1; count <= 8; count += 1) {
+      const { pid, lastCrash } = await ask(port);
+      expect(lastCrash?.count ?? 0).toBe(count - 1);
+      process.kill(pid, 'SIGKILL');
+      await until('it is dead', () => !isAlive(pid));
+    }
+    expect((await ask(port)).lastCrash).toMatchObject({ signal: 'SIGKILL', count: 8, hung: false });
+    const waits = journalOf(home).flatMap((line) => /started again in (\d+) ms/.exec(line)?.[1] ?? []);
+    expect(waits).toHaveLength(8);
+    for (const wait of waits) expect(Number(wait)).toBeLessThanOrEqual(SERVER_BACKOFF_READY_MAX_MS);
+  });
+
+  it('is replaced when it does not answer any more', async () => {
+    const { control, settings } = await start(['--hang-ms', '1500']);
+    const { pid, port } = await control.runServer(settings);
+    await stopProcess(pid);
+    const answer = await ask(port);
+    expect(answer.pid).not.toBe(pid);
+    expect(answer.lastCrash).toMatchObject({ signal: 'SIGKILL', hung: true });
+  });
+
+  it('is not replaced because the runner stood still', async () => {
+    const { home, control, settings } = await start(['--hang-ms', '3000']);
+    const { pid: runner } = await control.status();
+    const { pid, port } = await control.runServer(settings);
+    await stopProcess(pid);
+    await until('all but the last check that it may miss', () =>
+      journalOf(home).some((line) => line.includes('2 of 3')),
+    );
+    await stopProcess(runner);
+    const from = performance.now();
+    await until('the time of the last check to be long over', () => performance.now() - from > 2_000);
+    process.kill(pid, 'SIGCONT');
+    process.kill(runner, 'SIGCONT');
+    await until('the runner to see it', () => journalOf(home).some((line) => line.includes('the runner stood still')));
+    expect((await ask(port)).pid).toBe(pid);
+    expect((await control.status()).server).toMatchObject({ pid, crashes: 0 });
+  });
+
+  it('of a build that answers no checks is left alone', async () => {
+    const { home, control, settings } = await start(['--hang-ms', '30']);
+    const unchecked = await control.runServer({ ...settings, args: ['unchecked'] });
+    await stopProcess(unchecked.pid);
+    const from = performance.now();
+    await until('several times what it may take', () => performance.now() - from > 300);
+    process.kill(unchecked.pid, 'SIGCONT');
+    expect((await ask(unchecked.port)).pid).toBe(unchecked.pid);
+    expect(journalOf(home).some((line) => line.includes('has not answered'))).toBe(false);
   });
 
   it('stays when it is asked for again with the same settings, unless a restart is wanted', async () => {

@@ -46,6 +46,7 @@ export function bytesAt(offset: number, length: number): Buffer {
 export class FileRunner implements Runner {
   readonly identity = { pid: process.pid, startTime: '0' };
   readonly gone = false;
+  isResponsive = async () => true;
   readonly workerId = '01900000-0000-7000-8000-000000000001';
   readonly #folder: string;
   readonly #fd: number;

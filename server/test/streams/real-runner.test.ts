@@ -32,6 +32,7 @@ beforeAll(async () => {
     identity: {
       identify: async () => ({ kind: 'user', userId: 'u', scopes: ['read', 'write'], via: 'peer' }),
       identifyToken: async () => ({ kind: 'nobody', reason: 'no tokens here' }),
+      isOwnUser: async () => true,
     },
     terminals: {
       open: async (_caller, _sessionId, workerId) => ({

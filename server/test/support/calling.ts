@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Command } from 'commander';
 import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.ts';
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
-import type { TestConsole } from './console.ts';
+import type { TestApp } from './test-app.ts';
 
 /** What a refused call answered. */
 export type Refusal = ErrorBody['error'];
@@ -28,12 +28,12 @@ export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[
 }
 
 /** The token that the console gave a worker it started. */
-export function tokenOf(c: TestConsole, workerId: string): string {
+export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }
 
 /** REST as a worker. */
-export function asWorker(c: TestConsole, workerId: string): ConsoleClient {
+export function asWorker(c: TestApp, workerId: string): ConsoleClient {
   return createClient({ baseUrl: c.baseUrl, token: tokenOf(c, workerId), insideWorker: true });
 }
 
@@ -45,7 +45,7 @@ export interface ToolClient {
 }
 
 /** MCP with a token, as the agents that we start speak it; `query` goes behind the address. */
-export async function openTools(c: TestConsole, token: string, query = ''): Promise<ToolClient> {
+export async function openTools(c: TestApp, token: string, query = ''): Promise<ToolClient> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${c.baseUrl}/mcp${query}`), { requestInit }));
@@ -91,7 +91,7 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
  * `AGENT_CONSOLE_TOKEN`.
  */
 export async function runCommand(
-  c: TestConsole,
+  c: TestApp,
   contract: Contract,
   input: Record<string, unknown>,
   token?: string,
@@ -117,7 +117,7 @@ export async function runCommand(
 
 /** REST as it is on the wire, for what no client of ours would send. */
 export async function send(
-  c: TestConsole,
+  c: TestApp,
   method: string,
   path: string,
   body?: unknown,

@@ -79,6 +79,7 @@ export function taskRow(id: string, sessionId: string, prompt: string, over: Par
     sendNow: false,
     quietSince: null,
     remindedAt: null,
+    progress: null,
     summary: null,
     artifacts: [],
     errorCode: null,

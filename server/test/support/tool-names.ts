@@ -24,10 +24,16 @@ const SESSIONS = [
   'agor_sessions_genealogy',
 ];
 
-/** Every tool that is listed by default, in the order of the list. */
-export const DEFAULT_TOOLS: readonly string[] = [...DELEGATION, ...SESSIONS];
+/** Every tool of the sets that are listed by default, in the order of the list. */
+export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 
-/** Those that only `?toolsets=` shows, in the order of the list. */
+/** Every tool that is listed by default, in the order of the list: two are other names of one that is. */
+export const DEFAULT_TOOLS: readonly string[] = [
+  ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),
+  'agor_tasks_get',
+];
+
+/** Those of the other sets, in the order of the list. */
 export const FURTHER_TOOLS: readonly string[] = [
   'agor_repos_list',
   'agor_repos_get',

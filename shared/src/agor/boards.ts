@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { cutText } from '../cut.ts';
+import { TOOL_BOARD_WORKTREES_MAX, TOOL_DESCRIPTION_CHARS } from '../limits/answers.ts';
 import type { Board, BoardRow } from '../models/board.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 
 const about = { board_id: v.string(), name: v.string(), description: v.string(), owner_id: v.string() };
 
@@ -16,16 +18,26 @@ export const AgorBoardRow = v.looseObject({ ...about, created_at: Timestamp });
 export const AgorBoards = pageOf(AgorBoardRow);
 export const AgorBoardCreated = snakeCreatedOf(AgorBoard);
 
+/** With the ids of its newest worktrees. */
 export function agorBoard(board: Board) {
-  return snakeEntity('board', board);
+  const worktrees = board.worktrees.slice(-TOOL_BOARD_WORKTREES_MAX);
+  const shown = { ...board, description: short(board.description), worktrees };
+  return {
+    ...snakeEntity('board', shown),
+    ...(worktrees.length < board.worktrees.length ? { worktree_count: board.worktrees.length } : {}),
+  };
 }
 
 export function agorBoardRow(row: BoardRow) {
-  return snakeEntity('board', row);
+  return snakeEntity('board', { ...row, description: short(row.description) });
 }
 
-export function agorBoards(page: Page<BoardRow>) {
-  return snakeList(page, agorBoardRow);
+export function agorBoards(page: Page<BoardRow>, asked: Asked) {
+  return snakeList(page, agorBoardRow, asked);
+}
+
+function short(description: string): string {
+  return cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it');
 }
 
 export function agorBoardCreated(board: Board) {

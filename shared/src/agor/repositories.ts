@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { cutText } from '../cut.ts';
+import { TOOL_DESCRIPTION_CHARS } from '../limits/answers.ts';
 import type { Repository } from '../models/repository.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { snakeEntity, snakeList } from './snake.ts';
+import { type Asked, snakeEntity, snakeList } from './snake.ts';
 
 export const AgorRepository = v.looseObject({
   repo_id: v.string(),
@@ -14,10 +16,24 @@ export const AgorRepository = v.looseObject({
 });
 export const AgorRepositories = pageOf(AgorRepository);
 
+const CUT = 'REST has all of it';
+
+/** With the beginnings of its commands. */
 export function agorRepository(repository: Repository) {
-  return snakeEntity('repo', repository);
+  const short = (command: string | null) => command && cutText(command, TOOL_DESCRIPTION_CHARS, CUT);
+  return snakeEntity('repo', {
+    ...repository,
+    setupCommand: short(repository.setupCommand),
+    cleanupCommand: short(repository.cleanupCommand),
+    checkCommand: short(repository.checkCommand),
+  });
 }
 
-export function agorRepositories(page: Page<Repository>) {
-  return snakeList(page, agorRepository);
+/** A short row, without its commands. */
+export function agorRepositoryRow({ id, name, path, url, defaultBranch, createdAt }: Repository) {
+  return snakeEntity('repo', { id, name, path, url, defaultBranch, createdAt });
+}
+
+export function agorRepositories(page: Page<Repository>, asked: Asked) {
+  return snakeList(page, agorRepositoryRow, asked);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Session } from '../models/session.ts';
 import type { Page } from '../page.ts';
 import { AgorSessionRow, agorSessionRow } from './sessions.ts';
-import { snakeList } from './snake.ts';
+import { type Asked, snakeList } from './snake.ts';
 
 /** What a search found, in the spelling of the `agor_*` tools. Pure presenters only. */
 
@@ -29,13 +29,17 @@ interface Match {
 }
 
 /** Each session as in a list, with where the words stand in it; an agent knows its words, so they are not marked. */
-export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }) {
-  const list = snakeList(page, ({ session, messageId, taskId, snippet, matches }) => ({
-    ...agorSessionRow(session),
-    message_id: messageId,
-    task_id: taskId,
-    snippet,
-    matches,
-  }));
+export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, asked: Asked) {
+  const list = snakeList(
+    page,
+    ({ session, messageId, taskId, snippet, matches }) => ({
+      ...agorSessionRow(session),
+      message_id: messageId,
+      task_id: taskId,
+      snippet,
+      matches,
+    }),
+    asked,
+  );
   return { ...list, truncated };
 }

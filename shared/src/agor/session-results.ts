@@ -1,7 +1,10 @@
 import * as v from 'valibot';
-import { SessionStatus } from '../models/session.ts';
+import { TOOL_SYNC_SUMMARY_BYTES } from '../limits/answers.ts';
 import { TaskStatus } from '../models/task.ts';
-import { snakeEntity, snakeKeys } from './snake.ts';
+import { rowTitle } from '../operations/session-views.ts';
+import { AgorSessionStatus } from './sessions.ts';
+import { bytesBeside, fittingRows, fittingText, jsonBytes } from './size.ts';
+import { type Asked, snakeEntity } from './snake.ts';
 
 /** What the prompting tools answer, spelled as their design spells it. Pure presenters only. */
 
@@ -9,7 +12,7 @@ const Relative = v.object({
   session_id: v.string(),
   title: v.string(),
   agentic_tool: v.string(),
-  status: SessionStatus,
+  status: AgorSessionStatus,
   relation: v.picklist(['spawn', 'fork']),
 });
 
@@ -24,24 +27,28 @@ export const GenealogyResult = v.object({
 
 interface Row {
   id: string;
+  title: string;
+  status: string;
+  outcome: string | null;
   [field: string]: unknown;
 }
 
-export function genealogyResult(found: {
-  sessionId: string;
-  parent: Row | null;
-  siblings: Row[];
-  children: Row[];
-  truncated: boolean;
-}) {
-  const row = (each: Row) => snakeEntity('session', each);
-  const { parent, siblings, children, ...rest } = found;
-  return {
-    ...(snakeKeys(rest) as Record<string, unknown>),
-    parent: parent === null ? null : row(parent),
-    siblings: siblings.map(row),
-    children: children.map(row),
-  };
+/** Without a limit of the caller's, the children and then the siblings that fit into one result. */
+export function genealogyResult(
+  found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },
+  asked: Asked,
+) {
+  const row = ({ title, status, outcome, ...each }: Row) =>
+    snakeEntity('session', { ...each, title: rowTitle(title), status: outcome ?? status });
+  const parent = found.parent === null ? null : row(found.parent);
+  const all = { children: found.children.map(row), siblings: found.siblings.map(row) };
+  const limit = asked.limit ?? Number.POSITIVE_INFINITY;
+  const fitting = (rows: Record<string, unknown>[], beside: unknown) =>
+    asked.limit === undefined ? fittingRows(rows, bytesBeside(beside)) : rows.slice(0, limit);
+  const children = fitting(all.children, { parent });
+  const siblings = fitting(all.siblings, { parent, children });
+  const cut = children.length < all.children.length || siblings.length < all.siblings.length;
+  return { session_id: found.sessionId, parent, siblings, children, truncated: found.truncated || cut };
 }
 
 /** The session that a fork or subsession began. */
@@ -66,8 +73,14 @@ type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings:
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
 /** Without warnings where there are none: agents read every byte. */
-export function branchResult({ warnings, ...branch }: Branch) {
-  return { ...branch, ...(warnings.length === 0 ? {} : { warnings }) };
+export function branchResult({ warnings, summary, ...branch }: Branch) {
+  const said = summary === undefined ? {} : { summary: lastWords(summary) };
+  return { ...branch, ...said, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+function lastWords(summary: string | null): string | null {
+  if (summary === null || jsonBytes(summary) <= TOOL_SYNC_SUMMARY_BYTES) return summary;
+  return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; agor_tasks_get has all of it]`;
 }
 
 /** Only a session that the prompt began has a `status` of its work in the answer. */

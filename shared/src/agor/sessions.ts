@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { McpTransport } from '../models/mcp-server.ts';
+import { cutText } from '../cut.ts';
+import { TOOL_CHILDREN_MAX, TOOL_DESCRIPTION_CHARS, TOOL_TASKS_MAX } from '../limits/answers.ts';
 import type { Message } from '../models/message.ts';
 import {
   PermissionMode,
@@ -8,93 +9,95 @@ import {
   SessionStatus,
   type SessionWithTasks,
 } from '../models/session.ts';
-import type { Task } from '../models/task.ts';
+import { type Task, TaskOutcome } from '../models/task.ts';
 import type { Worker } from '../models/worker.ts';
+import { rowTitle, taskForTools, workersShown } from '../operations/session-views.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { AgorBoardRow, agorBoardRow } from './boards.ts';
-import { AgorRepository, agorRepository } from './repositories.ts';
-import { snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
-import { AgorWorktree, agorWorktree } from './worktrees.ts';
+import { agorBoardRow } from './boards.ts';
+import { messagesFrom, NextMessages, newestMessages } from './messages.ts';
+import { agorRepositoryRow } from './repositories.ts';
+import { bytesBeside } from './size.ts';
+import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { agorWorktree } from './worktrees.ts';
 
 /** Sessions in the spelling of the `agor_*` tools. Pure presenters only. */
 
-const about = {
-  session_id: v.string(),
-  worktree_id: v.nullable(v.string()),
-  repo_id: v.nullable(v.string()),
-  agentic_tool: v.string(),
-  title: v.string(),
-  status: SessionStatus,
-};
+/** A spawned or forked session at rest has its last prompt's outcome as status, for whoever polls it. */
+export const AgorSessionStatus = v.picklist([...new Set([...SessionStatus.options, ...TaskOutcome.options])]);
 
-export const AgorSessionRow = v.looseObject({ ...about, updated_at: Timestamp });
+const row = {
+  session_id: v.string(),
+  title: v.string(),
+  status: AgorSessionStatus,
+  agentic_tool: v.string(),
+};
+const about = { ...row, worktree_id: v.nullable(v.string()), repo_id: v.nullable(v.string()) };
+
+export const AgorSessionRow = v.looseObject(row);
 export const AgorSessions = pageOf(AgorSessionRow);
 export const AgorSession = v.looseObject({
   ...about,
-  description: v.string(),
   permission_config: v.looseObject({ mode: PermissionMode, ceiling: PermissionMode }),
-  git_state: v.nullable(v.looseObject({ ref: v.nullable(v.string()), current_sha: v.nullable(v.string()) })),
   genealogy: v.looseObject({
     parent_session_id: v.nullable(v.string()),
     forked_from_session_id: v.nullable(v.string()),
     children: v.array(v.string()),
   }),
   message_count: v.number(),
+  created_at: Timestamp,
 });
 export const AgorSessionWithTasks = v.looseObject({
   ...AgorSession.entries,
-  tasks: v.array(v.looseObject({ task_id: v.string(), status: v.string() })),
-  context_files: v.array(v.string()),
-  mcp_servers: v.array(v.looseObject({ mcp_server_id: v.string(), name: v.string(), transport: McpTransport })),
+  tasks: v.array(v.string()),
+  messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
+  messages_next: v.optional(NextMessages),
 });
+/** Only the keys that are always there: what each holds, the tools for these say. */
 export const AgorCurrentSession = v.looseObject({
-  ...AgorSessionWithTasks.entries,
-  worktree: v.nullable(AgorWorktree),
-  repo: v.nullable(AgorRepository),
-  board: v.nullable(AgorBoardRow),
+  ...about,
+  tasks: v.array(v.string()),
+  worktree: v.nullable(v.looseObject({ worktree_id: v.string() })),
+  repo: v.nullable(v.looseObject({ repo_id: v.string() })),
+  board: v.nullable(v.looseObject({ board_id: v.string() })),
 });
 export const AgorSessionCreated = v.object({
-  ...snakeCreatedOf(AgorSessionWithTasks).entries,
+  ...snakeCreatedOf(v.looseObject({ ...about, tasks: v.array(v.string()) })).entries,
   taskId: v.optional(v.string()),
 });
+
+function agorStatus({ status, outcome }: Pick<Session, 'status' | 'outcome'>): v.InferOutput<typeof AgorSessionStatus> {
+  return outcome ?? status;
+}
 
 function workerRow({ id, type, state, activityState }: Worker) {
   return snakeEntity('worker', { id, type, state, activityState });
 }
 
-function taskRow({ id, kind, status, waitingFor, summary }: Task) {
-  return snakeEntity('task', { id, kind, status, waitingFor, summary });
-}
-
-function messageRow({ id, seq, role, kind, taskId, parts, createdAt }: Message) {
-  // The keys in parts are the agent's own.
-  return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
-}
-
-/** A short row, without what only a look at the one session needs. */
+/** A short row: fifty of them fit into one result. */
 export function agorSessionRow(session: Session) {
-  const { id, worktreeId, repositoryId, agentId, title, status, genealogy, depth, queued, messageCount } = session;
-  const { parentSessionId, forkedFromSessionId } = genealogy;
-  const place = { id, worktreeId, repositoryId, agentId, title, status, depth, queued, messageCount };
-  const { createdAt, updatedAt } = session;
-  return snakeEntity('session', {
-    ...place,
-    genealogy: { parentSessionId, forkedFromSessionId },
-    createdAt,
-    updatedAt,
-  });
+  const { id, title, agentId } = session;
+  return snakeEntity('session', { id, title: rowTitle(title), status: agorStatus(session), agentId });
 }
 
-export function agorSessions(page: Page<Session>) {
-  return snakeList(page, agorSessionRow);
+export function agorSessions(page: Page<Session>, asked: Asked) {
+  return snakeList(page, agorSessionRow, asked);
 }
 
-export function agorSession({ workers, task, ...session }: Session) {
+/** With its description cut, and with the ids of its newest children only, the rest of whom its genealogy has. */
+export function agorSession({ workers, task, outcome, ...session }: Session) {
+  const { genealogy, description } = session;
+  const children = genealogy.children.slice(-TOOL_CHILDREN_MAX);
   return {
-    ...snakeEntity('session', session),
-    task: task === null ? null : snakeEntity('task', task),
-    workers: workers.map(workerRow),
+    ...snakeEntity('session', {
+      ...session,
+      status: agorStatus({ status: session.status, outcome }),
+      description: cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it'),
+      genealogy: { ...genealogy, children },
+    }),
+    ...(children.length < genealogy.children.length ? { children_count: genealogy.children.length } : {}),
+    task: task === null ? null : snakeEntity('task', taskForTools(task)),
+    workers: workersShown(workers).map(workerRow),
   };
 }
 
@@ -102,34 +105,42 @@ function withGiven({ mcpServers, ...session }: Session & SessionGiven) {
   return { ...agorSession(session), mcp_servers: mcpServers.map((server) => snakeEntity('mcp_server', server)) };
 }
 
-/** With its tasks, and with the messages that were asked for. */
-export function agorSessionWithTasks({
-  tasks,
-  messages,
-  ...session
-}: Session & SessionGiven & { tasks: Task[]; messages?: Message[] | undefined }) {
-  return {
+/** What was asked for of a session's messages. */
+interface MessagesAsked {
+  messagesFrom?: number | undefined;
+  textOffset?: number | undefined;
+}
+
+/** With the ids of its newest tasks, oldest first, and with the messages that were asked for, as many as fit. */
+export function agorSessionWithTasks(
+  { tasks, messages, ...session }: Session & SessionGiven & { tasks: Task[]; messages?: Message[] | undefined },
+  asked: MessagesAsked,
+) {
+  const shown = {
     ...withGiven(session),
-    tasks: tasks.map(taskRow),
-    ...(messages === undefined ? {} : { messages: messages.map(messageRow) }),
+    tasks: tasks.slice(-TOOL_TASKS_MAX).map(({ id }) => id),
+    task_count: tasks.length,
   };
+  if (messages === undefined) return shown;
+  const bytes = bytesBeside(shown);
+  if (asked.messagesFrom === undefined) return { ...shown, messages: newestMessages(messages, bytes) };
+  const last = messages.at(-1)?.seq ?? 0;
+  return { ...shown, ...messagesFrom(messages, asked.textOffset ?? 0, bytes, last < session.messageCount) };
 }
 
 /** With where it works. */
 export function agorCurrentSession({ worktree, repository, board, ...session }: SessionWithTasks) {
   return {
-    ...agorSessionWithTasks(session),
+    ...agorSessionWithTasks(session, {}),
     worktree: worktree ? agorWorktree(worktree) : null,
-    repo: repository ? agorRepository(repository) : null,
+    repo: repository ? agorRepositoryRow(repository) : null,
     board: board ? agorBoardRow(board) : null,
   };
 }
 
-/** A new session has no tasks but that of its first prompt, which stands beside it. */
+/** A new session has no tasks but that of its first prompt. */
 export function agorSessionCreated({ taskId, ...session }: Session & SessionGiven & { taskId?: string | undefined }) {
-  const entity = {
-    ...withGiven(session),
-    tasks: taskId === undefined ? [] : [{ task_id: taskId, status: 'queued' }],
-  };
+  const tasks = taskId === undefined ? [] : [taskId];
+  const entity = { ...withGiven(session), tasks, task_count: tasks.length };
   return snakeCreated(session.id, entity, taskId === undefined ? {} : { taskId });
 }

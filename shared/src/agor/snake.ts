@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Page } from '../page.ts';
+import { bytesBeside, fittingRows } from './size.ts';
 
 /** The spelling of the `agor_*` tools: snake_case, ids named after their noun. Pure presenters only. */
 
@@ -24,9 +25,20 @@ export function snakeEntity(noun: string, { id, ...rest }: Json & { id: string }
   return { [`${noun}_id`]: id, ...(snakeKeys(rest) as Record<string, unknown>) };
 }
 
-/** A page in the envelope of every list. */
-export function snakeList<Row>(page: Page<Row>, present: (row: Row) => Record<string, unknown>) {
-  return { total: page.total, limit: page.limit, skip: page.skip, data: page.data.map(present) };
+/** What a caller of a list said of its length. */
+export interface Asked {
+  limit?: number | undefined;
+}
+
+/**
+ * A page in the envelope of every list. Without a limit of the caller's it has the rows that fit into one result, and
+ * `limit` says how many those are, so that `skip + limit` is the next page.
+ */
+export function snakeList<Row>(page: Page<Row>, present: (row: Row) => Record<string, unknown>, asked: Asked = {}) {
+  const rows = page.data.map(present);
+  const data = asked.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
+  const limit = data.length < rows.length ? data.length : page.limit;
+  return { total: page.total, limit, skip: page.skip, data };
 }
 
 /** What was created, in the envelope of every creation. `fields` stand beside the entity. */

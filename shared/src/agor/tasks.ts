@@ -1,9 +1,16 @@
 import * as v from 'valibot';
-import { AGOR_TASK_PROMPT_CHARS } from '../limits/answers.ts';
+import { cutText, firstChars } from '../cut.ts';
+import {
+  TASK_SUMMARY_CHARS,
+  TOOL_ARTIFACTS_BYTES,
+  TOOL_ROW_PROMPT_CHARS,
+  TOOL_TASK_TEXT_BYTES,
+} from '../limits/answers.ts';
 import { OutcomeSource, type Task, TaskStatus } from '../models/task.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { snakeEntity, snakeList } from './snake.ts';
+import { fittingRows, fittingText, jsonBytes } from './size.ts';
+import { type Asked, snakeEntity, snakeList } from './snake.ts';
 
 const about = {
   task_id: v.string(),
@@ -16,24 +23,46 @@ const about = {
 export const AgorTask = v.looseObject({
   ...about,
   outcome_source: v.nullable(OutcomeSource),
+  progress: v.nullable(v.number()),
   summary: v.nullable(v.string()),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  started_at: v.nullable(Timestamp),
   ended_at: v.nullable(Timestamp),
+  next_text_offset: v.nullable(v.number()),
 });
 export const AgorTasks = pageOf(v.object(about));
 
-export function agorTask(task: Task) {
-  return snakeEntity('task', task);
+/** A task with its prompt and summary from a character on; `next_text_offset` is where their rest begins, null behind it. */
+export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
+  const { prompt, summary, artifacts, error } = task;
+  const cuts = [prompt, summary ?? ''].map((text) => {
+    const rest = text.slice(textOffset);
+    const { length } = fittingText(rest, TOOL_TASK_TEXT_BYTES);
+    return length < rest.length ? textOffset + length : null;
+  });
+  const known = cuts.filter((cut) => cut !== null);
+  const end = known.length === 0 ? undefined : Math.min(...known);
+  const shown = { prompt: prompt.slice(textOffset, end), summary: summary?.slice(textOffset, end) ?? null };
+  const named = jsonBytes(artifacts) <= TOOL_ARTIFACTS_BYTES ? artifacts : fittingRows(artifacts, TOOL_ARTIFACTS_BYTES);
+  return {
+    ...snakeEntity('task', { ...task, ...shown, artifacts: named }),
+    ...(named.length < artifacts.length ? { artifact_count: artifacts.length } : {}),
+    error:
+      error === null ? null : { ...error, message: cutText(error.message, TASK_SUMMARY_CHARS, 'REST has all of it') },
+    next_text_offset: end ?? null,
+  };
 }
 
-/** Short rows: a prompt is cut to AGOR_TASK_PROMPT_CHARS, since agents read every byte of a list. */
-export function agorTasks(page: Page<Task>) {
-  return snakeList(page, ({ id, prompt, status, sessionId, createdAt }) => ({
-    task_id: id,
-    prompt: prompt.slice(0, AGOR_TASK_PROMPT_CHARS),
-    status,
-    session_id: sessionId,
-    created_at: createdAt,
-  }));
+/** Short rows: a prompt is cut, since agents read every byte of a list. */
+export function agorTasks(page: Page<Task>, asked: Asked) {
+  return snakeList(
+    page,
+    ({ id, prompt, status, sessionId, createdAt }) => ({
+      task_id: id,
+      prompt: prompt.length <= TOOL_ROW_PROMPT_CHARS ? prompt : `${firstChars(prompt, TOOL_ROW_PROMPT_CHARS)}…`,
+      status,
+      session_id: sessionId,
+      created_at: createdAt,
+    }),
+    asked,
+  );
 }

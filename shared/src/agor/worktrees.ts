@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Worktree, WorktreeKind, WorktreeState } from '../models/worktree.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 
 export const AgorWorktree = v.looseObject({
   worktree_id: v.string(),
@@ -20,15 +20,30 @@ export const AgorWorktree = v.looseObject({
   board_id: v.nullable(v.string()),
   created_at: Timestamp,
 });
-export const AgorWorktrees = pageOf(AgorWorktree);
+export const AgorWorktreeRow = v.looseObject({
+  worktree_id: v.string(),
+  name: v.string(),
+  path: v.string(),
+  branch: v.nullable(v.string()),
+  repo_id: v.string(),
+  kind: WorktreeKind,
+  state: WorktreeState,
+});
+export const AgorWorktrees = pageOf(AgorWorktreeRow);
 export const AgorWorktreeCreated = snakeCreatedOf(AgorWorktree);
 
 export function agorWorktree(worktree: Worktree) {
   return snakeEntity('worktree', worktree);
 }
 
-export function agorWorktrees(page: Page<Worktree>) {
-  return snakeList(page, agorWorktree);
+/** A short row, without its commits and its place on a board. */
+function agorWorktreeRow({ id, name, path, branch, repositoryId, kind, state, missing }: Worktree) {
+  const there = { id, name, path, branch, repositoryId, kind, state };
+  return snakeEntity('worktree', missing === undefined ? there : { ...there, missing });
+}
+
+export function agorWorktrees(page: Page<Worktree>, asked: Asked) {
+  return snakeList(page, agorWorktreeRow, asked);
 }
 
 /** Of the answer of a creation that was waited for. */

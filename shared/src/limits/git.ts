@@ -1,6 +1,8 @@
 /** Git commands, diffs, and what is kept of a removed worktree. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
+/** Bytes of a repository's configuration that are looked through for programs; of a larger one git is asked. */
+export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** A git command that talks to nobody is stuck after this time. */
 export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;
 /** A clone or fetch may take long on a slow line. */
@@ -47,3 +49,5 @@ export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Recovery refs are kept this long. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
+/** Recovery refs of one repository; beyond, the oldest go. Every git that lists refs reads them all. */
+export const RECOVERIES_KEPT_MAX = 1_000;

@@ -48,8 +48,14 @@ export const SERVER_STOP_MS = 10 * SECOND;
 export const SERVER_STEADY_MS = 5 * SECOND;
 /** ... an earlier crash waits this long, doubling with each further one ... */
 export const SERVER_BACKOFF_MIN_MS = 100;
-/** ... up to this. */
+/** ... up to this, */
 export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
+/** or up to this where it was ready each time: with a start of a second, it is back within two. */
+export const SERVER_BACKOFF_READY_MAX_MS = 500;
+/** A ready server whose event loop does not turn for this time is replaced, ... */
+export const SERVER_HANG_MS = 10 * SECOND;
+/** ... which is found out by this many checks without an answer, in a row. */
+export const SERVER_CHECKS_MISSED_MAX = 3;
 
 /** `runner.log` and `server.log` are put aside as `.1` at this size. */
 export const PROCESS_LOG_MAX_BYTES = 4 * MIB;

@@ -14,9 +14,11 @@ export const LOG_SEGMENT_BYTES = 8 * MIB;
 export const LOG_FILES_OPEN = 32;
 /** ... until nobody has read them for this long. */
 export const LOG_FILES_OPEN_MS = 1 * SECOND;
-/** Bytes of one `read_session_output` where the caller does not say. */
+/** Bytes of one `read_session_output` where the agent does not say: as JSON they fit into TOOL_RESULT_BYTES. */
+export const OUTPUT_TOOL_BYTES = 7 * KIB;
+/** Bytes of one answer with output where the caller does not say. */
 export const OUTPUT_DEFAULT_BYTES = 32 * KIB;
-/** Bytes of one `read_session_output` at most. */
+/** Bytes of one answer with output at most. */
 export const OUTPUT_MAX_BYTES = 256 * KIB;
 
 /** Unacknowledged bytes on the way to one reader of a stream. */

@@ -28,5 +28,7 @@ export const TRANSCRIPT_LOOK_GAP_MS = 250;
 export const TRANSCRIPT_LOOK_EACH_MS = 5 * SECOND;
 /** The end of a turn waits this long for the agent's last words, which may be its summary. */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
+/** Between two looks for the end of a turn that the agent's reports or its screen have shown already. */
+export const TRANSCRIPT_END_LOOK_MS = 50;
 /** Newest inputs of a session that a message of its conversation may be; older ones were found long ago. */
 export const TRANSCRIPT_INPUTS_MAX = 50;

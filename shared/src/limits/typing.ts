@@ -7,6 +7,8 @@ export const READY_SILENT_MS = 15 * SECOND;
 export const READY_WITHIN_MS = 45 * SECOND;
 /** An agent that was just started has loaded what it takes up when it printed nothing for this long. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
+/** A prompt that waits this long for an agent that has shown nothing yet says that it starts: opencode takes up to a minute. */
+export const SLOW_START_MS = 10 * SECOND;
 /** An agent of unknown activity whose definition says "send" gets its prompt after this much silence. */
 export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
 /** A session silent and unknown this long shows its queued prompt as blocked. */
@@ -36,5 +38,7 @@ export const ENTERS_REMEMBERED = 1_000;
 
 /** An input that the agent does not acknowledge within this time is shown as uncertain. */
 export const ACCEPT_WITHIN_MS = 30 * SECOND;
+/** An agent that rests this long behind a command to itself, and began no turn, has done it. */
+export const COMMAND_RESTS_MS = 5 * SECOND;
 /** While an input is not acknowledged, screen and conversation are looked at this often. */
 export const ACCEPT_LOOK_MS = 500;

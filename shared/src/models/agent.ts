@@ -4,6 +4,18 @@ import { PermissionMode } from './session.ts';
 export const AgentKindName = v.picklist(['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom']);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
+/** Id of an agent definition, as every caller and setting gives it. */
+export const AgentId = v.pipe(
+  v.string(),
+  v.regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'an agent id has only lower-case letters, digits and "-", starts with a letter or digit and has at most 63 characters',
+  ),
+);
+
+/** Id of a definition that is stored already. An earlier version may have taken one that `AgentId` does not allow. */
+export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
 /** A definition of how to run an agent. */
 export const Agent = v.object({
   id: v.string(),

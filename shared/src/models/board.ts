@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Timestamp } from '../time.ts';
 
-/** A named area of a board. Positions and sizes are in the board's own units, which a page may show as pixels. */
+/** A named area of a board. Positions and sizes are in board units: one is a pixel at normal zoom. */
 export const Zone = v.object({
   id: v.string(),
   boardId: v.string(),

@@ -43,6 +43,7 @@ export const EVENT_TYPES = [
   'task.queued',
   'task.moved',
   'task.started',
+  'task.progressed',
   'task.waiting',
   'task.ended',
   'input.accepted',
@@ -76,12 +77,19 @@ export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
 /** Names under which the designs that callers were written for know some events; shown beside the type on every stream. */
-export const EVENT_ALIASES: Partial<Record<EventType, string>> = {
+const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
   'session.forked': 'genealogy',
   'session.spawned': 'genealogy',
+  'session.updated': 'sessions patched',
 };
+
+/** The other name of an event; the end of a prompt is one of genealogy where the session was spawned or forked. */
+export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
+  if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';
+  return EVENT_ALIASES[type];
+}
 
 export const SubjectKind = v.picklist([
   'server',

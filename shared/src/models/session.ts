@@ -4,7 +4,7 @@ import { BoardRow } from './board.ts';
 import { AttachedMcpServer } from './mcp-server.ts';
 import { Message } from './message.ts';
 import { Repository } from './repository.ts';
-import { Task, TaskSummary } from './task.ts';
+import { Task, TaskOutcome, TaskSummary } from './task.ts';
 import { MeasuredWorker, Worker } from './worker.ts';
 import { Worktree } from './worktree.ts';
 
@@ -85,6 +85,11 @@ export const Session = v.object({
   workers: v.array(Worker),
   /** The prompt at work, else the one that was last; its summary is cut to SESSION_TASK_SUMMARY_CHARS. */
   task: v.nullable(SessionTask),
+  /**
+   * How the last prompt of a spawned or forked session ended, while it is idle and nothing waits its turn; null otherwise.
+   * The `agor_*` tools show it as the status.
+   */
+  outcome: v.nullable(TaskOutcome),
   /** Prompts and notices that wait their turn. */
   queued: v.number(),
   /** True when its work is done and its agent idle for long, but kept alive because it could not go on after a pause. */
@@ -105,7 +110,7 @@ export const SessionGiven = v.object({
 });
 export type SessionGiven = v.InferOutput<typeof SessionGiven>;
 
-/** `GET /sessions/:id` adds the tasks, oldest first, and what the workers take of the machine. */
+/** `GET /sessions/:id` adds the tasks, oldest first, with their summaries cut, and what the workers take of the machine. */
 export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionGiven.entries,

@@ -10,9 +10,22 @@ export const TaskStatus = v.picklist([
   'cancelled',
   'interrupted',
 ]);
-export const OutcomeSource = v.picklist(['report', 'protocol', 'exit', 'person', 'system', 'hook', 'title', 'screen']);
+/** How a task ended. */
+export const TaskOutcome = v.picklist(['completed', 'failed', 'cancelled', 'interrupted']);
+export const OutcomeSource = v.picklist([
+  'report',
+  'protocol',
+  'exit',
+  'person',
+  'system',
+  'hook',
+  'title',
+  'screen',
+  'transcript',
+]);
 export const TaskKind = v.picklist(['prompt', 'notice']);
 export const TaskSourceKind = v.picklist(['person', 'session', 'orchestration', 'schedule', 'system']);
+export type TaskOutcome = v.InferOutput<typeof TaskOutcome>;
 export type TaskStatus = v.InferOutput<typeof TaskStatus>;
 export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
 export type TaskKind = v.InferOutput<typeof TaskKind>;
@@ -28,6 +41,9 @@ export const TaskUsage = v.object({
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
 
+/** How much of a task is done, 0 to 1, as its agent or a person says. */
+export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
 /** One prompt given to a session: the only thing with an outcome. */
 export const Task = v.object({
   id: v.string(),
@@ -42,9 +58,13 @@ export const Task = v.object({
   source: v.object({ kind: TaskSourceKind, id: v.nullable(v.string()) }),
   /** 1 = next; null unless queued. */
   queuePosition: v.nullable(v.number()),
+  /** What was said last of how much is done, 0 to 1; null when nothing was said. */
+  progress: v.nullable(v.number()),
   /** Why a queued or running prompt is not being typed, e.g. `waiting for the keyboard`; null when nothing holds it. */
   blocked: v.nullable(v.string()),
   summary: v.nullable(v.string()),
+  /** There where only the beginning of the summary is shown; `GET /tasks/:taskId` has all of it. */
+  summaryTruncated: v.optional(v.literal(true)),
   artifacts: v.array(v.string()),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
   usage: v.nullable(TaskUsage),
@@ -62,7 +82,9 @@ export const TaskSummary = v.object({
   waitingFor: v.nullable(v.picklist(['answer', 'report'])),
   outcomeSource: v.nullable(OutcomeSource),
   certain: v.nullable(v.boolean()),
+  progress: v.nullable(v.number()),
   summary: v.nullable(v.string()),
+  summaryTruncated: v.optional(v.literal(true)),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
 });
 export type TaskSummary = v.InferOutput<typeof TaskSummary>;

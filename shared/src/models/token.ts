@@ -14,5 +14,11 @@ export const Token = v.object({
   scopes: v.array(Scope),
   createdAt: Timestamp,
   expiresAt: v.nullable(Timestamp),
+  /** Whether a log-in of the dashboard made it: then it expires LOGIN_UNUSED_MS after it was last used. */
+  login: v.boolean(),
+  /** Exact to a minute; null where it was never used. */
+  lastUsedAt: v.nullable(Timestamp),
+  /** Whether the call was made with it. */
+  current: v.boolean(),
 });
 export type Token = v.InferOutput<typeof Token>;

@@ -1,14 +1,10 @@
 import * as v from 'valibot';
-import { Agent, AgentKindName } from '../models/agent.ts';
+import { Agent, AgentId, AgentKindName, StoredAgentId } from '../models/agent.ts';
 import { AgentCheck } from '../models/agent-check.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
 
-const AgentSlug = v.pipe(
-  v.string(),
-  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and "-", at most 63 characters'),
-);
 const CommandLine = v.pipe(
   v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'))),
   v.minLength(1),
@@ -52,7 +48,7 @@ export const agents = [
     idempotent: true,
     rest: { method: 'POST', path: '/agents', status: 201 },
     cli: { command: 'agents create', positional: ['id'] },
-    input: v.strictObject({ id: AgentSlug, ...fields }),
+    input: v.strictObject({ id: AgentId, ...fields }),
     output: Agent,
   }),
   operation({
@@ -62,7 +58,7 @@ export const agents = [
     access: 'workspace-read',
     rest: { method: 'GET', path: '/agents/:id' },
     cli: { command: 'agents get', positional: ['id'] },
-    input: v.strictObject({ id: v.string() }),
+    input: v.strictObject({ id: StoredAgentId }),
     output: Agent,
   }),
   operation({
@@ -73,7 +69,10 @@ export const agents = [
     rest: { method: 'PATCH', path: '/agents/:id' },
     cli: { command: 'agents update', positional: ['id'] },
     input: v.strictObject({
-      id: AgentSlug,
+      id: StoredAgentId,
+      newId: v.optional(
+        v.pipe(AgentId, v.description('New id of the definition; its sessions, workers and the default agent follow')),
+      ),
       name: v.optional(fields.name),
       kind: v.optional(KindName),
       command: v.optional(CommandLine),
@@ -89,7 +88,7 @@ export const agents = [
     access: 'owner',
     rest: { method: 'DELETE', path: '/agents/:id' },
     cli: { command: 'agents remove', positional: ['id'] },
-    input: v.strictObject({ id: AgentSlug }),
+    input: v.strictObject({ id: StoredAgentId }),
     output: Agent,
   }),
   operation({
@@ -99,7 +98,7 @@ export const agents = [
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },
     cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },
-    input: v.strictObject({ id: AgentSlug, deep: v.optional(v.boolean(), false) }),
+    input: v.strictObject({ id: StoredAgentId, deep: v.optional(v.boolean(), false) }),
     output: AgentCheck,
   }),
 ] as const;

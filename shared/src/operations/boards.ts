@@ -9,6 +9,7 @@ import { Session } from '../models/session.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { LongText, Title } from '../text.ts';
+import { sessionColumns } from './session-views.ts';
 
 const boardId = IdPrefix('board');
 const zoneId = IdPrefix('zone');
@@ -38,7 +39,7 @@ export const boards = [
     tool: {
       name: 'agor_boards_list',
       toolset: 'boards',
-      description: 'List boards, newest first: where worktrees are laid out.',
+      description: 'List boards (where worktrees are laid out in zones), newest first.',
       input: v.strictObject({
         ownerId: v.optional(OwnerId),
         ...AgorPage,
@@ -57,7 +58,13 @@ export const boards = [
     ids,
     rest: { method: 'GET', path: '/boards/:boardId' },
     cli: { command: 'boards get', positional: ['boardId'] },
-    tool: { name: 'agor_boards_get', toolset: 'boards', output: AgorBoard, toResult: agorBoard },
+    tool: {
+      name: 'agor_boards_get',
+      toolset: 'boards',
+      description: 'One board: its zones (positions and sizes in pixels at normal zoom) and the ids of its worktrees.',
+      output: AgorBoard,
+      toResult: agorBoard,
+    },
     input: v.strictObject({ boardId }),
     output: Board,
   }),
@@ -140,7 +147,7 @@ export const boards = [
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/boards/:boardId/sessions' },
-    cli: { command: 'boards sessions', positional: ['boardId'], columns: ['id', 'title', 'agentId', 'status', 'cwd'] },
+    cli: { command: 'boards sessions', positional: ['boardId'], columns: sessionColumns },
     resource: {
       uri: 'agor://board/{id}/sessions',
       name: 'board-sessions',

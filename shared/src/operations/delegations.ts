@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { CALL_MAX_MS } from '../limits/calls.ts';
+import { AgentId } from '../models/agent.ts';
 import { Delegation, DelegationResult } from '../models/delegation.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
@@ -29,14 +30,12 @@ export const delegations = [
         v.pipe(Commitish, v.description("Branch, tag or commit to start from; default: the repository's")),
       ),
       branch: v.optional(v.pipe(BranchName, v.description('Name of the new branch; default: made from the prompt'))),
-      agentId: v.optional(
-        v.pipe(v.string(), v.maxLength(100), v.description("Agent definition; default: the caller's own")),
-      ),
+      agentId: v.optional(v.pipe(AgentId, v.description("Id of an agent definition; default: the caller's own"))),
       title: v.optional(v.pipe(Title, v.description('Title of the new session'))),
-      useRemote: v.optional(v.pipe(v.boolean(), v.description('Fetch the base from origin first'))),
+      useRemote: v.optional(v.pipe(v.boolean(), v.description('Fetch the base from origin first')), false),
       repositoryId: v.optional(v.pipe(IdPrefix('repository'), v.description("Default: the caller's repository"))),
       notifyOnCompletion: v.optional(
-        v.pipe(v.boolean(), v.description('Tell the caller when it ends (default true)')),
+        v.pipe(v.boolean(), v.description('false: you are not typed a notice when the work ends')),
         true,
       ),
       idempotencyKey: IdempotencyKey,

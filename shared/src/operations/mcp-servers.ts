@@ -57,14 +57,54 @@ const value = (pattern: RegExp, message: string) =>
   v.pipe(v.string(), v.maxLength(PRIVATE_VALUE_MAX_CHARS), v.regex(pattern, message));
 const VariableName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of an environment variable'),
+  v.regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+    'is no name of an environment variable; give an object of names and values, or a list of {"name", "value"}',
+  ),
 );
 const VariableValue = value(/^[^\x00]*$/, 'contains NUL');
-const HeaderName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is no name of a header'));
+/** Not only digits: those are the places of a list, which `v.record` takes for an object. */
+const HeaderName = v.pipe(
+  v.string(),
+  v.regex(
+    /^(?!\d+$)[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/,
+    'is no name of a header; give an object of names and values, or a list of {"name", "value"}',
+  ),
+);
 const HeaderValue = v.pipe(
   value(/^[\t -~]*$/, 'contains a character that a header cannot hold'),
   v.check(namesNoVariable, NAMES_VARIABLE),
 );
+
+/** Values by name: as an object, or as the list of names and values that agents of the ACP send. */
+function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
+  name: typeof HeaderName | typeof VariableName,
+  value: Value,
+  description: string,
+) {
+  const entry = v.strictObject({
+    name: v.pipe(name, v.description('Its name')),
+    value: v.pipe(value, v.description('Its value, which is kept in private')),
+  });
+  const list = v.pipe(
+    v.array(entry),
+    v.maxLength(MCP_SERVER_VALUES_MAX),
+    v.check((entries) => {
+      const names = entries.map((each) => each.name);
+      return new Set(names).size === names.length;
+    }, 'names one of them twice'),
+  );
+  const object = v.pipe(v.record(name, value), v.maxEntries(MCP_SERVER_VALUES_MAX));
+  return v.optional(
+    v.pipe(
+      v.union([list, object], 'must be an object of names and values, or a list of {"name", "value"}'),
+      v.transform((values) =>
+        Array.isArray(values) ? Object.fromEntries(values.map((each) => [each.name, each.value])) : values,
+      ),
+      v.description(description),
+    ),
+  );
+}
 
 /** Ids of servers that a session is given. */
 export const McpServerIds = v.pipe(
@@ -98,20 +138,16 @@ export const mcpServers = [
         transport: McpTransport,
         command: v.optional(Program),
         args: v.optional(Args),
-        env: v.optional(
-          v.pipe(
-            v.record(VariableName, VariableValue),
-            v.maxEntries(MCP_SERVER_VALUES_MAX),
-            v.description('Variables of the program with their values, which are kept in private and never shown'),
-          ),
+        env: namedValues(
+          VariableName,
+          VariableValue,
+          'Variables of the program with their values, which are kept in private and never shown',
         ),
         url: v.optional(Url),
-        headers: v.optional(
-          v.pipe(
-            v.record(HeaderName, HeaderValue),
-            v.maxEntries(MCP_SERVER_VALUES_MAX),
-            v.description('Headers of each request with their values, which are kept in private and never shown'),
-          ),
+        headers: namedValues(
+          HeaderName,
+          HeaderValue,
+          'Headers of each request with their values, which are kept in private and never shown',
         ),
         idempotencyKey: IdempotencyKey,
       }),
@@ -147,21 +183,13 @@ export const mcpServers = [
       name: v.optional(Name),
       command: v.optional(Program),
       args: v.optional(Args),
-      env: v.optional(
-        v.pipe(
-          v.record(VariableName, v.nullable(VariableValue)),
-          v.maxEntries(MCP_SERVER_VALUES_MAX),
-          v.description('Variables to set; null takes one away, the others stay'),
-        ),
+      env: namedValues(
+        VariableName,
+        v.nullable(VariableValue),
+        'Variables to set; null takes one away, the others stay',
       ),
       url: v.optional(Url),
-      headers: v.optional(
-        v.pipe(
-          v.record(HeaderName, v.nullable(HeaderValue)),
-          v.maxEntries(MCP_SERVER_VALUES_MAX),
-          v.description('Headers to set; null takes one away, the others stay'),
-        ),
-      ),
+      headers: namedValues(HeaderName, v.nullable(HeaderValue), 'Headers to set; null takes one away, the others stay'),
     }),
     output: McpServer,
   }),

@@ -31,6 +31,7 @@ export const repositories = [
     tool: {
       name: 'agor_repos_list',
       toolset: 'worktrees',
+      description: 'List the registered repositories, oldest first: name, path and default branch.',
       input: v.strictObject(AgorPage),
       output: AgorRepositories,
       toResult: agorRepositories,
@@ -67,6 +68,7 @@ export const repositories = [
     tool: {
       name: 'agor_repos_get',
       toolset: 'worktrees',
+      description: 'One registered repository: its path, default branch, and the commands that run in its worktrees.',
       input: v.strictObject({ repoId: repositoryId }),
       output: AgorRepository,
       names: { repoId: 'repositoryId' },

@@ -9,25 +9,29 @@ import {
 } from '../agor/session-results.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { GENEALOGY_DEPTH_MAX } from '../limits/answers.ts';
+import { GENEALOGY_DEPTH_MAX, GENEALOGY_MAX } from '../limits/answers.ts';
 import { BRANCH_SYNC_SECONDS } from '../limits/calls.ts';
+import { AgentId } from '../models/agent.ts';
 import { PermissionMode, SessionStatus } from '../models/session.ts';
-import { TaskStatus } from '../models/task.ts';
+import { TaskOutcome, TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PromptText, Title } from '../text.ts';
+import { ON_WORKTREES } from './session-tools.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session', taskId: 'task' } as const;
 const own = { ids, target: 'sessionId' } as const;
 
+const depth = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(GENEALOGY_DEPTH_MAX),
+  v.description(`Levels below it, at most ${GENEALOGY_DEPTH_MAX}; default 2`),
+);
 const mode = v.picklist(['continue', 'fork', 'subsession']);
 const prompt = v.pipe(PromptText, v.description('The work to do'));
-const agent = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(100),
-  v.description("Id of an agent definition; default: the session's own agent"),
-);
+const agent = v.pipe(AgentId, v.description("Id of an agent definition; default: the session's own agent"));
 
 /** What may be said of a session that begins with another one. */
 const begin = {
@@ -65,29 +69,19 @@ const NewSessionInput = v.strictObject({
   ...begin,
 });
 
-const newSessionTool = (hint: v.GenericSchema<string | undefined, string | undefined>) =>
-  v.strictObject({
-    sessionId: v.optional(v.pipe(sessionId, v.description('Default: your own session'))),
-    prompt,
-    agenticTool: v.optional(agent),
-    ...begin,
-    zoneId: hint,
-  });
-
-/** A session has no place of its own on a board. */
-const NoZone = v.optional(
-  v.pipe(
-    v.string(),
-    v.check(() => false, 'a session is shown where its worktree is; place that with agor_worktrees_update'),
-    v.description('Not taken: a session is shown where its worktree is'),
-  ),
-);
+const NewSessionArguments = v.strictObject({
+  sessionId: v.optional(v.pipe(sessionId, v.description('Default: your own session'))),
+  prompt,
+  agenticTool: v.optional(agent),
+  ...begin,
+});
 
 const Relative = v.object({
   id: v.string(),
   title: v.string(),
   agentId: v.string(),
   status: SessionStatus,
+  outcome: v.nullable(TaskOutcome),
   relation: v.picklist(['spawn', 'fork']),
 });
 export type Relative = v.InferOutput<typeof Relative>;
@@ -147,8 +141,11 @@ export const sessionBranches = [
     tool: {
       name: 'agor_sessions_fork',
       toolset: 'sessions',
-      description: 'The same as agor_sessions_prompt with mode fork.',
-      input: newSessionTool(NoZone),
+      byDefault: false,
+      description:
+        'Begin a session with a copy of the conversation of another one (by default your own) and give it a prompt; it works in the same worktree. The same as agor_sessions_prompt with mode fork. Only for the same agent, where that can fork: else use a subsession.',
+      input: NewSessionArguments,
+      notTaken: { zoneId: ON_WORKTREES },
       output: BranchResult,
       names: { agenticTool: 'agentId' },
       toResult: branchResult,
@@ -168,13 +165,16 @@ export const sessionBranches = [
     tool: {
       name: 'agor_sessions_spawn',
       toolset: 'sessions',
-      description: 'The same as agor_sessions_prompt with mode subsession.',
+      byDefault: false,
+      description:
+        'Begin a child session that knows only your prompt, in the same worktree. The same as agor_sessions_prompt with mode subsession. agor_sessions_get shows how it ended as its status.',
       input: v.strictObject({
-        ...newSessionTool(NoZone).entries,
+        ...NewSessionArguments.entries,
         parentId: v.optional(v.pipe(sessionId, v.description('The same as sessionId'))),
         agent: v.optional(v.pipe(agent, v.description('The same as agenticTool'))),
       }),
       output: BranchResult,
+      notTaken: { zoneId: ON_WORKTREES },
       names: { parentId: 'sessionId', agenticTool: 'agentId', agent: 'agentId' },
       toResult: branchResult,
     },
@@ -197,22 +197,28 @@ export const sessionBranches = [
     tool: {
       name: 'agor_sessions_genealogy',
       toolset: 'sessions',
-      description: 'The parent of a session, its siblings, and the sessions below it down to depth.',
+      description:
+        'The parent of a session, its siblings, and the sessions below it down to depth. truncated: there are more; depth 1 or a limit shows others.',
+      input: v.strictObject({
+        sessionId,
+        depth: v.optional(depth),
+        limit: v.optional(
+          v.pipe(
+            v.number(),
+            v.integer(),
+            v.minValue(1),
+            v.maxValue(GENEALOGY_MAX),
+            v.description('Sessions in each list; default: what fits in 9 kB'),
+          ),
+        ),
+      }),
+      toInput: ({ limit: _, ...args }: { limit?: number }) => args,
       output: GenealogyResult,
       toResult: genealogyResult,
     },
     input: v.strictObject({
       sessionId,
-      depth: v.optional(
-        v.pipe(
-          v.number(),
-          v.integer(),
-          v.minValue(1),
-          v.maxValue(GENEALOGY_DEPTH_MAX),
-          v.description(`Levels below it, at most ${GENEALOGY_DEPTH_MAX}`),
-        ),
-        2,
-      ),
+      depth: v.optional(depth, 2),
     }),
     output: v.object({
       sessionId: v.string(),

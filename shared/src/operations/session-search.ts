@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { IdPrefix } from '../ids.ts';
 import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '../limits/search.ts';
+import { StoredAgentId } from '../models/agent.ts';
 import { Session, SessionStatus } from '../models/session.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
@@ -10,10 +11,10 @@ import { SearchText } from '../text.ts';
 const query = v.pipe(
   SearchText,
   v.description(
-    `Words that must all stand in one text; "in quotes" as they stand, with * behind a beginning of ${SEARCH_BEGINNING_MIN_CHARS} characters or more`,
+    `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_BEGINNING_MIN_CHARS} characters`,
   ),
 );
-const agent = v.pipe(v.string(), v.minLength(1), v.maxLength(100), v.description('Id of an agent definition'));
+const agent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));
 const limit = v.optional(
   v.pipe(
     v.number(),
@@ -27,11 +28,11 @@ const limit = v.optional(
 
 /** Which sessions are searched; every one that the caller sees where nothing is said. */
 const among = {
-  status: v.optional(v.pipe(SessionStatus, v.description('Only those that stand so'))),
+  status: v.optional(v.pipe(SessionStatus, v.description('Filter by status'))),
   worktreeId: v.optional(IdPrefix('worktree')),
   repositoryId: v.optional(IdPrefix('repository')),
   boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Only those whose worktree lies on this board'))),
-  archived: v.optional(v.pipe(v.boolean(), v.description('Only archived ones, or only the others'))),
+  archived: v.optional(v.pipe(v.boolean(), v.description('true: only archived sessions; false: only the others'))),
 };
 const page = { limit, skip: PageInput.skip };
 
@@ -70,7 +71,7 @@ export const sessionSearch = [
       name: 'agor_sessions_search',
       toolset: 'sessions',
       description:
-        'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first, each session once. Read more with agor_sessions_get.',
+        'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first, one row for each session. Read more with agor_sessions_get and includeMessages.',
       input: v.strictObject({ query, agent: v.optional(agent), ...among, ...page }),
       output: AgorSearch,
       names: { agent: 'agentId' },

@@ -4,6 +4,7 @@ import {
   AgorCurrentSession,
   AgorSession,
   AgorSessionCreated,
+  AgorSessionStatus,
   AgorSessions,
   AgorSessionWithTasks,
   agorCurrentSession,
@@ -14,8 +15,8 @@ import {
 } from '../agor/sessions.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
-import { GET_MESSAGES_MAX } from '../limits/answers.ts';
-import { PermissionMode, SessionStatus } from '../models/session.ts';
+import { PermissionMode } from '../models/session.ts';
+import { TaskProgress } from '../models/task.ts';
 import type { ToolForm } from '../operation.ts';
 import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
@@ -34,53 +35,62 @@ const title = v.optional(v.pipe(Title, v.description('A short title; empty clear
 const description = v.optional(v.pipe(LongText, v.description('What it is about; empty clears it')));
 const permissionMode = v.optional(v.pipe(PermissionMode, v.description('How much its agent may do unasked')));
 
-const ON_WORKTREES = 'a session is shown where its worktree is; place that with agor_worktrees_update';
-
-/** A field of earlier designs, refused with where it went. */
-function elsewhere<S extends v.GenericSchema>(type: S) {
-  return v.optional(
-    v.pipe(
-      type,
-      v.check(() => false, ON_WORKTREES),
-      v.description('Not taken: a session is shown where its worktree is'),
-    ),
-  );
-}
+/** A session has no place of its own on a board. */
+export const ON_WORKTREES = 'a session is shown where its worktree is; place that with agor_worktrees_update';
 
 export const agorSessionsList: ToolForm = {
   name: 'agor_sessions_list',
   toolset: 'sessions',
-  description: 'Sessions, newest first, also those without a living agent.',
+  description:
+    'List sessions, newest first, with or without a running agent. A spawned or forked session at rest has the outcome of its last prompt as status; the filter agrees.',
   input: v.strictObject({
     boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Only those whose worktree lies on this board'))),
     worktreeId: v.optional(IdPrefix('worktree')),
-    status: v.optional(v.pipe(SessionStatus, v.description('Only those that stand so'))),
+    status: v.optional(v.pipe(AgorSessionStatus, v.description('Filter by status'))),
     agent: v.optional(agenticTool),
     ...AgorPage,
   }),
   output: AgorSessions,
-  names: { agent: 'agentId' },
+  names: { agent: 'agentId', status: 'shownStatus' },
   toResult: agorSessions,
 };
 
 export const agorSessionsGet: ToolForm = {
   name: 'agor_sessions_get',
   toolset: 'sessions',
-  description: 'One session with its tasks, and where asked for with its newest messages.',
+  description:
+    'One session: its status, agent, worktree, genealogy and the ids of its tasks (agor_tasks_get shows one). The status of a spawned or forked session at rest is the outcome of its last prompt: poll until it is completed, failed, cancelled or interrupted.',
   input: v.strictObject({
     sessionId,
     includeMessages: v.optional(
-      v.pipe(v.boolean(), v.description(`With its newest ${GET_MESSAGES_MAX} messages, oldest first`)),
+      v.pipe(v.boolean(), v.description('With its newest messages, oldest first, long texts cut')),
+    ),
+    messagesFrom: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.description('With whole messages from this number (seq) on; messages_next says how to read on'),
+      ),
+    ),
+    textOffset: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.description('Characters of the first of these messages to pass over'),
+      ),
     ),
   }),
   output: AgorSessionWithTasks,
+  toInput: ({ textOffset: _, ...args }: { textOffset?: number }) => args,
   toResult: agorSessionWithTasks,
 };
 
 export const agorSessionsGetCurrent: ToolForm = {
   name: 'agor_sessions_get_current',
   toolset: 'sessions',
-  description: 'The session you run in, with its tasks, worktree, repository and board.',
+  description: 'The session you run in: as agor_sessions_get shows it, with its worktree, repository and board.',
   input: v.strictObject({}),
   output: AgorCurrentSession,
   toInput: () => ({ includePlace: true }),
@@ -100,12 +110,9 @@ export const agorSessionsCreate: ToolForm = {
     initialPrompt: v.optional(v.pipe(PromptText, v.description('First prompt; starts the agent at once'))),
     contextFiles: v.optional(ContextFiles),
     mcpServerIds: v.optional(McpServerIds),
-    boardId: elsewhere(v.string()),
-    zoneId: elsewhere(v.string()),
-    x: elsewhere(v.number()),
-    y: elsewhere(v.number()),
     idempotencyKey: IdempotencyKey,
   }),
+  notTaken: { boardId: ON_WORKTREES, zoneId: ON_WORKTREES, x: ON_WORKTREES, y: ON_WORKTREES },
   output: AgorSessionCreated,
   names: { agenticTool: 'agentId' },
   toResult: agorSessionCreated,
@@ -114,8 +121,16 @@ export const agorSessionsCreate: ToolForm = {
 export const agorSessionsUpdate: ToolForm = {
   name: 'agor_sessions_update',
   toolset: 'sessions',
-  description: 'Change what is said of a session: its title, description, status or permission mode.',
-  input: v.strictObject({ sessionId, title, description, status: v.optional(SettableStatus), permissionMode }),
+  description:
+    'Change the title, description, status or permission mode of a session, or say how far its task is. Give at least one of them.',
+  input: v.strictObject({
+    sessionId,
+    title,
+    description,
+    status: v.optional(SettableStatus),
+    permissionMode,
+    progress: v.optional(v.pipe(TaskProgress, v.description('How much of its running task is done, 0 to 1'))),
+  }),
   output: AgorSession,
   toResult: agorSession,
 };

@@ -1,4 +1,13 @@
 import * as v from 'valibot';
+import { bytesBeside, fittingRows } from '../agor/size.ts';
+import type { Asked } from '../agor/snake.ts';
+import { cutText, firstChars } from '../cut.ts';
+import {
+  TOOL_CHILDREN_MAX,
+  TOOL_DESCRIPTION_CHARS,
+  TOOL_ROW_TITLE_CHARS,
+  TOOL_WORKERS_MAX,
+} from '../limits/answers.ts';
 import { type Session, SessionStatus, SessionType } from '../models/session.ts';
 import { type Task, TaskSummary } from '../models/task.ts';
 import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, WorkerType } from '../models/worker.ts';
@@ -6,6 +15,15 @@ import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
 /** How the delegation tools show sessions: short rows, since agents read every byte. Pure presenters only. */
+
+/** Follows a summary that was cut. */
+const SUMMARY_ELSEWHERE = '[cut; agor_tasks_get has all of it]';
+
+/** For agents: that a summary was cut stands in it. */
+const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
+
+/** What a session can be waited for. */
+export const WaitedFor = v.picklist(['idle', 'asking', 'finished']);
 
 const Liveness = v.picklist(['active', 'inactive']);
 
@@ -33,12 +51,20 @@ export const SessionStatusResult = v.object({
   workers: v.array(
     v.object({ ...WorkerRow.entries, source: ActivitySource, since: Timestamp, confidence: Confidence }),
   ),
-  task: v.optional(TaskSummary),
+  task: v.optional(ToolTaskSummary),
+});
+
+export const WaitResult = v.object({
+  sessionId: v.string(),
+  reached: v.nullable(WaitedFor),
+  stillRunning: v.boolean(),
+  task: v.optional(ToolTaskSummary),
+  activityState: ActivityState,
 });
 
 /**
- * A whole session, of which the list of tools says only what decides anything: three tools answer one, and every agent
- * reads that list.
+ * A session, of which the list of tools says only what decides anything: three tools answer one, and every agent reads
+ * that list.
  */
 export const SessionResult = v.looseObject({
   id: v.string(),
@@ -58,7 +84,7 @@ function liveness(session: Session): 'active' | 'inactive' {
 
 function named(session: Session) {
   return {
-    ...(session.title === '' ? {} : { title: session.title }),
+    ...(session.title === '' ? {} : { title: rowTitle(session.title) }),
     ...(session.worktreeId === null ? {} : { worktreeId: session.worktreeId }),
   };
 }
@@ -69,17 +95,59 @@ function sessionRow(session: Session) {
     type: session.type,
     ...named(session),
     status: liveness(session),
-    workers: session.workers.map(({ id, type, activityState }) => ({ id, type, activityState })),
+    workers: workersShown(session.workers).map(({ id, type, activityState }) => ({ id, type, activityState })),
   };
 }
 
-export function sessionRows(page: Page<Session>) {
-  return { sessions: page.data.map(sessionRow), total: page.total };
+/** Without a limit of the caller's, the rows that fit into one result. */
+export function sessionRows(page: Page<Session>, asked: Asked) {
+  const rows = page.data.map(sessionRow);
+  const sessions = asked.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
+  return { sessions, total: page.total };
+}
+
+/** The living workers of a session and the newest of the others, oldest first. */
+export function workersShown<W extends Pick<Worker, 'id' | 'type' | 'state'>>(workers: readonly W[]): W[] {
+  const newestFirst = workers.toReversed();
+  const ordered = [...newestFirst.filter(isLive), ...newestFirst.filter((worker) => !isLive(worker))];
+  const shown = new Set(ordered.slice(0, TOOL_WORKERS_MAX));
+  return workers.filter((worker) => shown.has(worker));
+}
+
+/** A title in a row for agents. */
+export function rowTitle(title: string): string {
+  return title.length <= TOOL_ROW_TITLE_CHARS ? title : `${firstChars(title, TOOL_ROW_TITLE_CHARS - 1)}…`;
 }
 
 export function summarizeTask(task: Task): TaskSummary {
-  const { id, status, waitingFor, outcomeSource, certain, summary, error } = task;
-  return { id, status, waitingFor, outcomeSource, certain, summary, error };
+  const { id, status, waitingFor, outcomeSource, certain, progress, summary, summaryTruncated, error } = task;
+  const cut = summaryTruncated === undefined ? {} : { summaryTruncated };
+  return { id, status, waitingFor, outcomeSource, certain, progress, summary, ...cut, error };
+}
+
+/** For agents, who are told in the summary itself that it was cut and which tool has all of it. */
+export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTruncated'>>({
+  summaryTruncated,
+  ...task
+}: T) {
+  if (task.summary === null || summaryTruncated === undefined) return task;
+  return { ...task, summary: `${task.summary} ${SUMMARY_ELSEWHERE}` };
+}
+
+/** A session for agents: the parts that grow are cut. */
+export function sessionResult({ workers, task, genealogy, description, ...session }: Session) {
+  return {
+    ...session,
+    description: cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it'),
+    genealogy: { ...genealogy, children: genealogy.children.slice(-TOOL_CHILDREN_MAX) },
+    workers: workersShown(workers),
+    task: task === null ? null : taskForTools(task),
+  };
+}
+
+/** What a wait found, for agents. */
+export function waitResult<Found extends { task?: TaskSummary | undefined }>({ task, ...found }: Found) {
+  return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }
 
 /** The task a caller means by "its task": the one at work, else the newest prompt. */
@@ -94,7 +162,7 @@ export function sessionStatus(session: Session & { tasks: Task[] }) {
     sessionId: session.id,
     status: liveness(session),
     ...named(session),
-    workers: session.workers.map((worker) => ({
+    workers: workersShown(session.workers).map((worker) => ({
       id: worker.id,
       type: worker.type,
       activityState: worker.activityState,
@@ -102,6 +170,17 @@ export function sessionStatus(session: Session & { tasks: Task[] }) {
       since: worker.activitySince,
       confidence: worker.confidence,
     })),
-    ...(task === undefined ? {} : { task: summarizeTask(task) }),
+    ...(task === undefined ? {} : { task: taskForTools(summarizeTask(task)) }),
   };
 }
+
+/** What people see of a session in a list; one without a title is called by its branch or its folder. */
+export const sessionColumns = [
+  'id',
+  { heading: 'TITLE', path: ['title', 'gitState.ref', 'cwd'] },
+  'status',
+  { heading: 'LAST TASK', path: 'task.status' },
+  'agentId',
+  { heading: 'BRANCH', path: 'gitState.ref' },
+  { heading: 'AGE', path: 'createdAt', as: 'age' },
+] as const;

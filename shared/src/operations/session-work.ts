@@ -2,17 +2,46 @@ import * as v from 'valibot';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { CALL_MAX_MS, WAIT_DEFAULT_SECONDS, WAIT_MAX_SECONDS } from '../limits/calls.ts';
-import { OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits/streams.ts';
+import { OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES, OUTPUT_TOOL_BYTES } from '../limits/streams.ts';
 import { Session } from '../models/session.ts';
 import { TaskSummary } from '../models/task.ts';
 import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { LongText, PromptText } from '../text.ts';
-import { SessionResult } from './session-views.ts';
+import { SessionResult, sessionResult, WaitedFor, WaitResult, waitResult } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
+
+const maxBytes = (byDefault: number) =>
+  v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(64),
+      v.maxValue(OUTPUT_MAX_BYTES),
+      v.description(`Bytes at most, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
+    ),
+    byDefault,
+  );
+
+/** What a tool reads without being told how much, fits into one result. */
+const ReadOutput = v.strictObject({
+  sessionId,
+  workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Default: the newest agent worker'))),
+  sinceOffset: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Offset in bytes to read from')),
+  ),
+  format: v.optional(
+    v.pipe(
+      v.picklist(['text', 'ansi']),
+      v.description('text: finished lines without escape sequences; ansi: as printed'),
+    ),
+    'text',
+  ),
+  maxBytes: maxBytes(OUTPUT_TOOL_BYTES),
+});
 
 /** What became of a message: a task in the queue, or a notice to the parent. */
 const Said = v.object({
@@ -69,7 +98,13 @@ export const sessionWork = [
       ...own,
       rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
       cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
-      tool: { name: `${verb}_session`, toolset: 'delegation', output: SessionResult },
+      tool: {
+        name: `${verb}_session`,
+        toolset: 'delegation',
+        ...(verb === 'stop' ? { destructive: true } : {}),
+        output: SessionResult,
+        toResult: sessionResult,
+      },
       input: v.strictObject({ sessionId }),
       output: Session,
     }),
@@ -123,13 +158,12 @@ export const sessionWork = [
       name: 'wait_for_session',
       toolset: 'delegation',
       description: `Wait until a session has finished its tasks (default), is idle, or asks something. Answers after at most ${CALL_MAX_MS / 1000} s; with stillRunning true call it again. You are also told of completions without waiting.`,
+      output: WaitResult,
+      toResult: waitResult,
     },
     input: v.strictObject({
       sessionId,
-      until: v.optional(
-        v.pipe(v.picklist(['idle', 'asking', 'finished']), v.description('What to wait for')),
-        'finished',
-      ),
+      until: v.optional(v.pipe(WaitedFor, v.description('What to wait for')), 'finished'),
       timeoutSeconds: v.optional(
         v.pipe(
           v.number(),
@@ -142,7 +176,7 @@ export const sessionWork = [
     }),
     output: v.object({
       sessionId: v.string(),
-      reached: v.nullable(v.picklist(['idle', 'asking', 'finished'])),
+      reached: v.nullable(WaitedFor),
       stillRunning: v.boolean(),
       task: v.optional(TaskSummary),
       activityState: ActivityState,
@@ -159,25 +193,11 @@ export const sessionWork = [
     tool: {
       name: 'read_session_output',
       toolset: 'delegation',
+      input: ReadOutput,
       description:
         'Read what a session printed. Give the nextOffset of the last answer as sinceOffset to go on without gap or double; without it you get the newest output.',
     },
-    input: v.strictObject({
-      sessionId,
-      workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Default: the newest agent worker'))),
-      sinceOffset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Offset to read from'))),
-      format: v.optional(
-        v.pipe(
-          v.picklist(['text', 'ansi']),
-          v.description('text: finished lines without escape sequences; ansi: as printed'),
-        ),
-        'text',
-      ),
-      maxBytes: v.optional(
-        v.pipe(v.number(), v.integer(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES), v.description('Bytes at most')),
-        OUTPUT_DEFAULT_BYTES,
-      ),
-    }),
+    input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
     output: v.object({
       text: v.string(),
       /** Where the text begins; above sinceOffset when older output was dropped. */

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { AgorSessionStatus } from '../agor/sessions.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
+import { AgentId } from '../models/agent.ts';
 import {
   PermissionMode,
   Session,
@@ -10,6 +12,7 @@ import {
   SessionWithTasks,
   Visibility,
 } from '../models/session.ts';
+import { TaskProgress } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, ContextFiles, LongText, PromptText, Title } from '../text.ts';
@@ -22,13 +25,11 @@ import {
   agorSessionsList,
   agorSessionsUpdate,
 } from './session-tools.ts';
-import { SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
+import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, sessionStatus } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
-const AgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(100), v.description('Id of an agent definition'));
-const sessionColumns = ['id', 'title', 'agentId', 'status', 'cwd'] as const;
 
 /** Sessions themselves: list, create, look at, change and remove them. What goes on in one is in session-work.ts. */
 export const sessions = [
@@ -63,11 +64,21 @@ export const sessions = [
     input: v.strictObject({
       ...PageInput,
       status: v.optional(SessionStatus),
+      shownStatus: v.optional(
+        v.pipe(
+          AgorSessionStatus,
+          v.description(
+            'Like status, but a spawned or forked session at rest counts by the outcome of its last prompt',
+          ),
+        ),
+      ),
       agentId: v.optional(AgentId),
       worktreeId: v.optional(IdPrefix('worktree')),
       repositoryId: v.optional(IdPrefix('repository')),
       boardId: v.optional(IdPrefix('board')),
-      live: v.optional(v.pipe(v.boolean(), v.description('Only sessions with, or only those without, a live worker'))),
+      live: v.optional(
+        v.pipe(v.boolean(), v.description('true: only sessions with a live worker; false: only those without one')),
+      ),
       archived: v.optional(v.boolean(), false),
     }),
     output: pageOf(Session),
@@ -138,13 +149,15 @@ export const sessions = [
     input: v.strictObject({
       sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
       includeMessages: v.optional(v.boolean(), false),
+      messagesFrom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
       includePlace: v.optional(v.boolean(), false),
     }),
     output: SessionWithTasks,
   }),
   operation({
     name: 'sessions.update',
-    summary: 'Change the title, description, status, permission mode or (people only) permission ceiling of a session',
+    summary:
+      'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or say how far its task is',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -161,6 +174,7 @@ export const sessions = [
         permissionMode: v.optional(PermissionMode),
         permissionCeiling: v.optional(PermissionMode),
         visibility: v.optional(Visibility),
+        progress: v.optional(TaskProgress),
       }),
       v.check(
         ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
+import { ERRORS, type ErrorCode } from '../errors.ts';
 import { IdPrefix } from '../ids.ts';
+import { AgentId } from '../models/agent.ts';
+import { AuditEntry } from '../models/audit.ts';
 import { ConsoleEvent } from '../models/event.ts';
 import { Settings } from '../models/settings.ts';
 import { Scope, Token } from '../models/token.ts';
@@ -7,7 +10,7 @@ import { Resources } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
-import { Timestamp } from '../time.ts';
+import { Moment, Timestamp } from '../time.ts';
 
 export const events = [
   operation({
@@ -25,6 +28,34 @@ export const events = [
   }),
 ] as const;
 
+const errorCodes = Object.keys(ERRORS) as ErrorCode[];
+
+export const audit = [
+  operation({
+    name: 'audit.list',
+    summary:
+      'Calls that were written down, newest first: those that changed something, of agents, over MCP, or refused',
+    effect: 'read',
+    access: 'owner',
+    ids: { sessionId: 'session' },
+    includesRemoved: true,
+    rest: { method: 'GET', path: '/audit' },
+    cli: {
+      command: 'audit list',
+      columns: ['at', 'actor', 'surface', 'operation', 'outcome'],
+    },
+    input: v.strictObject({
+      sessionId: v.optional(IdPrefix('session')),
+      operation: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+      outcome: v.optional(v.picklist(['ok', 'error', ...errorCodes])),
+      after: v.optional(Moment),
+      before: v.optional(Moment),
+      ...PageInput,
+    }),
+    output: pageOf(AuditEntry),
+  }),
+] as const;
+
 export const tokens = [
   operation({
     name: 'tokens.list',
@@ -32,7 +63,10 @@ export const tokens = [
     effect: 'read',
     access: 'owner',
     rest: { method: 'GET', path: '/tokens' },
-    cli: { command: 'tokens list', columns: ['id', 'name', 'kind', 'scopes', 'expiresAt'] },
+    cli: {
+      command: 'tokens list',
+      columns: ['id', 'name', 'login', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'current'],
+    },
     input: v.strictObject({ ...PageInput }),
     output: pageOf(Token),
   }),
@@ -48,7 +82,7 @@ export const tokens = [
       name: v.pipe(Title, v.minLength(1)),
       userId: v.optional(IdPrefix('user')),
       scopes: v.optional(v.pipe(v.array(Scope), v.minLength(1)), ['read', 'write']),
-      expiresAt: v.optional(Timestamp),
+      expiresAt: v.optional(Moment),
     }),
     output: v.object({ ...Token.entries, token: v.string() }),
   }),
@@ -62,6 +96,16 @@ export const tokens = [
     cli: { command: 'tokens revoke', positional: ['tokenId'] },
     input: v.strictObject({ tokenId: IdPrefix('token') }),
     output: Token,
+  }),
+  operation({
+    name: 'tokens.revokeLogins',
+    summary: 'Revoke the tokens of all dashboard log-ins at once, but for the one that the call is made with',
+    effect: 'destroy',
+    access: 'owner',
+    rest: { method: 'POST', path: '/tokens/revoke-logins' },
+    cli: { command: 'tokens revoke-logins' },
+    input: v.strictObject({}),
+    output: v.object({ revoked: v.pipe(v.number(), v.description('How many there were')) }),
   }),
 ] as const;
 
@@ -104,7 +148,7 @@ export const settings = [
     access: 'owner',
     rest: { method: 'PATCH', path: '/settings' },
     cli: { command: 'settings update' },
-    input: v.strictObject(v.partial(Settings).entries),
+    input: v.strictObject({ ...v.partial(Settings).entries, defaultAgentId: v.optional(AgentId) }),
     output: Settings,
   }),
 ] as const;
@@ -123,7 +167,7 @@ export const system = [
       pid: v.number(),
       startedAt: Timestamp,
       uptimeSeconds: v.number(),
-      runner: v.object({ state: v.picklist(['running', 'gone']), pid: v.nullable(v.number()) }),
+      runner: v.object({ state: v.picklist(['running', 'unresponsive', 'gone']), pid: v.nullable(v.number()) }),
       counts: v.object({
         repositories: v.number(),
         sessions: v.number(),

@@ -11,7 +11,7 @@ import { sessionParts } from './session-parts.ts';
 import { sessionSearch } from './session-search.ts';
 import { sessionWork } from './session-work.ts';
 import { sessions } from './sessions.ts';
-import { events, login, settings, system, tokens } from './system.ts';
+import { audit, events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
 import { users } from './users.ts';
 import { workers } from './workers.ts';
@@ -37,6 +37,7 @@ export const OPERATIONS = [
   ...agents,
   ...mcpServers,
   ...events,
+  ...audit,
   ...users,
   ...tokens,
   ...login,

@@ -17,14 +17,15 @@ export const tasks = [
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/tasks' },
-    cli: { command: 'tasks list', columns: ['id', 'sessionId', 'kind', 'status', 'outcomeSource'] },
+    cli: { command: 'tasks list', columns: ['id', 'sessionId', 'kind', 'status', 'outcomeSource', 'prompt'] },
     tool: {
       name: 'agor_tasks_list',
       toolset: 'tasks',
-      description: 'List tasks (prompts given to sessions) of all sessions or of one, newest first.',
+      description:
+        'List tasks (prompts given to sessions) of all sessions or of one, newest first: status and the beginning of each prompt.',
       input: v.strictObject({
         sessionId: v.optional(IdPrefix('session')),
-        status: v.optional(v.pipe(TaskStatus, v.description('Only tasks that stand so'))),
+        status: v.optional(v.pipe(TaskStatus, v.description('Filter by status'))),
         ...AgorPage,
       }),
       output: AgorTasks,
@@ -45,7 +46,29 @@ export const tasks = [
     ids,
     rest: { method: 'GET', path: '/tasks/:taskId' },
     cli: { command: 'tasks get', positional: ['taskId'] },
-    tool: { name: 'agor_tasks_get', toolset: 'tasks', output: AgorTask, toResult: agorTask },
+    tool: {
+      name: 'agor_tasks_get',
+      toolset: 'tasks',
+      byDefault: true,
+      description:
+        'One task (a prompt given to a session): its prompt, status, how it ended, and the whole summary of what came of it. Poll it after agor_sessions_prompt until ended_at is set.',
+      input: v.strictObject({
+        taskId,
+        textOffset: v.optional(
+          v.pipe(
+            v.number(),
+            v.integer(),
+            v.minValue(0),
+            v.description(
+              'Characters of prompt and summary to pass over; next_text_offset of the last answer reads on',
+            ),
+          ),
+        ),
+      }),
+      output: AgorTask,
+      toInput: ({ textOffset: _, ...args }: { textOffset?: number }) => args,
+      toResult: agorTask,
+    },
     input: v.strictObject({ taskId }),
     output: Task,
   }),
@@ -58,7 +81,15 @@ export const tasks = [
     target: 'taskId',
     rest: { method: 'POST', path: '/tasks/:taskId/cancel' },
     cli: { command: 'tasks cancel', positional: ['taskId'] },
-    tool: { name: 'agor_tasks_cancel', toolset: 'tasks', output: AgorTask, toResult: agorTask },
+    tool: {
+      name: 'agor_tasks_cancel',
+      toolset: 'tasks',
+      description:
+        'Cancel a task: a queued one is dropped, the agent of a running one is interrupted. What it did so far stays.',
+      output: AgorTask,
+      toResult: agorTask,
+      destructive: true,
+    },
     input: v.strictObject({ taskId }),
     output: Task,
   }),

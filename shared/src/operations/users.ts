@@ -48,7 +48,7 @@ export const users = [
     tool: {
       name: 'agor_users_get_current',
       toolset: 'users',
-      description: 'The user you work for.',
+      description: 'The user you work for: id, name and e-mail address.',
       output: UserResult,
       toResult: userResult,
     },
@@ -64,7 +64,13 @@ export const users = [
     includesRemoved: true,
     rest: { method: 'GET', path: '/users/:userId' },
     cli: { command: 'users get', positional: ['userId'] },
-    tool: { name: 'agor_users_get', toolset: 'users', output: UserResult, toResult: userResult },
+    tool: {
+      name: 'agor_users_get',
+      toolset: 'users',
+      description: 'One user of this console by id: name, e-mail address and picture; a removed one too.',
+      output: UserResult,
+      toResult: userResult,
+    },
     input: v.strictObject({ userId }),
     output: User,
   }),

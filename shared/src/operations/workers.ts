@@ -26,6 +26,14 @@ export const workers = [
     input: v.strictObject({
       sessionId: IdPrefix('session'),
       type: v.picklist(['agent', 'terminal', 'git-diff']),
+      agentId: v.optional(
+        v.pipe(
+          v.string(),
+          v.minLength(1),
+          v.maxLength(100),
+          v.description("For type agent: the session's own agent, which is what starts in any case"),
+        ),
+      ),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),

@@ -11,6 +11,7 @@ import {
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { BOARD_EXTENT } from '../limits/boards.ts';
+import { AgentId } from '../models/agent.ts';
 import { Job } from '../models/job.ts';
 import { RemovalRisk, TrackedFile, Worktree, WorktreeDiff } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
@@ -20,6 +21,8 @@ import { InnerPath, PromptText, Title } from '../text.ts';
 
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
+const optionalRepositoryId = (byDefault: string) =>
+  v.optional(v.pipe(repositoryId, v.description(`Id of the repository; default: ${byDefault}`)));
 const Name = v.pipe(Title, v.minLength(1), v.description('Name it is shown by'));
 const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT)));
 
@@ -39,17 +42,22 @@ export const worktrees = [
     tool: {
       name: 'agor_worktrees_list',
       toolset: 'worktrees',
-      input: v.strictObject({ repoId: repositoryId, ...AgorPage }),
+      description:
+        'List the worktrees of a repository: its main checkout, those of this console, and those made elsewhere with git.',
+      input: v.strictObject({
+        repoId: optionalRepositoryId('all of them, for an agent its own repository'),
+        ...AgorPage,
+      }),
       output: AgorWorktrees,
       names: { repoId: 'repositoryId' },
       toResult: agorWorktrees,
     },
-    input: v.strictObject({ repositoryId, ...PageInput }),
+    input: v.strictObject({ repositoryId: optionalRepositoryId("the caller's own repository"), ...PageInput }),
     output: pageOf(Worktree),
   }),
   operation({
     name: 'worktrees.create',
-    summary: 'Create a worktree, optionally (people only) with a session in it; a job shows the progress',
+    summary: 'Create a worktree, optionally with a session in it (by an agent: a delegation); a job shows the progress',
     effect: 'write',
     access: 'self',
     ids: { repositoryId: 'repository' },
@@ -60,7 +68,7 @@ export const worktrees = [
       name: 'agor_worktrees_create',
       toolset: 'worktrees',
       description:
-        'Create a git worktree for a branch: an existing one that is checked out nowhere, else a new one from the default branch. Answers when it is there (after 45 s with state "creating").',
+        'Create a git worktree for a branch. An existing branch is checked out as it is, unless it is checked out elsewhere; another name makes a new branch from the default branch. Answers when the worktree is ready (after 45 s with state "creating").',
       input: v.strictObject({
         repoId: repositoryId,
         branch: BranchName,
@@ -90,7 +98,7 @@ export const worktrees = [
       baseBranch: v.optional(Commitish),
       useRemote: v.optional(v.boolean(), false),
       autoStartSession: v.optional(v.boolean(), false),
-      agentId: v.optional(v.string()),
+      agentId: v.optional(AgentId),
       title: v.optional(Title),
     }),
     output: v.object({ jobId: v.string(), worktree: v.optional(Worktree) }),
@@ -103,7 +111,14 @@ export const worktrees = [
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId' },
     cli: { command: 'worktrees get', positional: ['worktreeId'] },
-    tool: { name: 'agor_worktrees_get', toolset: 'worktrees', output: AgorWorktree, toResult: agorWorktree },
+    tool: {
+      name: 'agor_worktrees_get',
+      toolset: 'worktrees',
+      description:
+        'One worktree: its path, branch, commits, whether it has uncommitted changes, and where it lies on a board.',
+      output: AgorWorktree,
+      toResult: agorWorktree,
+    },
     input: v.strictObject({ worktreeId }),
     output: Worktree,
   }),
@@ -119,7 +134,7 @@ export const worktrees = [
       name: 'agor_worktrees_update',
       toolset: 'worktrees',
       description:
-        'Rename a worktree of your own session or of one you made, or place it on a board; null takes it off.',
+        'Rename a worktree (of your own session, or one that you made), or place it on a board; boardId null takes it off.',
       output: AgorWorktree,
       toResult: agorWorktree,
     },
@@ -128,8 +143,8 @@ export const worktrees = [
       name: v.optional(Name),
       boardId: v.optional(v.pipe(v.nullable(IdPrefix('board')), v.description('Board to lie on, or null for none'))),
       zoneId: v.optional(v.pipe(v.nullable(IdPrefix('zone')), v.description('Zone of that board, or null for none'))),
-      x: v.optional(v.pipe(Coordinate, v.description("Place on the board, in the board's own units"))),
-      y: v.optional(v.pipe(Coordinate, v.description("Place on the board, in the board's own units"))),
+      x: v.optional(v.pipe(Coordinate, v.description('Pixels from the left of the board at normal zoom'))),
+      y: v.optional(v.pipe(Coordinate, v.description('Pixels from the top of the board at normal zoom'))),
     }),
     output: Worktree,
   }),

@@ -1,11 +1,14 @@
 import type { Approval } from '@agent-console/shared/models/approval';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { queryClient } from '../../api/cache.ts';
 import { operationKey, useAction } from '../../api/operations.ts';
 import { Given, GivenText } from '../../ui/Given.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { optionOfKey } from './keys.ts';
+import { useFocusKept } from '../../ui/use-focus-kept.ts';
+import { useStood } from '../../ui/use-stood.ts';
+import { type AnswerKey, AnswerKeys } from './AnswerKeys.tsx';
+import { isKey, optionOfKey } from './keys.ts';
 
 const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
   allow: { glyph: '✓', tone: 'border-added text-added hover:bg-added-bg' },
@@ -13,20 +16,19 @@ const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: 
   other: { glyph: '', tone: 'border-line-strong hover:bg-hover' },
 };
 
-/** A press this soon after a question came was meant for what stood there before it. */
-const ANSWERS_AFTER_MS = 400;
-
-/** What an agent asks and its answers, one press each; to be mounted anew for each question. With the focus on one of them its key chooses it. */
-export function ApprovalAnswers({ approval }: { approval: Approval }) {
+/**
+ * What an agent asks and its answers, one press each; to be mounted anew for each question.
+ * @param keysAct the keys that are shown on the answers choose them, wherever the focus is; otherwise only with the focus on
+ * one of the answers
+ */
+export function ApprovalAnswers({ approval, keysAct }: { approval: Approval; keysAct: boolean }) {
   const { id, text, tool, options } = approval;
+  const box = useRef<HTMLDivElement>(null);
+  useFocusKept(box);
   const answer = useAction('approvals.answer');
   // What was answered goes with its event; a conflict says that it will.
   const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSeen(true), ANSWERS_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const seen = useStood(id);
   const choose = (optionId: string) => {
     if (seen && !given) answer.mutate({ approvalId: id, optionId });
   };
@@ -43,7 +45,8 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
     choose(option.id);
   };
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div className="flex min-w-0 flex-col gap-2" ref={box}>
+      {keysAct ? <AnswerKeys keys={options.filter(isKey).map(keyOf)} onPress={choose} /> : null}
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
         {tool === null || text.includes(tool) ? null : <GivenText className="mb-1 font-semibold" text={tool} />}
         <GivenText className="font-mono text-sm" text={text} />
@@ -68,9 +71,11 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
               >
                 {glyph === '' ? null : <span aria-hidden="true">{glyph}</span>}
                 <Given className="min-w-0 break-words" text={label} />
-                <span className="max-md:hidden" aria-hidden="true">
-                  <Kbd>{optionId}</Kbd>
-                </span>
+                {isKey({ id: optionId }) ? (
+                  <span className="max-md:hidden" aria-hidden="true">
+                    <Kbd>{optionId}</Kbd>
+                  </span>
+                ) : null}
               </button>
             );
           })}
@@ -79,4 +84,8 @@ export function ApprovalAnswers({ approval }: { approval: Approval }) {
       <Problem error={conflict ? { message: `Already answered. ${answer.error?.message ?? ''}` } : answer.error} />
     </div>
   );
+}
+
+function keyOf({ id, label }: Approval['options'][number]): AnswerKey {
+  return { key: id, label };
 }

@@ -5,10 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { GivenLine } from '../../ui/Given.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
-/**
- * What the agent of an open session asks, over the top of its work: the agents' own questions stand at the bottom of
- * their screens, and a terminal that changes its size is drawn anew.
- */
+/** What the agent of an open session asks, in a bar below its work, so that nothing of that is covered. */
 export function ApprovalPanel({
   approval,
   panel,
@@ -26,7 +23,7 @@ export function ApprovalPanel({
   return (
     <section
       aria-label="The agent asks"
-      className="absolute inset-x-2 top-2 z-10 mx-auto flex max-h-[calc(100%-16px)] max-w-180 flex-col gap-2 overflow-y-auto rounded-lg border border-needs bg-raised p-2.5 shadow-raised"
+      className="flex max-h-[60%] shrink-0 flex-col gap-2 overflow-y-auto border-t-2 border-needs bg-raised px-3 py-2"
       ref={panel}
     >
       <div className="flex items-center gap-2">
@@ -44,7 +41,7 @@ export function ApprovalPanel({
           {folded ? 'Show' : 'Fold'}
         </Button>
       </div>
-      {folded ? null : <ApprovalAnswers approval={approval} />}
+      {folded ? null : <ApprovalAnswers approval={approval} keysAct />}
     </section>
   );
 }

@@ -2,6 +2,11 @@ import type { Approval } from '@agent-console/shared/models/approval';
 
 type Option = Approval['options'][number];
 
+/** Whether the name of an answer is a key that one can press. */
+export function isKey({ id }: Pick<Option, 'id'>): boolean {
+  return /^[0-9a-z]$/.test(id);
+}
+
 /** The answer that a key chooses: the one of that name, else `y` the first that allows and `n` the first that refuses. */
 export function optionOfKey(options: readonly Option[], key: string): Option | undefined {
   const named = options.find(({ id }) => id === key);

@@ -1,3 +1,4 @@
+import { isSummary } from '@agent-console/shared/cut';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
@@ -52,7 +53,7 @@ function entryOf(message: Message, task: Task | undefined): Entry {
   }
   const label = LABELS[message.kind];
   if (label !== undefined) return { kind: 'act', message, text, label };
-  const isReport = task?.outcomeSource === 'report' && task.summary === text;
+  const isReport = task?.outcomeSource === 'report' && isSummary(task, text);
   return { kind: isReport ? 'report' : 'text', message, text };
 }
 
@@ -131,6 +132,7 @@ const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
   hook: 'a hook',
   title: 'its terminal title',
   screen: 'its screen',
+  transcript: 'its record of the conversation',
 };
 
 /** Who gave a task; a session's id where it was one. */

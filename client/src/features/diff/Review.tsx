@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { placeOf, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
 import { Hunks, type HunksHandle, type RowRoom } from './Hunks.tsx';
@@ -150,8 +151,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     layout: () => setLayout(layout === 'split' ? 'unified' : 'split'),
     whitespace: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
     filter() {
-      setListOpen(true);
-      requestAnimationFrame(() => filterBox.current?.focus());
+      flushSync(() => setListOpen(true));
+      filterBox.current?.focus();
     },
   });
   const onArrow = (event: KeyboardEvent) => {
@@ -218,7 +219,15 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
         roomForBoth={roomForBoth}
         whitespace={whitespace}
       >
-        <SendComments comments={comments} diff={diff} onSent={remove} sessionId={sessionId} />
+        <SendComments
+          comments={comments}
+          diff={diff}
+          onSent={(ids, focused) => {
+            remove(ids);
+            if (focused) hunks.current?.focus();
+          }}
+          sessionId={sessionId}
+        />
       </ReviewBar>
       {problem}
       <Left

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useAction } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -15,8 +16,10 @@ export function SendComments({
   comments: readonly Comment[];
   diff: Diff;
   sessionId: string;
-  onSent: (ids: readonly string[]) => void;
+  /** @param focused the focus was on the button, which goes */
+  onSent: (ids: readonly string[], focused: boolean) => void;
 }) {
+  const box = useRef<HTMLDivElement>(null);
   const send = useAction('sessions.prompt', {
     onSuccess: ({ queued, queuePosition }) => {
       toast({
@@ -31,14 +34,19 @@ export function SendComments({
   const problem = tooLong(prompt) ?? send.error?.message;
   const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
   return (
-    <div className="relative shrink-0">
+    <div className="relative shrink-0" ref={box}>
       <Button
         busy={send.isPending}
         disabled={tooLong(prompt) !== undefined}
         kind="primary"
         onClick={() => {
           const ids = comments.map(({ id }) => id);
-          send.mutate({ sessionId, prompt }, { onSuccess: () => onSent(ids) });
+          send.mutate(
+            { sessionId, prompt },
+            {
+              onSuccess: () => onSent(ids, box.current?.contains(document.activeElement) === true),
+            },
+          );
         }}
         title={prompt}
       >

@@ -7,7 +7,10 @@ type Say = (data: Readonly<Record<string, unknown>>) => string;
 /** A sentence for every type of the catalogue; a new type does not compile until it has one. */
 const SENTENCES: Record<EventType, Say> = {
   'server.started': () => 'The server started',
-  'server.crashed': () => 'The server had crashed and was started again',
+  'server.crashed': ({ hung }) =>
+    hung === true
+      ? 'The server did not answer any more and was replaced'
+      : 'The server had crashed and was started again',
   'runner.lost': () => 'The runner ended, and every process with it',
   'repository.registered': ({ name }) => `Repository${named(name)} was added`,
   'repository.updated': () => 'The repository’s settings changed',
@@ -58,6 +61,8 @@ const SENTENCES: Record<EventType, Say> = {
     if (again === true) return 'Work on the prompt goes on';
     return kind === 'notice' ? 'The agent is told its notices' : 'Work on the prompt began';
   },
+  'task.progressed': ({ progress }) =>
+    typeof progress === 'number' ? `${Math.round(progress * 100)} % of the work is done` : 'Some of the work is done',
   'task.waiting': ({ waitingFor }) =>
     text(waitingFor) === 'report' ? 'The turn is over; a report is awaited' : 'The agent waits for an answer',
   'task.ended': ({ kind, status, outcomeSource, certain }) =>

@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/keys.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Command, Empty } from '../../ui/Empty.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Kbd } from '../../ui/Kbd.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { markSeen, useAttention } from '../sessions/attention.ts';
 import { useDirectory } from '../sessions/directory.ts';
@@ -78,12 +80,14 @@ export function InboxPage() {
           {rows.map(({ need, over }) => (
             <li
               className={`rounded-lg border border-line outline-offset-0 transition-opacity ${over ? 'opacity-55' : ''} ${need.sessionId === selected ? 'border-line-strong bg-sunken' : ''}`}
+              data-focus-home
               data-session={need.sessionId}
               key={need.sessionId}
               onFocus={() => setSelected(need.sessionId)}
               tabIndex={-1}
             >
               <InboxRow
+                chosen={need.sessionId === selected}
                 need={need}
                 onOpen={() => open(need.sessionId)}
                 onReply={(on) => setReplying(on ? need.sessionId : undefined)}
@@ -110,8 +114,12 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
         ) : (
           <>
             <p>What your agents ask, finish or fail at appears here. Give one something to do:</p>
-            <Command>agent-console delegate "Fix the failing test"</Command>
-            <p>or press c.</p>
+            <Button className="max-md:h-11" kind="primary" onClick={() => openDialog({ kind: 'delegate' })}>
+              Delegate work
+            </Button>
+            <p className="max-md:hidden">
+              or press <Kbd>c</Kbd>
+            </p>
           </>
         )}
       </Empty>

@@ -24,6 +24,7 @@ export function InboxRow({
   over,
   replying,
   showsScreen,
+  chosen,
   onReply,
   onOpen,
 }: {
@@ -31,6 +32,8 @@ export function InboxRow({
   over: boolean;
   replying: boolean;
   showsScreen: boolean;
+  /** The keys shown on its answers choose them. */
+  chosen: boolean;
   onReply(on: boolean): void;
   onOpen(): void;
 }) {
@@ -96,9 +99,9 @@ export function InboxRow({
       {kind === 'asks' ? null : <GivenText className="line-clamp-6 pl-6.5 max-md:pl-0" text={text} />}
       {kind === 'asks' && !over && agent !== undefined && isLiving(agent) ? (
         <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
-          {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} />}
+          {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} keysAct={chosen} />}
           {approval === undefined || approval.options.length === 0 ? (
-            <Keyboard shown={showsScreen} workerId={agent.id} />
+            <Keyboard keysAct={chosen} shown={showsScreen} workerId={agent.id} />
           ) : null}
         </div>
       ) : null}

@@ -4,6 +4,8 @@ import { Button } from '../../ui/Button.tsx';
 import { TextInput } from '../../ui/Field.tsx';
 import { Given } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { useStood } from '../../ui/use-stood.ts';
+import { AnswerKeys } from '../approvals/index.ts';
 
 /** A screen that asks changes seldom; what is typed makes an event. */
 const ASK_MS = 3_000;
@@ -20,22 +22,34 @@ const KEYS = [
   { label: 'Esc', data: '\x1b' },
 ] as const;
 
-/** What an agent's screen says, and a person's keys for it. */
-export function Keyboard({ workerId, shown }: { workerId: string; shown: boolean }) {
+/** Those that act on a chosen card; Enter and Escape do other things there. */
+const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
+
+/**
+ * What an agent's screen says, and a person's keys for it.
+ * @param keysAct `y`, `n` and the digits go to the agent, wherever the focus is
+ */
+export function Keyboard({ workerId, shown, keysAct }: { workerId: string; shown: boolean; keysAct: boolean }) {
   const [text, setText] = useState('');
   const screen = useAnswer('workers.screen', { workerId }, { enabled: shown, refetchInterval: ASK_MS });
   const type = useAction('workers.input', { onSuccess: () => void screen.refetch() });
+  const said = shown && screen.data !== undefined ? lastLines(screen.data.text) : undefined;
+  const stood = useStood(said);
+  const press = (data: string) => {
+    if (stood && !type.isPending) type.mutate({ workerId, data });
+  };
   const send = (event: FormEvent) => {
     event.preventDefault();
     type.mutate({ workerId, data: `${text}\r` }, { onSuccess: () => setText('') });
   };
   return (
     <div className="flex flex-col gap-2">
-      {shown && screen.data !== undefined ? (
+      {keysAct ? <AnswerKeys keys={ANSWERS} onPress={press} /> : null}
+      {said === undefined ? null : (
         <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm leading-4">
-          <Given text={lastLines(screen.data.text)} />
+          <Given text={said} />
         </pre>
-      ) : null}
+      )}
       <div className="flex flex-wrap items-center gap-1.5">
         <form className="flex min-w-48 flex-1 gap-1.5" onSubmit={send}>
           <TextInput
@@ -56,7 +70,7 @@ export function Keyboard({ workerId, shown }: { workerId: string; shown: boolean
           {KEYS.map(({ label, data }) => (
             <Button
               className="h-8 min-w-8 px-2 font-mono text-sm max-md:h-10 max-md:min-w-10"
-              disabled={type.isPending}
+              busy={type.isPending}
               key={label}
               onClick={() => type.mutate({ workerId, data })}
               title={`Press ${label}`}

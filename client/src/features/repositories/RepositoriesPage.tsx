@@ -28,8 +28,8 @@ export function RepositoriesPage() {
         <h1 className="sr-only">Repositories</h1>
         <Empty>
           <p className="text-text">No repository yet.</p>
-          <p>Agents work in worktrees of your repositories. Run this inside one:</p>
-          <Command>agent-console serve</Command>
+          <p>Agents work in worktrees of your repositories. Add one here, or in the clone of Agent Console:</p>
+          <Command>npx agent-console repositories create --path /path/of/it</Command>
           <div className="pt-1">{add}</div>
         </Empty>
       </main>

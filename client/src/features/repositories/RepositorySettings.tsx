@@ -22,7 +22,7 @@ const COMMANDS = [
   {
     field: 'checkCommand',
     label: 'Check',
-    hint: 'Says whether the work is good: status 0 is yes.',
+    hint: 'Stored for later use; nothing runs it yet.',
     example: 'npm test',
   },
 ] as const;

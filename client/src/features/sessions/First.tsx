@@ -12,17 +12,11 @@ export function First() {
   return (
     <Empty>
       <p className="text-lg text-text">No sessions yet</p>
-      {known ? (
-        <>
-          <p>Hand work to an agent, in a worktree of its own:</p>
-          <Command>{'agent-console delegate "Fix the flaky login test"'}</Command>
-        </>
-      ) : (
-        <>
-          <p>First say which repository agents shall work in:</p>
-          <Command>agent-console repositories create --path "$PWD"</Command>
-        </>
-      )}
+      <p>
+        {known
+          ? 'Hand work to an agent, in a worktree of its own.'
+          : 'Add a repository of yours: agents work in worktrees of it.'}
+      </p>
       <Button className="max-md:h-11" kind="primary" onClick={known ? delegate : add}>
         {known ? 'Delegate work' : 'Add a repository'}
       </Button>
@@ -31,6 +25,12 @@ export function First() {
           or press <Kbd>c</Kbd>
         </p>
       ) : null}
+      <p className="pt-3 text-sm">The same in a terminal, in the clone of Agent Console:</p>
+      <Command>
+        {known
+          ? 'npx agent-console delegate "Fix the flaky login test"'
+          : 'npx agent-console repositories create --path /path/of/it'}
+      </Command>
     </Empty>
   );
 }

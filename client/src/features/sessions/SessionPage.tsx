@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useShortcuts } from '../../shell/keys.ts';
 import { preloadTerminal } from '../../terminal/index.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -13,6 +14,7 @@ import { InspectorSheet } from './inspector/InspectorSheet.tsx';
 import { arrange, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
+import { useHeight } from './page/use-height.ts';
 import { type OpenSession, useOpenSession } from './page/use-open-session.ts';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import type { SessionView } from './page/views.ts';
@@ -66,6 +68,7 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
   const [folded, setFolded] = useState<string>();
+  const yielded = useHeight(panel, approval?.id);
   useLooking(session);
 
   const show = (next: SessionView) =>
@@ -90,11 +93,9 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   };
   const answer = () => {
     if (approval === undefined) return type();
-    const first = () => panel.current?.querySelector<HTMLElement>('[data-answer]');
-    if (first()) return first()?.focus();
-    setFolded(undefined);
     // A folded question has no answers to go to before it is drawn.
-    requestAnimationFrame(() => first()?.focus());
+    flushSync(() => setFolded(undefined));
+    panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
   useShortcuts([
     { keys: 'a', does: 'Answer the agent', run: answer },
@@ -112,7 +113,12 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   const inspector = <Inspector session={session} tasks={tasks} />;
   return (
     <div className="flex h-full min-w-0">
-      <section aria-label={visible(nameOf(session))} className="flex h-full min-w-0 flex-1 flex-col">
+      <section
+        aria-label={visible(nameOf(session))}
+        className="flex h-full min-w-0 flex-1 flex-col outline-none"
+        data-focus-home
+        tabIndex={-1}
+      >
         <SessionHeader
           onInspector={inspect}
           onRenaming={setRenaming}
@@ -122,7 +128,14 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
         />
         <ViewTabs onAnswer={answer} session={session} view={view} worker={worker} />
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
-          <WorkArea onLeave={leave} session={session} terminal={terminal.ref} view={view} worker={worker} />
+          <WorkArea
+            onLeave={leave}
+            session={session}
+            terminal={terminal.ref}
+            view={view}
+            worker={worker}
+            yielded={yielded}
+          />
           {approval === undefined ? null : (
             <ApprovalPanel
               approval={approval}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/keys.ts';
 import { Late } from '../../ui/Late.tsx';
@@ -11,6 +11,7 @@ import { seenOf, useSeen } from './seen.ts';
 import { standingOf } from './standing.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
 import { groupOf, type Row, rowsOf } from './tree-rows.ts';
+import { useScrollPosition } from './use-scroll-position.ts';
 import { useSteadyOrder } from './use-steady-order.ts';
 import { useWindow } from './use-window.ts';
 
@@ -60,8 +61,12 @@ export function SessionTree({
   const [cursor, setCursor] = useState(selected);
   const box = useRef<HTMLDivElement>(null);
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
+  const position = useScrollPosition(box, { rows, height, selected });
   const { range, onScroll } = useWindow(box, rows.length, height);
-  useAnchor(box, rows, height);
+  // The keyboard goes along to a session that was opened elsewhere.
+  useEffect(() => {
+    if (selected !== undefined) setCursor(selected);
+  }, [selected]);
 
   const at = rows.findIndex(({ id }) => id === cursor);
   const goTo = (index: number) => {
@@ -69,7 +74,7 @@ export function SessionTree({
     if (row === undefined || box.current === null) return;
     setCursor(row.id);
     box.current.focus({ preventScroll: true });
-    reveal(box.current, rows.indexOf(row), height);
+    position.show(rows.indexOf(row));
   };
   const step = (by: number) => goTo(at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by);
   const open = (row: Row | undefined) => {
@@ -106,17 +111,6 @@ export function SessionTree({
     { keys: 'n', does: 'Next session that needs you', run: nextNeed },
     { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
   ]);
-
-  // The session that was opened elsewhere is brought into sight, once.
-  const revealed = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (selected === undefined || revealed.current === selected) return;
-    const index = rows.findIndex(({ id }) => id === selected);
-    if (index < 0 || box.current === null) return;
-    revealed.current = selected;
-    setCursor(selected);
-    reveal(box.current, index, height);
-  }, [selected, rows, height]);
 
   const press = (event: KeyboardEvent) => {
     const does: readonly (readonly [string, () => void])[] = [
@@ -170,8 +164,12 @@ export function SessionTree({
           preload();
           if (pointerType === 'mouse') setLooking(true);
         }}
+        onPointerDown={position.leave}
         onPointerLeave={() => setLooking(false)}
-        onScroll={onScroll}
+        onScroll={() => {
+          position.onScroll();
+          onScroll();
+        }}
         ref={box}
         role="tree"
         tabIndex={0}
@@ -206,26 +204,4 @@ export function SessionTree({
       ) : null}
     </div>
   );
-}
-
-/** Scrolls as little as shows a row whole. */
-function reveal(box: HTMLElement, index: number, height: number): void {
-  const top = index * height;
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
-}
-
-/** Rows that come or go above the first one in sight move nothing that is in sight. */
-function useAnchor(box: { readonly current: HTMLElement | null }, rows: readonly Row[], height: number): void {
-  const before = useRef(rows);
-  useLayoutEffect(() => {
-    const element = box.current;
-    const old = before.current;
-    before.current = rows;
-    if (element === null || old === rows || element.scrollTop < height) return;
-    const first = Math.floor(element.scrollTop / height);
-    const id = old[first]?.id;
-    const now = rows.findIndex((row) => row.id === id);
-    if (now >= 0 && now !== first) element.scrollTop += (now - first) * height;
-  }, [box, rows, height]);
 }

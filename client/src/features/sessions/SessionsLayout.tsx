@@ -11,12 +11,13 @@ export function SessionsLayout() {
   const open = sessionId !== undefined;
   const empty = useDirectory(({ loaded, order }) => loaded && order.length === 0);
   return (
-    <div className="flex h-full">
+    <main className="flex h-full">
+      {open ? null : <h1 className="sr-only">Sessions</h1>}
       <TreePane selected={sessionId} />
-      <main className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
+      <div className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
         {open ? <Outlet /> : empty ? <First /> : <Choose />}
-      </main>
-    </div>
+      </div>
+    </main>
   );
 }
 

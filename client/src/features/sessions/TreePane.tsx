@@ -1,4 +1,5 @@
 import { lazy, Suspense, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/keys.ts';
 import { arrange, TREE_MAX, TREE_MIN, useLayout } from './layout.ts';
@@ -20,8 +21,9 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const pane = useRef<HTMLElement>(null);
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
-    arrange({ treeShown: true });
-    requestAnimationFrame(() => input.current?.focus());
+    // At once: what is typed next is for the filter.
+    flushSync(() => arrange({ treeShown: true }));
+    input.current?.focus();
   };
   useShortcuts([
     {

@@ -19,7 +19,7 @@ function Lines({ row }: { row: SessionRow }) {
   if (row.depth === 0) return null;
   const dash = row.fork ? 'border-dashed' : '';
   return (
-    <span aria-hidden className="flex h-full shrink-0 opacity-60">
+    <span aria-hidden className="-order-3 flex h-full shrink-0 opacity-60">
       {row.passing.map((passes, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is what its index says
         <span className={`h-full w-4 translate-x-2 ${passes ? 'border-l border-line-strong' : ''}`} key={column} />
@@ -32,7 +32,18 @@ function Lines({ row }: { row: SessionRow }) {
   );
 }
 
-function Chevron({ open, onFold, label }: { open: boolean; onFold: () => void; label: string }) {
+/** Folds and unfolds. It stands behind the words of its row for those who hear them, and before them for the eye. */
+function Chevron({
+  open,
+  onFold,
+  label,
+  className,
+}: {
+  open: boolean;
+  onFold: () => void;
+  label: string;
+  className: string;
+}) {
   const press = (event: MouseEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -41,7 +52,7 @@ function Chevron({ open, onFold, label }: { open: boolean; onFold: () => void; l
   return (
     <button
       aria-label={`${open ? 'Fold' : 'Unfold'} ${label}`}
-      className="h-full w-4 shrink-0 text-[10px] text-quiet hover:text-text max-md:w-8"
+      className={`h-full w-4 shrink-0 text-[10px] text-quiet hover:text-text max-md:w-8 ${className}`}
       onClick={press}
       tabIndex={-1}
       type="button"
@@ -83,7 +94,6 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
       tabIndex={-1}
       title={visible(row.title)}
     >
-      <Chevron label={visible(row.name)} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
       <GivenLine className="flex-1 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
         <span className="mr-2 text-sm text-needs" title={`${needs} need you`}>
@@ -91,6 +101,12 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
         </span>
       ) : null}
       <span className="text-sm tabular-nums text-quiet">{row.count}</span>
+      <Chevron
+        className="order-first"
+        label={visible(row.name)}
+        onFold={() => place.onFold(row.id, row.open)}
+        open={row.open}
+      />
     </div>
   );
 }
@@ -113,7 +129,6 @@ export function SessionLine({
       aria-selected={selected}
       aria-setsize={place.count}
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
-      aria-label={`${shown}, ${describe(standing)}, ${session.agentId}`}
       className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
       data-cursor={place.cursor}
       data-standing={standing.kind}
@@ -128,15 +143,15 @@ export function SessionLine({
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
-      <span className="w-3 shrink-0" />
+      {/* What is seen leaves out what there is no room for; this is its name. */}
+      <span className="sr-only">{`${shown}, ${describe(standing)}, ${session.agentId}`}</span>
+      <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
-      {row.hasChildren ? (
-        <Chevron label={shown} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
-      ) : (
-        <span className={row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'} />
+      {row.hasChildren ? null : (
+        <span className={`-order-2 ${row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'}`} />
       )}
-      <StandingGlyph className="mr-1.5" standing={standing} />
-      <span className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
+      <StandingGlyph className="-order-1 mr-1.5" standing={standing} />
+      <span aria-hidden className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
         {session.createdBySessionId === null ? null : (
           <span className="mr-1 text-quiet" title="Prompted by an agent">
             ↳
@@ -144,13 +159,16 @@ export function SessionLine({
         )}
         <GivenLine text={name} />
       </span>
-      <span className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
+      <span aria-hidden className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
         {session.agentId}
       </span>
-      <span className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${toneOf(standing)}`}>
+      <span aria-hidden className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${toneOf(standing)}`}>
         <span className={loud || standing.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{standing.word}</span>
         <Age className="min-w-7 text-right text-quiet" since={standing.since} />
       </span>
+      {row.hasChildren ? (
+        <Chevron className="-order-2" label={shown} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+      ) : null}
     </Link>
   );
 }

@@ -1,3 +1,4 @@
+import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useAnswer } from '../../api/operations.ts';
 import { age } from '../../ui/age.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -19,7 +20,7 @@ export function About() {
       : [
           ['Version', data.version],
           ['Server', `pid ${data.pid}, up ${age(data.startedAt)}`],
-          ['Runner', data.runner.state === 'gone' ? 'gone' : `pid ${data.runner.pid}`],
+          ['Runner', describeRunner(data.runner)],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
           ...(data.resources === null ? [] : [['Workers take', describeTaken(data.resources)] as const]),
@@ -47,4 +48,9 @@ export function About() {
       </p>
     </div>
   );
+}
+
+function describeRunner({ state, pid }: OutputOf<'system.status'>['runner']): string {
+  if (state === 'gone') return 'gone';
+  return state === 'unresponsive' ? `pid ${pid}, does not answer` : `pid ${pid}`;
 }

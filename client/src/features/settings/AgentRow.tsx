@@ -43,7 +43,7 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
               onClick={() => check.mutate({ id })}
               title="Starts it for a moment in an empty repository and says what works"
             >
-              Try it
+              Try
             </Button>
           ) : null}
           {builtIn ? null : sure ? (

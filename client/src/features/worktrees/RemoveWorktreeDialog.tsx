@@ -95,7 +95,9 @@ export default function RemoveWorktreeDialog({
         <div className="flex flex-col gap-3">
           <Problem error={stop.error ?? error} />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
+            <Button data-way-out onClick={onClose}>
+              Cancel
+            </Button>
             {typeof live === 'string' ? (
               <>
                 <Button

@@ -154,6 +154,7 @@ export default function StartSessionDialog({
         </Field>
       </div>
       <PromptField
+        autoFocus={request.worktreeId !== undefined}
         error={issues.initialPrompt}
         hint="Starts the agent; without one the session waits for you."
         label="First prompt"

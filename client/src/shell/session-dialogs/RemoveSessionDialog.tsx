@@ -40,7 +40,9 @@ export default function RemoveSessionDialog({
             ) : null}
           </Problem>
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
+            <Button data-way-out onClick={onClose}>
+              Cancel
+            </Button>
             <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
               Archive instead
             </Button>

@@ -119,8 +119,10 @@ function readSignal(line: unknown): AgentSignal[] {
   if (data === null) return [];
   const nativeId = textOf(data.session_id) ?? textOf(data.sessionId);
   switch (data.hook_event_name) {
-    case 'SessionStart':
-      return [{ type: 'conversationStarted', nativeId }];
+    case 'SessionStart': {
+      const switched = data.source === 'clear' || data.source === 'resume';
+      return [{ type: 'conversationStarted', nativeId, ...(switched && { switched }) }];
+    }
     case 'UserPromptSubmit':
       return [{ type: 'turnStarted', nativeId, prompt: textOf(data.prompt) }];
     case 'PermissionRequest': {
@@ -136,8 +138,11 @@ function readSignal(line: unknown): AgentSignal[] {
     case 'PostToolUseFailure':
       return [{ type: 'answered', nativeId }];
     case 'Stop':
-    case 'StopFailure':
       return [{ type: 'turnEnded', nativeId, lastMessage: textOf(data.last_assistant_message) }];
+    case 'StopFailure': {
+      const lastMessage = textOf(data.last_assistant_message) ?? textOf(data.error_details) ?? textOf(data.error);
+      return [{ type: 'turnEnded', nativeId, lastMessage, failed: true }];
+    }
     case 'SessionEnd':
       return [{ type: 'ended', nativeId }];
     case undefined:

@@ -1,7 +1,7 @@
 import type { AgentSignal, AnswerOption, ScreenPicture } from '../../operations/ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
-import { findOptions } from './options.ts';
+import { byArrows, findOptions } from './options.ts';
 import { ABOVE_BOX_LINES, asText, withoutTail } from './screen-text.ts';
 import { fields, textOf } from './signal-fields.ts';
 
@@ -17,6 +17,8 @@ const TITLE_ASKS = /^\[ .{1,2} \] Action Required\b/u;
 const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;
 /** What the last line of a dialog says, in one of several wordings: keys and what they do. */
 const DIALOG_FOOTER = /^\s*(?:press )?(?:enter|esc)\b.*\b(?:submit|confirm|continue|select|choose|cancel|back)\b/i;
+/** Of its question of trust (0.169.0), which takes no numbers. */
+const TAKES_ENTER = /^\s*enter continue\b/i;
 /** The input box is a line with the sign in the first column; a list's chosen answer has a number behind it. */
 const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
 const BELOW_BOX_MAX = 8;
@@ -87,7 +89,7 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !NOT_ASKED.test(line));
   const text = asText(asked);
   const tool = toolIn(text);
-  const options = list.options.map(withKey);
+  const options = (below.some((line) => TAKES_ENTER.test(line)) ? byArrows(list) : list.options).map(withKey);
   return {
     state: 'asking',
     confidence: footer ? 'likely' : 'guess',

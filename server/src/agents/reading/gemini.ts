@@ -28,9 +28,13 @@ const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
 /** Folder, branch, sandbox, model and their heads; with warnings a few lines more. */
 const BELOW_BOX_MAX = 6;
 /** Last line inside the box of a question with several answers or free text. */
-const QUESTION_FOOTER = /^Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
+const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
+/** Asked before anything else where it has no key: a prompt typed there would be kept as one. */
+const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** Words right above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
+/** Stands over the input box a moment after the turn's end was reported, and would take the Enter of the next prompt. */
+const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(picture: ScreenPicture): ScreenReading | null {
   const lines = withoutTail(picture.lines);
@@ -72,7 +76,8 @@ function findBox(lines: readonly string[]): number | null {
 function readLine(picture: ScreenPicture): string | null {
   const lines = withoutTail(picture.lines);
   const box = findBox(lines);
-  if (box === null) return null;
+  // It reports the end of a turn before it comes to rest; what it asks then is drawn over the box.
+  if (box === null || statusStands(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(
       box + 1,
@@ -94,7 +99,7 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   const typed = footer && list === null;
   if (!typed && (list === null || !list.marked || !list.numbered)) return null;
   const above = inside.slice(0, list?.first ?? inside.findLastIndex((line) => QUESTION_FOOTER.test(line.trim())));
-  const asked = above.some((line) => PERMISSION.test(line.trim()));
+  const asked = above.some((line) => [PERMISSION, LOOP, LOGIN].some((each) => each.test(line.trim())));
   const text = asText(above.filter((line) => !/^(?:Action Required|Answer Questions)$/.test(line.trim())));
   return {
     state: 'asking',

@@ -36,12 +36,22 @@ function readScreen(picture: ScreenPicture): ScreenReading | null {
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
+/**
+ * First line of what a command opens over the conversation, of which the left and right ends may show beside it: its name,
+ * and how it is closed. The input box stays drawn below and takes no text.
+ */
+const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
+
+/** A row of the list that a command or a file's name opens right above the box has a bar at its right end too. */
+const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
+
 /** Above the foot stand a blank line and the agent's name, which are no part of what is typed. */
 function readLine(picture: ScreenPicture): string | null {
   const lines = withoutTail(picture.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
   if (foot < 0 || lines.slice(foot + 1).some((line) => BAR.test(line))) return null;
-  const start = lines.findLastIndex((line, index) => index < foot && !BAR.test(line)) + 1;
+  if (lines.slice(0, foot).some((line) => OVERLAY.test(line))) return null;
+  const start = lines.findLastIndex((line, index) => index < foot && (!BAR.test(line) || MENU.test(line))) + 1;
   const inside = lines.slice(start, foot).map((line) => withoutSide(line.replace(BAR, '')));
   return inside.length < 2 ? null : inside.slice(0, -1).join('\n');
 }

@@ -4,6 +4,8 @@ import { unboxed } from './screen-text.ts';
 /** A list of answers of which one is marked as chosen. */
 export interface OptionList {
   options: AnswerOption[];
+  /** Index of the marked answer; -1 where none is. */
+  chosen: number;
   /** Whether a sign marks the answer that Enter would choose; without one the list may be any list. */
   marked: boolean;
   /** Lists without numbers look much like any text with a sign before it: count them only with further evidence. */
@@ -66,7 +68,16 @@ function numbered(lines: readonly string[]): OptionList | null {
     kind: kindOf(row.label),
     keys: String(row.number),
   }));
-  return { options, marked: list.some((row) => row.marked), numbered: true, first: first.index, last: last.index };
+  const chosen = list.findIndex((row) => row.marked);
+  return { options, chosen, marked: chosen >= 0, numbered: true, first: first.index, last: last.index };
+}
+
+/** The answers of a list as they are reached with the arrow keys, from the marked one, and taken with Enter. */
+export function byArrows({ options, chosen }: OptionList): AnswerOption[] {
+  return options.map((option, index) => {
+    const steps = index - Math.max(chosen, 0);
+    return { ...option, keys: `${(steps < 0 ? '\x1b[A' : '\x1b[B').repeat(Math.abs(steps))}\r` };
+  });
 }
 
 /** The end of a label that was too long for the line. */
@@ -93,11 +104,10 @@ function plain(lines: readonly string[]): OptionList | null {
   if (first === last) return null;
   const options = lines.slice(first, last + 1).map((line, index) => {
     const label = withoutColumns(unboxed(line).slice(column).trim());
-    const steps = first + index - marked;
-    const keys = `${(steps < 0 ? '\x1b[A' : '\x1b[B').repeat(Math.abs(steps))}\r`;
-    return { id: String(index + 1), label, kind: kindOf(label), keys };
+    return { id: String(index + 1), label, kind: kindOf(label), keys: '' };
   });
-  return { options, marked: true, numbered: false, first, last };
+  const list: OptionList = { options, chosen: marked - first, marked: true, numbered: false, first, last };
+  return { ...list, options: byArrows(list) };
 }
 
 /** The answer itself, where a description stands beside it in a second column. */

@@ -22,6 +22,8 @@ export interface Agent {
   /** Shows the prompt and says that input is welcome. */
   ready(): void;
   press(key: Key): void;
+  /** Ends the turn that goes on, and takes nothing any more. */
+  stop(): void;
 }
 
 /**
@@ -34,7 +36,10 @@ export function createAgent(parts: {
   tools: ToolCaller;
   mcpConfig: string | undefined;
   cwd: string;
-  exit(code: number): never;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Ends the program; what is awaited never comes. */
+  exit(code: number): Promise<never>;
+  crash(): Promise<never>;
 }): Agent {
   const { terminal, transcript, tools, cwd } = parts;
   const line = createLine(PROMPT);
@@ -43,6 +48,9 @@ export function createAgent(parts: {
   let wordRest: ReturnType<typeof createWordRest> | null = null;
   let ahead: Key[] = [];
   let aheadBytes = 0;
+  let stopped = false;
+  /** Words of the error that ends the turn under way, if one does. */
+  let failure: string | null = null;
   /** Tools that may be used without being asked for again. */
   const allowed = new Set<string>();
 
@@ -95,7 +103,7 @@ export function createAgent(parts: {
   const turnOf = (signal: AbortSignal): Turn => ({
     cwd,
     signal,
-    git: openGit(cwd, signal),
+    git: openGit(cwd, parts.env, signal),
     tools,
     mcpConfig: parts.mcpConfig,
     say,
@@ -106,10 +114,15 @@ export function createAgent(parts: {
     ask: (text) => ask(text, signal),
     permit: (tool, what) => permit(tool, what, signal),
     recall: (number) => transcript.recall(number),
+    fail(words) {
+      failure = words;
+      terminal.print(`failed: ${words}`);
+    },
     async exit(code) {
       await terminal.drained(signal);
       return parts.exit(code);
     },
+    crash: parts.crash,
   });
 
   /** Runs lines in order; a step that fails is said and the next one goes on. Answers whether the turn may go on. */
@@ -167,13 +180,15 @@ export function createAgent(parts: {
     running = turn;
     terminal.write(terminal.mark('working'));
     try {
+      failure = null;
       await runTurn(text, turn.signal);
-      transcript.turnEnd();
+      transcript.turnEnd(failure);
     } catch (error) {
       // Not recorded: what failed here may be the record itself.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;
+    if (stopped) return;
     ready();
     const keys = ahead;
     ahead = [];
@@ -190,7 +205,7 @@ export function createAgent(parts: {
       if (text.trim() === '') terminal.write(line.shown());
       else void startTurn(text);
     } else if (key.type === 'end') {
-      if (line.isEmpty()) parts.exit(0);
+      if (line.isEmpty()) void parts.exit(0);
     } else if (key.type === 'interrupt') {
       if (!line.isEmpty()) terminal.write(line.press({ type: 'clear' }));
     } else terminal.write(line.press(key));
@@ -205,6 +220,7 @@ export function createAgent(parts: {
   };
 
   const press = (key: Key): void => {
+    if (stopped) return;
     if (key.type === 'interrupt' && running) running.abort();
     else if (wordRest) {
       const { keys, over } = wordRest(key);
@@ -215,7 +231,12 @@ export function createAgent(parts: {
     else edit(key);
   };
 
-  return { ready, press };
+  const stop = () => {
+    stopped = true;
+    running?.abort();
+  };
+
+  return { ready, press, stop };
 }
 
 async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): Promise<'end' | undefined> {

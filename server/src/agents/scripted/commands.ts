@@ -96,13 +96,18 @@ export const commands: Record<string, Command | undefined> = {
     return undefined;
   },
 
+  async fail(words, turn) {
+    if (words === '') throw new Error('usage: @fail words of the error');
+    turn.fail(words);
+    return 'end';
+  },
+
   async exit(rest, turn) {
     return turn.exit(rest === '' ? 0 : wholeNumber(rest, '@exit code', 255));
   },
 
-  async crash() {
-    process.kill(process.pid, 'SIGKILL');
-    return undefined;
+  async crash(_rest, turn) {
+    return turn.crash();
   },
 };
 

@@ -25,11 +25,13 @@ export interface Git {
   merge(branch: string): Promise<string>;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Git in one folder, whatever GIT_* variables say. Failures are Errors with git's own words. */
-export function openGit(cwd: string, signal: AbortSignal): Git {
+export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git {
   const run = async (args: string[]): Promise<GitResult> => {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
-      const result = await runGit(cwd, args, signal);
+      const result = await runGit(cwd, args, env, signal);
       const locked = result.code !== 0 && /Unable to create '.*\.lock': File exists/.test(result.stderr);
       if (!locked || waited >= SCRIPTED_GIT_LOCK_MS) return result;
       await sleep(LOCK_RETRY_MS, undefined, { signal });
@@ -46,7 +48,7 @@ export function openGit(cwd: string, signal: AbortSignal): Git {
     const settings = ['-c', 'commit.gpgSign=false'];
     for (const [name, value] of Object.entries(IDENTITY)) {
       const known = (await run(['config', '--get', name])).stdout.trim() !== '';
-      if (!known && !(name === 'user.email' && process.env.EMAIL)) settings.push('-c', `${name}=${value}`);
+      if (!known && !(name === 'user.email' && env.EMAIL)) settings.push('-c', `${name}=${value}`);
     }
     return settings;
   };
@@ -81,8 +83,8 @@ function words(result: GitResult): string {
   return text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
 }
 
-function runGit(cwd: string, args: string[], signal: AbortSignal): Promise<GitResult> {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...inherited } = process.env;
+function runGit(cwd: string, args: string[], given: Environment, signal: AbortSignal): Promise<GitResult> {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...inherited } = given;
   const env = { ...inherited, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C' };
   const options = { cwd, env, signal, timeout: GIT_LOCAL_LIMIT_MS, maxBuffer: SCRIPTED_GIT_OUTPUT_BYTES };
   return new Promise((resolve, reject) => {

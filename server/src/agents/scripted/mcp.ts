@@ -19,6 +19,7 @@ interface ToolAnswer {
 export interface ToolCaller {
   /** Calls one tool of the console. Rejects when the call could not be made or its fate is not known. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolAnswer>;
+  close(): void;
 }
 
 interface Connection {
@@ -83,6 +84,7 @@ export function createToolCaller(url: string | undefined, tokenFile: string | un
         else throw new Error(result.failure.message, { cause: result.failure.cause });
       }
     },
+    close: disconnect,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { ReadStream } from 'node:tty';
 import { printable } from './printable.ts';
 
 type Mark = 'working' | 'asking' | 'idle';
@@ -6,6 +5,13 @@ type Mark = 'working' | 'asking' | 'idle';
 const PROGRESS: Record<Mark, string> = { working: '3', asking: '4', idle: '0' };
 const PASTE_MARKS_ON = '\x1b[?2004h';
 const PASTE_MARKS_OFF = '\x1b[?2004l';
+
+/** The part of a terminal's stream that is used. */
+export interface TerminalDevice {
+  setRawMode(raw: boolean): unknown;
+  /** `done` is called when the text has left. */
+  write(text: string, done?: () => void): unknown;
+}
 
 export interface Terminal {
   /** Writes as it is. */
@@ -24,7 +30,7 @@ export interface Terminal {
  * Takes over the terminal behind stdin: raw keys, marked pastes. It is written through stdin's own stream, because
  * Node writes to a terminal's stdout synchronously: a reader that stops reading would also stop the keys and signals.
  */
-export function openTerminal(tty: ReadStream): Terminal {
+export function openTerminal(tty: TerminalDevice): Terminal {
   tty.setRawMode(true);
   tty.write(PASTE_MARKS_ON);
   return {

@@ -33,7 +33,7 @@ type Entry =
   | { role: 'user'; id: string; text: string; at: string }
   | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
   /** A turn is over: a fork of a running conversation begins at the last of these. */
-  | { role: 'turnEnd'; id: string; at: string; used: Used | null }
+  | { role: 'turnEnd'; id: string; at: string; used: Used | null; error?: string }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
@@ -42,11 +42,14 @@ export interface Transcript {
   /** Records what was submitted. A notice block counts the kept lines down; those whose turn it is are answered. */
   user(text: string): KeptLines[];
   agent(text: string): void;
-  turnEnd(): void;
+  /** `error`: the words of the error that ended it, if one did. */
+  turnEnd(error: string | null): void;
   keep(kept: KeptLines): void;
   keptCount(): number;
   /** The `number`th text a user submitted, 1 = first; null when there are fewer. */
   recall(number: number): Promise<string | null>;
+  /** Takes no entry any more. */
+  close(): void;
 }
 
 /** Where a conversation begins: with nothing, with what this transcript holds, or with a copy of another one's. */
@@ -64,8 +67,10 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
   const size = sizeOf(file);
   if (beginning.mode === 'new' && size > 0)
     throw new Error(`${file} holds a conversation already: continue it with --resume, or name another file`);
-  const append = appender(openSync(file, 'a+', 0o600));
+  const fd = openSync(file, 'a+', 0o600);
+  const append = appender(fd);
 
+  let closed = false;
   let messages = 0;
   let kept: KeptLines[] = [];
   let used: Used | null = null;
@@ -82,6 +87,7 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
   for await (const entry of entries(file)) follow(entry);
 
   const record = (entry: Entry): KeptLines[] => {
+    if (closed) throw new Error('this conversation is closed');
     append(entry);
     return follow(entry);
   };
@@ -99,7 +105,8 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
       if (used !== null) used = { ...used, outputTokens: used.outputTokens + tokensOf(text) };
       record({ role: 'agent', id: randomUUID(), text, at: now(), used });
     },
-    turnEnd: () => void record({ role: 'turnEnd', id: randomUUID(), at: now(), used }),
+    turnEnd: (error) =>
+      void record({ role: 'turnEnd', id: randomUUID(), at: now(), used, ...(error !== null && { error }) }),
     keep: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
     keptCount: () => kept.length,
     async recall(number) {
@@ -110,6 +117,10 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
         if (seen === number) return entry.text;
       }
       return null;
+    },
+    close() {
+      if (!closed) closeSync(fd);
+      closed = true;
     },
   };
 }

@@ -19,6 +19,10 @@ export interface Turn {
   /** Asks whether a tool may be used for something. */
   permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
+  /** Has the turn end with an error, as one of a model's provider would end it. */
+  fail(words: string): void;
   /** Gives the terminal back and ends the program. */
   exit(code: number): Promise<never>;
+  /** Ends the program as SIGKILL does. */
+  crash(): Promise<never>;
 }

@@ -1,14 +1,17 @@
 import {
+  ANSWERED,
   asCount,
   asFields,
   asList,
   asMoment,
   asText,
   type Fields,
+  INTERRUPTED,
   NOTHING_SAID,
   type TranscriptMessage,
   type TranscriptReading,
   toolCallText,
+  WAS_COMMAND,
 } from './transcript.ts';
 
 /** What Codex says to the model in the user's place: the world around it and the instructions it was given. */
@@ -47,9 +50,40 @@ export function readCodexHead(line: string): CodexHead | null {
 export function readCodexLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const item = asFields(entry.payload);
-  if (entry.type === 'event_msg' && item.type === 'token_count') return { messages: [], usage: usageOf(item) };
+  if (entry.type === 'event_msg') return readEvent(item);
   if (entry.type !== 'response_item') return NOTHING_SAID;
-  return { messages: said(item, asMoment(entry.timestamp)), usage: [] };
+  const at = asMoment(entry.timestamp);
+  return command(item, at) ?? { messages: said(item, at), usage: [] };
+}
+
+function readEvent(item: Fields): TranscriptReading {
+  switch (item.type) {
+    case 'token_count':
+      return { messages: [], usage: usageOf(item) };
+    case 'task_complete': {
+      // Its words for the person, with the provider's own where it passes them on.
+      const error = asText(asFields(item.error).message);
+      const failed = item.error !== undefined && item.error !== null;
+      return { ...NOTHING_SAID, turnEnd: failed ? { how: 'failed', error } : ANSWERED };
+    }
+    case 'turn_aborted':
+      return { ...NOTHING_SAID, turnEnd: INTERRUPTED };
+    default:
+      return NOTHING_SAID;
+  }
+}
+
+const SHELL = /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>/;
+
+/** A command that was typed behind `!`, with what it printed; null for anything else. */
+function command(item: Fields, at: string | null): TranscriptReading | null {
+  if (item.type !== 'message' || item.role !== 'user') return null;
+  const [text] = asList(item.content).flatMap((part) => asText(asFields(part).text) ?? []);
+  const [, typed] = SHELL.exec(text ?? '') ?? [];
+  const nativeId = asText(item.id) ?? (at === null ? null : `at ${at}`);
+  if (typed === undefined || nativeId === null) return null;
+  const message = { nativeId, role: 'user', kind: 'text', text: `!${typed}`, at, command: true } as const;
+  return { messages: [message], usage: [], turnEnd: WAS_COMMAND };
 }
 
 function said(item: Fields, at: string | null): TranscriptMessage[] {

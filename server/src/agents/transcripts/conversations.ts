@@ -1,8 +1,17 @@
+import { join } from 'node:path';
 import type { Conversations, ConversationTrace } from '../../operations/ports/agents.ts';
 import { readCodexHead } from './codex.ts';
-import { codexSessions, type Environment, type FileKind, filesBelow, transcriptFiles } from './files.ts';
+import {
+  codexSessions,
+  type Environment,
+  type FileKind,
+  filesBelow,
+  geminiProjects,
+  transcriptFiles,
+} from './files.ts';
+import { readGeminiHead } from './gemini.ts';
 import { firstLine, headOf } from './lines.ts';
-import { opencodeAnswered, opencodeConversations } from './opencode.ts';
+import { opencodeConversations } from './opencode.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -26,9 +35,6 @@ export function createConversations(environment: Environment): Conversations {
       const free = found.filter((id) => !trace.taken.has(id));
       return free.length === 1 ? (free[0] ?? null) : null;
     },
-    async answered(kind, nativeId, since) {
-      return kind === 'opencode' ? opencodeAnswered(environment, nativeId, Date.parse(since)) : [];
-    },
   };
 }
 
@@ -36,6 +42,7 @@ async function candidates(kind: string, trace: ConversationTrace, environment: E
   if (kind === 'opencode') {
     return opencodeConversations(environment, { directory: trace.cwd, since: Date.parse(trace.since) });
   }
+  if (kind === 'gemini') return geminiConversations(trace, environment);
   if (kind !== 'codex') return [];
   // The folders are named by the local day, which may be the one before.
   const earliest = new Date(Date.parse(trace.since) - DAY_MS).toISOString().slice(0, 10);
@@ -46,6 +53,19 @@ async function candidates(kind: string, trace: ConversationTrace, environment: E
     if (head !== null && head.cwd === trace.cwd && head.startedAt >= trace.since) ids.push(head.nativeId);
   }
   return ids;
+}
+
+async function geminiConversations(trace: ConversationTrace, environment: Environment): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const folder of await geminiProjects(trace.cwd, environment)) {
+    for (const file of await filesBelow(join(folder, 'chats'), 0, (name) => /^session-.*\.jsonl$/.test(name))) {
+      const head = readGeminiHead(await firstLine(file));
+      // One without a word of anybody was begun by a process that ended before its first prompt.
+      if (head === null || head.startedAt < trace.since || !(await isKept('gemini', [file]))) continue;
+      ids.add(head.nativeId);
+    }
+  }
+  return [...ids];
 }
 
 /**

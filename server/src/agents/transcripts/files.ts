@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TRANSCRIPT_FOLDERS_MAX } from '@agent-console/shared/limits/transcripts';
@@ -31,8 +31,21 @@ export async function transcriptFiles(kind: FileKind, nativeId: string, environm
         (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`),
       );
     case 'gemini':
-      return filesBelow(join(environment.GEMINI_CLI_HOME ?? home, '.gemini', 'tmp'), 2, isGeminiFile(nativeId));
+      return filesBelow(geminiTmp(environment), 2, isGeminiFile(nativeId));
   }
+}
+
+const geminiTmp = (environment: Environment) =>
+  join(environment.GEMINI_CLI_HOME ?? environment.HOME ?? homedir(), '.gemini', 'tmp');
+
+/** Where Gemini keeps what belongs to a folder; each such place has a file that names its folder. */
+export async function geminiProjects(cwd: string, environment: Environment): Promise<string[]> {
+  const roots = await filesBelow(geminiTmp(environment), 1, (name) => name === '.project_root');
+  const found: string[] = [];
+  for (const root of roots) {
+    if ((await readFile(root, 'utf8').catch(() => '')).trim() === cwd) found.push(dirname(root));
+  }
+  return found;
 }
 
 /**

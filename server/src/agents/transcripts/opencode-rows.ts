@@ -1,10 +1,14 @@
 import {
+  ANSWERED,
   asCount,
   asFields,
   asMoment,
   asText,
+  type Fields,
+  INTERRUPTED,
   type TranscriptMessage,
   type TranscriptReading,
+  type TurnEnd,
   toolCallText,
 } from './transcript.ts';
 
@@ -16,7 +20,10 @@ export type OpencodeRow =
 export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   const data = asFields(row.data);
   if (row.table === 'part') return { messages: said(row.id, row.role, data), usage: [] };
-  if (data.role !== 'assistant' || data.tokens === undefined) return { messages: [], usage: [] };
+  if (data.role !== 'assistant') return { messages: [], usage: [] };
+  const turnEnd = endOf(data);
+  const end = turnEnd === null ? {} : { turnEnd };
+  if (data.tokens === undefined) return { messages: [], usage: [], ...end };
   const { input, output, reasoning, cache } = asFields(data.tokens);
   const { read, write } = asFields(cache);
   const usage = {
@@ -26,7 +33,16 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
     cacheReadTokens: asCount(read),
     costUsd: typeof data.cost === 'number' ? data.cost : null,
   };
-  return { messages: [], usage: [usage] };
+  return { messages: [], usage: [usage], ...end };
+}
+
+/** An answer that calls tools is followed by another one, and a summary of the conversation by the turn that it was made for. */
+function endOf({ time, finish, error, summary }: Fields): TurnEnd | null {
+  if (asFields(time).completed === undefined || summary === true) return null;
+  const { name, data } = asFields(error);
+  if (name === 'MessageAbortedError') return INTERRUPTED;
+  if (name !== undefined) return { how: 'failed', error: asText(asFields(data).message) ?? asText(name) };
+  return finish === 'tool-calls' ? null : ANSWERED;
 }
 
 function said(nativeId: string, by: 'user' | 'assistant', data: Record<string, unknown>): TranscriptMessage[] {

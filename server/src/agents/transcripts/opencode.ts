@@ -60,48 +60,14 @@ export function readOpencodeConversation(
 ): { readings: TranscriptReading[]; readTo: number; more: boolean } {
   const rows = withDatabase(environment, (database) => rowsSince(database, id, since), []);
   return {
-    readings: rows.map(({ said, row }) => {
-      const { messages, usage } = readOpencodeRow(row);
-      return { messages: messages.map((message) => ({ ...message, at: message.at ?? asMoment(said) })), usage };
+    readings: rows.map(({ said, row, newest }) => {
+      const { messages, usage, turnEnd } = readOpencodeRow(row);
+      const dated = messages.map((message) => ({ ...message, at: message.at ?? asMoment(said) }));
+      return { messages: dated, usage, ...(newest && turnEnd !== undefined ? { turnEnd } : {}) };
     }),
     readTo: Math.max(since, ...rows.map(({ updated }) => updated)),
     more: rows.length >= TRANSCRIPT_ROWS_MAX,
   };
-}
-
-/** Prompts of a conversation given since a moment (ms since 1970) that have a complete answer, oldest first. */
-export function opencodeAnswered(environment: Environment, id: string, since: number): string[] {
-  return withDatabase(environment, (database) => answeredSince(database, id, since), []);
-}
-
-function answeredSince(database: LibSql.Database, id: string, since: number): string[] {
-  const select = (columns: string, table: string) =>
-    database
-      .prepare(
-        `select ${columns} from ${table} where session_id = ? and time_created >= ? order by time_created limit ?`,
-      )
-      .all(id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
-  const messages = select('id, data', 'message').map((row) => ({ id: String(row.id), ...asFields(parse(row.data)) }));
-  const parts = select('message_id, data', 'part').map((row) => ({ of: row.message_id, ...asFields(parse(row.data)) }));
-  // An answer that called tools is followed by another one.
-  const answered = new Set(
-    messages
-      .map((message) => message as Record<string, unknown>)
-      .filter(
-        ({ role, time, finish }) =>
-          role === 'assistant' && asFields(time).completed !== undefined && finish !== 'tool-calls',
-      )
-      .map(({ parentID }) => parentID),
-  );
-  return messages
-    .filter((message) => answered.has(message.id))
-    .map((message) =>
-      parts
-        .flatMap((part: Record<string, unknown>) =>
-          part.of === message.id && typeof part.text === 'string' ? [part.text] : [],
-        )
-        .join('\n'),
-    );
 }
 
 interface DatedRow {
@@ -109,24 +75,28 @@ interface DatedRow {
   /** When its message was made, in a copy the one of the original. */
   said: number;
   updated: number;
+  /** Whether nobody prompted behind it: an earlier answer that is written again says nothing of the newest turn. */
+  newest: boolean;
 }
 
 function rowsSince(database: LibSql.Database, id: string, since: number): DatedRow[] {
   const statement = database.prepare(
-    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created, m.time_created as said
+    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created, m.time_created as said,
+         not exists (select 1 from message n where n.session_id = m.session_id and n.time_created > m.time_created
+           and json_extract(n.data, '$.role') = 'user') as newest
        from message m where m.session_id = ? and m.time_updated >= ?
      union all
-     select 'part', p.id, p.data, m.data, p.time_updated, p.time_created, m.time_created
+     select 'part', p.id, p.data, m.data, p.time_updated, p.time_created, m.time_created, 0
        from part p join message m on m.id = p.message_id where p.session_id = ? and p.time_updated >= ?
      order by updated, created, id limit ?`,
   );
   const rows = statement.all(id, since, id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
-  return rows.map(({ source, id: rowId, data, message, updated, said }) => {
+  return rows.map(({ source, id: rowId, data, message, updated, said, newest }) => {
     const common = { id: String(rowId), data: parse(data) };
     const role = asFields(parse(message)).role === 'user' ? ('user' as const) : ('assistant' as const);
     const row: OpencodeRow =
       source === 'message' ? { ...common, table: 'message' } : { ...common, table: 'part', role };
-    return { row, said: Number(said), updated: Number(updated) };
+    return { row, said: Number(said), updated: Number(updated), newest: Number(newest) === 1 };
   });
 }
 

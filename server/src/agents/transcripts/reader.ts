@@ -93,7 +93,7 @@ async function readFiles(
     more = found.more;
   }
   if (Object.keys(files).length === 0) return null;
-  const said = readings.filter(({ messages, usage }) => messages.length + usage.length > 0);
+  const said = readings.filter(({ messages, usage, turnEnd }) => messages.length + usage.length > 0 || turnEnd);
   return { readings: said, place: { files }, more };
 }
 

@@ -1,12 +1,12 @@
 import type { TranscriptReading } from '../../operations/ports/transcripts.ts';
-import { asCount, asFields, asMoment, asText, NOTHING_SAID } from './transcript.ts';
+import { ANSWERED, asCount, asFields, asMoment, asText, NOTHING_SAID, type TurnEnd } from './transcript.ts';
 
 /**
  * A line of a scripted agent's transcript. What a turn used so far is told with each thing the agent says and once more
  * at its end, under one id.
  */
 export function readScriptedLine(line: unknown): TranscriptReading {
-  const { role, id, text, at, used } = asFields(line);
+  const { role, id, text, at, used, error } = asFields(line);
   const nativeId = asText(id);
   if (nativeId === null) return NOTHING_SAID;
   const said = asText(text);
@@ -14,7 +14,12 @@ export function readScriptedLine(line: unknown): TranscriptReading {
   return {
     messages: isMessage ? [{ nativeId, role, kind: 'text', text: said, at: asMoment(at) }] : [],
     usage: usageOf(used),
+    ...(role === 'turnEnd' && { turnEnd: endOf(asText(error)) }),
   };
+}
+
+function endOf(error: string | null): TurnEnd {
+  return error === null ? ANSWERED : { how: 'failed', error };
 }
 
 function usageOf(used: unknown): TranscriptReading['usage'] {

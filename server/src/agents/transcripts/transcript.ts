@@ -1,8 +1,12 @@
-import type { TranscriptReading } from '../../operations/ports/transcripts.ts';
+import type { TranscriptReading, TurnEnd } from '../../operations/ports/transcripts.ts';
 
-export type { TranscriptMessage, TranscriptReading } from '../../operations/ports/transcripts.ts';
+export type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../operations/ports/transcripts.ts';
 
 export const NOTHING_SAID: TranscriptReading = { messages: [], usage: [] };
+
+export const ANSWERED: TurnEnd = { how: 'answered', error: null };
+export const INTERRUPTED: TurnEnd = { how: 'interrupted', error: null };
+export const WAS_COMMAND: TurnEnd = { how: 'command', error: null };
 
 export type Fields = Record<string, unknown>;
 

@@ -25,8 +25,12 @@ export interface AgentCatalogue {
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
-  /** The first of these that was named; AGENT_UNAVAILABLE, listing what there is, when it cannot be run. */
-  choose(...candidates: (string | null | undefined)[]): Promise<ChosenAgent>;
+  /**
+   * The agent that the caller named, else the first of the others.
+   * @throws VALIDATION where it named one that is not defined, listing those that are; AGENT_UNAVAILABLE where the agent
+   * cannot be run or a default is not defined, listing what is installed.
+   */
+  choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
   /** What becomes of a mode that is asked for; the mode itself where the definition is gone. */
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether an agent of this definition can go on with a conversation when it is started anew. */
@@ -35,7 +39,7 @@ export interface AgentCatalogue {
 }
 
 /** Other names of built-in definitions. */
-const ALIASES: Record<string, string> = { 'claude-code-builtin': 'claude-code' };
+const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
 const BUILT_IN_KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const;
 
 function fromRow(row: AgentRow): AgentDefinition {
@@ -51,28 +55,38 @@ export function createCatalogue(needs: {
   programs: AgentPrograms;
 }): AgentCatalogue {
   const { storage, places, kinds, programs } = needs;
-  const builtIns = BUILT_IN_KINDS.map((kind): AgentDefinition => {
+  const definitions = BUILT_IN_KINDS.map((kind): AgentDefinition => {
     const { name, program } = kinds(kind);
     const command = program === null ? [] : [program];
     return { id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn: true };
   });
+  const builtIns = new Map(definitions.map((definition) => [definition.id, definition]));
 
   async function find(id: string): Promise<AgentDefinition | undefined> {
-    const name = ALIASES[id] ?? id;
-    const builtIn = builtIns.find((definition) => definition.id === name);
+    const name = ALIASES.get(id) ?? id;
+    const builtIn = builtIns.get(name);
     if (builtIn !== undefined) return builtIn;
     const row = await storage.read.agents.get(name);
     return row && fromRow(row);
   }
 
   async function all(): Promise<AgentDefinition[]> {
-    return [...builtIns, ...(await storage.read.agents.find({})).map(fromRow)];
+    return [...builtIns.values(), ...(await storage.read.agents.find({})).map(fromRow)];
   }
 
   async function installed(definition: AgentDefinition): Promise<boolean> {
     if (definition.kind === 'scripted') return true;
     const [program] = definition.command;
     return program !== undefined && (await places.which(program)) !== null;
+  }
+
+  async function unknownAgent(id: string, usable: readonly string[]): Promise<ConsoleError> {
+    const known = (await all()).map((definition) => definition.id);
+    return new ConsoleError(
+      'VALIDATION',
+      `agentId: no agent "${id}" is defined. Defined are ${known.join(', ')}; installed here: ${usable.join(', ')}. Name one of them as agentId.`,
+      { field: 'agentId', agents: known, installed: usable },
+    );
   }
 
   /** Commands that are not of a known kind are not asked: nobody knows what they do with `--version`. */
@@ -87,7 +101,7 @@ export function createCatalogue(needs: {
   return {
     all,
     find,
-    aliasOf: (id) => ALIASES[id],
+    aliasOf: (id) => ALIASES.get(id),
     installed,
     async effectiveMode(id, requested) {
       const definition = await find(id);
@@ -102,8 +116,8 @@ export function createCatalogue(needs: {
       if (definition === undefined) throw notFound('Agent', id);
       return definition;
     },
-    async choose(...candidates) {
-      const wanted = candidates.find((candidate) => candidate != null);
+    async choose(named, ...others) {
+      const wanted = [named, ...others].find((candidate) => candidate != null);
       const definition = wanted == null ? undefined : await find(wanted);
       if (definition !== undefined && (await installed(definition))) {
         const { defaultMode } = kinds(definition.kind);
@@ -111,6 +125,7 @@ export function createCatalogue(needs: {
       }
       const usable: string[] = [];
       for (const each of await all()) if (await installed(each)) usable.push(each.id);
+      if (named != null && definition === undefined) throw await unknownAgent(named, usable);
       const why =
         definition === undefined
           ? `No agent "${wanted}" is defined`

@@ -86,7 +86,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       // Its start looks at its help, and would wait for the same.
       if (known.kind.readsHelp) known.version = (await learning)?.version ?? null;
       known.trial = await tryAgent(deps, {
-        agent: await catalogue.choose(id),
+        agent: await catalogue.choose(undefined, id),
         kind: known.kind,
         call,
         deep: known.deep,

@@ -4,6 +4,7 @@ import type { Implementation } from '../call.ts';
 import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
+import type { Transaction } from '../ports/storage.ts';
 
 type Needs = Pick<Kit, 'storage' | 'catalogue' | 'now'>;
 
@@ -17,6 +18,36 @@ async function customOnly({ catalogue }: Needs, id: string): Promise<void> {
   }
 }
 
+/** CONFLICT when a definition already has this id, or it is another name for one. */
+async function refuseTakenId({ catalogue }: Pick<Needs, 'catalogue'>, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const alias = catalogue.aliasOf(id);
+  if (alias !== undefined) {
+    throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
+  }
+  if ((await catalogue.find(id)) !== undefined) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Agent ${id} is defined already. Change it with PATCH /api/agents/${id}, or choose another id.`,
+      { agentId: id },
+    );
+  }
+}
+
+/** Whether the settings name it as the agent of sessions for which none is named. */
+async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise<boolean> {
+  return (await tx.settings.all()).defaultAgentId === id;
+}
+
+/** CONFLICT while a process of this agent lives. */
+async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
+  const live = await tx.workers.first({ agentId: id, state: ['starting', 'running'] });
+  if (live === undefined) return;
+  throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
+    sessionId: live.sessionId,
+  });
+}
+
 export function listAgents({ catalogue }: Needs): Implementation<'agents.list'> {
   return async (page) => slicePage(await Promise.all((await catalogue.all()).map(catalogue.present)), page);
 }
@@ -27,17 +58,7 @@ export function getAgent({ catalogue }: Needs): Implementation<'agents.get'> {
 
 export function createAgent({ storage, catalogue, now }: Needs): Implementation<'agents.create'> {
   return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
-    const alias = catalogue.aliasOf(id);
-    if (alias !== undefined) {
-      throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
-    }
-    if ((await catalogue.find(id)) !== undefined) {
-      throw new ConsoleError(
-        'CONFLICT',
-        `Agent ${id} is defined already. Change it with PATCH /api/agents/${id}, or choose another id.`,
-        { agentId: id },
-      );
-    }
+    await refuseTakenId({ catalogue }, id);
     await storage.write(authorOf(call), async (tx) => {
       await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });
       await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
@@ -53,14 +74,34 @@ export function replayAgent({ catalogue }: Pick<Kit, 'catalogue'>) {
 
 export function updateAgent(needs: Needs): Implementation<'agents.update'> {
   const { storage, catalogue } = needs;
-  return async ({ id, ...fields }, call) => {
+  return async ({ id, newId = id, ...fields }, call) => {
     await customOnly(needs, id);
+    await refuseTakenId(needs, newId === id ? undefined : newId);
     await storage.write(authorOf(call), async (tx) => {
-      await tx.agents.update(id, given(fields));
-      await tx.record({ type: 'agent.updated', subject: { kind: 'agent', id } });
+      await tx.agents.update(id, { ...given(fields), id: newId });
+      if (newId !== id) {
+        await refuseLiveWorkers(tx, id);
+        await renameInSessions(tx, id, newId);
+        if (await isDefault(tx, id)) await tx.settings.set('defaultAgentId', newId);
+      }
+      await tx.record({ type: 'agent.updated', subject: { kind: 'agent', id: newId } });
     });
-    return catalogue.present(await catalogue.get(id));
+    return catalogue.present(await catalogue.get(newId));
   };
+}
+
+/** Gives the sessions and workers of an agent its new id. */
+async function renameInSessions(tx: Transaction, id: string, newId: string): Promise<void> {
+  for (const worker of await tx.workers.find({ agentId: id })) await tx.workers.update(worker.id, { agentId: newId });
+  for (const { id: sessionId } of await tx.sessions.find({ agentId: id })) {
+    await tx.sessions.update(sessionId, { agentId: newId });
+    await tx.record({
+      type: 'session.updated',
+      subject: { kind: 'session', id: sessionId },
+      sessionId,
+      data: { agentId: newId },
+    });
+  }
 }
 
 export function removeAgent(needs: Needs): Implementation<'agents.remove'> {
@@ -69,11 +110,13 @@ export function removeAgent(needs: Needs): Implementation<'agents.remove'> {
     await customOnly(needs, id);
     const shown = await catalogue.present(await catalogue.get(id));
     await storage.write(authorOf(call), async (tx) => {
-      const live = await tx.workers.first({ agentId: id, state: ['starting', 'running'] });
-      if (live !== undefined) {
-        throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
-          sessionId: live.sessionId,
-        });
+      await refuseLiveWorkers(tx, id);
+      if (await isDefault(tx, id)) {
+        throw new ConsoleError(
+          'CONFLICT',
+          `Agent ${id} is the default agent. Set another one first: agent-console settings update --default-agent-id <id>.`,
+          { agentId: id },
+        );
       }
       await tx.agents.remove({ id });
       await tx.record({ type: 'agent.removed', subject: { kind: 'agent', id } });

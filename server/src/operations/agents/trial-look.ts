@@ -13,6 +13,7 @@ import type { ProcessExit, Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { AgentWatch } from '../processes/agent-watch.ts';
+import { screenWords } from '../screen-words.ts';
 import type { Pen } from '../task-changes.ts';
 
 /** What was seen of an agent that was started for a moment. */
@@ -99,7 +100,8 @@ export async function lookAt(
     const news = JSON.stringify([row.activityState, hooksReported, seen.tools, turn]);
     if (news !== before) newsAt = now;
     before = news;
-    const settled = row.activityState !== 'unknown' && now - newsAt >= SETTLED_MS;
+    // A title may say that it rests while its screen asks.
+    const settled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - newsAt >= SETTLED_MS;
     const complete =
       (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || seen.tools) && settled;
     const rests = row.activityState === 'idle' || row.activityState === 'asking';
@@ -160,11 +162,4 @@ async function questionOf(watch: Pick<AgentWatch, 'question'>): Promise<string |
   return question === null ? null : question.text.slice(0, AGENT_CHECK_TEXT_CHARS);
 }
 
-async function screenOf({ screens }: LookDeps, workerId: string): Promise<string> {
-  const view = await screens.view(workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
-  const lines = view?.text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()) ?? [];
-  return lines
-    .filter((line) => /[\p{L}\p{N}]/u.test(line))
-    .join('\n')
-    .slice(-AGENT_CHECK_TEXT_CHARS);
-}
+const screenOf = ({ screens }: LookDeps, workerId: string) => screenWords(screens, workerId, AGENT_CHECK_TEXT_CHARS);

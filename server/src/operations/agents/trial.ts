@@ -83,7 +83,12 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
         session,
         kind: request.kind.id,
         findConversation: null,
+        isConversation: async () => false,
+        learnsId: false,
         showsCopy: null,
+        // What it says is thrown away with it.
+        recordsEnds: false,
+        readFailure: null,
         untilDone: (work) => work().catch((error) => deps.onError(error, worker.id)),
         onOutput() {
           seen.lastOutputAt = deps.now().getTime();

@@ -8,6 +8,7 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { isSameQuestion } from '../../domain/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Asked } from '../ports/agents.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Pen } from '../task-changes.ts';
@@ -41,17 +42,12 @@ export async function takeQuestion(tx: Transaction, pen: Pen, worker: WorkerRow,
     return;
   }
   if (pending !== undefined) await withdraw(tx, pen, pending);
-  const input = await tx.inputs.first({
-    workerId: worker.id,
-    state: [...LIVE_INPUT],
-    submittedOffset: { not: null },
-  });
   const row: ApprovalRow = {
     ...question,
     id: pen.newId(),
     sessionId: worker.sessionId,
     workerId: worker.id,
-    taskId: input?.taskId ?? null,
+    taskId: (await taskAskedFor(tx, worker))?.id ?? null,
     tool: asked.tool,
     source: asked.source,
     state: 'pending',
@@ -63,6 +59,17 @@ export async function takeQuestion(tx: Transaction, pen: Pen, worker: WorkerRow,
   };
   await tx.approvals.insert(row);
   await tell(tx, 'approval.requested', row);
+}
+
+/** The task for which an agent asks: the one that it is at, or was started for and gets once it has its answer. */
+export async function taskAskedFor(
+  tx: Transaction,
+  { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
+): Promise<TaskRow | undefined> {
+  const input = await tx.inputs.first({ workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } });
+  if (input !== undefined) return input.taskId === null ? undefined : tx.tasks.get(input.taskId);
+  const begun = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
+  return begun.find(({ status, waitingFor }) => status === 'running' || waitingFor === 'answer');
 }
 
 async function update(tx: Transaction, row: ApprovalRow, patch: Partial<ApprovalRow>): Promise<void> {

@@ -34,6 +34,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
       'LIMIT_EXCEEDED',
       `${sources.length} worktrees lie on this board, and ${BOARD_COPY_WORKTREES_MAX} are copied at once at most. Copy it without them.`,
       { limit: BOARD_COPY_WORKTREES_MAX, boardId },
+      { retryable: false },
     );
   }
   const repositoryIds = sources.map(({ repositoryId }) => repositoryId);

@@ -32,9 +32,12 @@ async function ownerOf(needs: Needs, call: Call, wanted: string | undefined): Pr
 /** Boards are bounded: those of everybody together, and for agents those that one session made. LIMIT_EXCEEDED. */
 export async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call): Promise<void> {
   if ((await read.boards.count({ removedAt: null })) >= BOARDS_MAX) {
-    throw new ConsoleError('LIMIT_EXCEEDED', `There are ${BOARDS_MAX} boards already. Remove one first.`, {
-      limit: BOARDS_MAX,
-    });
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `There are ${BOARDS_MAX} boards already. Remove one first.`,
+      { limit: BOARDS_MAX },
+      { retryable: false },
+    );
   }
   if (caller.kind !== 'worker') return;
   const { sessionId } = caller;
@@ -43,6 +46,7 @@ export async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }
     'LIMIT_EXCEEDED',
     `A session makes ${BOARDS_PER_SESSION_MAX} boards at most, and this one has them. Use one of those, or ask the person you work for to remove some.`,
     { limit: BOARDS_PER_SESSION_MAX, sessionId },
+    { retryable: false },
   );
 }
 

@@ -11,7 +11,7 @@ import type { Storage, Transaction } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
 import { finishTask, newTask, type Pen, startTask } from '../task-changes.ts';
-import { lastWordsOf } from '../transcripts/last-words.ts';
+import { wordsOf } from '../transcripts/last-words.ts';
 import type { Loaded } from './situation.ts';
 import { createTypingActs } from './typing-acts.ts';
 
@@ -57,10 +57,11 @@ export function createActs(deps: ActDeps) {
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
-        return withTask(step.taskId, 'running', async (tx, task) => {
+        // It may wait for an answer by now: an agent asks for trust before it takes anything.
+        return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);
-          const { text } = await deps.processes.typed(session.agentId, { ...task, lead });
+          const text = await deps.processes.typed(session.agentId, { ...task, lead });
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':
@@ -71,10 +72,14 @@ export function createActs(deps: ActDeps) {
         return typing.probe(loaded, step.inputId);
       case 'enterAgain':
         return typing.enterAgain(loaded, step.inputId);
-      case 'takeAnswered':
-        return typing.takeAnswered(loaded, step.inputId);
+      case 'takeRecorded':
+        return typing.takeRecorded(loaded, step.inputId);
+      case 'takeCommand':
+        return typing.takeCommand(loaded, step.inputId);
       case 'giveUp':
         return typing.giveUp(session.id, step.inputId);
+      case 'uncover':
+        return typing.uncover(loaded, step.inputId);
       case 'withdraw':
         return typing.withdraw(loaded, step.inputId);
       case 'drop':
@@ -94,7 +99,8 @@ export function createActs(deps: ActDeps) {
       case 'closeUnreported':
         return withTask(step.taskId, 'awaiting_input', async (tx) => {
           const seenBy = agent === undefined ? 'process' : agent.activitySource;
-          await finishTask(tx, deps, step.taskId, unreported(seenBy, await lastWordsOf(tx, step.taskId)));
+          const { said, reply } = await wordsOf(tx, step.taskId);
+          await finishTask(tx, deps, step.taskId, unreported(seenBy, said, reply));
         });
     }
   }
@@ -102,12 +108,12 @@ export function createActs(deps: ActDeps) {
   /** Runs `change` if the task is still as it was when the decision was made. */
   function withTask(
     taskId: string,
-    status: TaskRow['status'],
+    status: TaskRow['status'] | readonly TaskRow['status'][],
     change: (tx: Transaction, task: TaskRow) => Promise<unknown>,
   ): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
       const task = await tx.tasks.get(taskId);
-      if (task?.status === status) await change(tx, task);
+      if (task !== undefined && [status].flat().includes(task.status)) await change(tx, task);
     });
   }
 
@@ -189,6 +195,7 @@ export function createActs(deps: ActDeps) {
     show,
     pastedAt: typing.pastedAt,
     entersOf: typing.entersOf,
+    isUncovered: typing.isUncovered,
   };
 }
 

@@ -1,13 +1,14 @@
-import { isSamePrompt } from '../../domain/turns.ts';
-import { type LineView, standsInLine } from '../../domain/typing.ts';
+import type { TurnEnd } from '../../domain/turns.ts';
+import { isCommand, type LineView, standsInLine } from '../../domain/typing.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import type { AgentKinds, Conversations } from '../ports/agents.ts';
+import type { AgentKinds } from '../ports/agents.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { InputRow } from '../ports/rows/workers.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
-import { tracedConversation } from '../processes/traced-conversation.ts';
+import type { Intake } from '../transcripts/intake.ts';
+import { recordedEnd } from '../transcripts/place.ts';
 
 /** Looks at an agent for what becomes of typed text, where no sign in its output tells. */
 export interface AgentLooks {
@@ -18,8 +19,10 @@ export interface AgentLooks {
    * @param newest only a screen that shows everything printed by now counts.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
-  /** Whether the agent's own conversation has this input, with an answer that is complete; false where it does not tell. */
-  answered(session: SessionRow, input: InputRow): Promise<boolean>;
+  /** How the turn of this input ended, by the agent's own record; null where that does not tell of it. */
+  recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
+  /** Whether a text commands the agent when it is typed. */
+  isCommand(agentId: string, text: string): Promise<boolean>;
 }
 
 export interface AgentLooksDeps {
@@ -28,11 +31,11 @@ export interface AgentLooksDeps {
   kinds: AgentKinds;
   screens: Pick<Screens, 'glance'>;
   streams: Pick<OutputStreams, 'offset'>;
-  conversations: Conversations;
+  intake: Pick<Intake, 'look'>;
 }
 
 export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
-  const { catalogue, kinds, screens, streams, conversations } = deps;
+  const { catalogue, kinds, screens, streams } = deps;
   const kindOf = async (agentId: string) => kinds((await catalogue.find(agentId))?.kind ?? 'custom');
 
   return {
@@ -45,16 +48,15 @@ export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
       if (newest && view.offset < (streams.offset(workerId) ?? 0)) return null;
       return readLine({ lines: view.text.split('\n'), title: view.title, alternateScreen: view.alternateScreen });
     },
-    async answered(session, input) {
-      if (input.submittedAt === null) return false;
+    async recorded(session, input) {
+      if (input.submittedAt === null) return null;
       const kind = await kindOf(session.agentId);
-      // Agents with hooks tell of every turn themselves.
-      if (kind.reports !== 'never' || kind.nativeId !== 'theirs') return false;
-      const nativeId = session.nativeId ?? (await tracedConversation(deps, session, kind).catch(() => null));
-      if (nativeId === null) return false;
-      const prompts = await conversations.answered(kind.id, nativeId, input.createdAt);
-      return prompts.some((prompt) => isSamePrompt(input.text, prompt));
+      // The others tell of every turn by their hooks.
+      if (!kind.recordsEnds) return null;
+      await deps.intake.look(session.id).catch(() => undefined);
+      return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
     },
+    isCommand: async (agentId, text) => isCommand(text, await kindOf(agentId)),
   };
 }
 

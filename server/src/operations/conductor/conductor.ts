@@ -1,5 +1,7 @@
 import { decide } from '../../domain/conduct.ts';
 import type { EventHub } from '../ports/events.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { startTask } from '../task-changes.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { loadSituation } from './situation.ts';
@@ -14,6 +16,11 @@ export interface Conductor {
   nudge(sessionId: string): void;
   /** Like nudge, and resolves when the session has nothing to do but wait. */
   settle(sessionId: string): Promise<void>;
+  /**
+   * Starts the first queued task of a session, in the transaction that queued it, if that is the session's next step:
+   * the task at the head of an idle session is running before its agent is started.
+   */
+  startHead(tx: Transaction, sessionId: string): Promise<void>;
   /** Resolves when nothing is being decided or done any more. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -37,19 +44,32 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const timers = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
+  async function load(read: Parameters<typeof loadSituation>[0], sessionId: string, looks: AgentLooks) {
+    return loadSituation(read, sessionId, {
+      now: deps.now().getTime(),
+      runnerGone: deps.runner.gone,
+      reminderMs: await deps.reminderMs(),
+      lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
+      pastedAt: (inputId) => acts.pastedAt(inputId),
+      entersOf: (inputId) => acts.entersOf(inputId),
+      isUncovered: (inputId) => acts.isUncovered(inputId),
+      looks,
+      queueWhenUnknown: deps.queueWhenUnknown,
+      outdated: (session, agent) => deps.processes.isOutdated(session, agent),
+    });
+  }
+
+  async function startHead(tx: Transaction, sessionId: string): Promise<void> {
+    const loaded = await load(tx, sessionId, withoutScreens(deps.looks));
+    const decision = loaded && decide(loaded.situation);
+    if (decision?.do !== 'startTask') return;
+    const task = await tx.tasks.get(decision.taskId);
+    if (task !== undefined) await startTask(tx, deps, task);
+  }
+
   async function advance(sessionId: string): Promise<void> {
     for (let step = 0; step < MAX_STEPS && !closed; step += 1) {
-      const loaded = await loadSituation(deps.storage.read, sessionId, {
-        now: deps.now().getTime(),
-        runnerGone: deps.runner.gone,
-        reminderMs: await deps.reminderMs(),
-        lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
-        pastedAt: (inputId) => acts.pastedAt(inputId),
-        entersOf: (inputId) => acts.entersOf(inputId),
-        looks: deps.looks,
-        queueWhenUnknown: deps.queueWhenUnknown,
-        outdated: (session, agent) => deps.processes.isOutdated(session, agent),
-      });
+      const loaded = await load(deps.storage.read, sessionId, deps.looks);
       if (loaded === undefined) return;
       const decision = decide(loaded.situation);
       if (decision.do === 'wait') {
@@ -112,6 +132,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   return {
     nudge,
     settle,
+    startHead,
     async idle() {
       while (running.size > 0) await Promise.all([...running.values()].map((state) => state.done));
     },
@@ -122,6 +143,14 @@ export function createConductor(deps: ConductorDeps): Conductor {
       await Promise.all([...running.values()].map((state) => state.done));
     },
   };
+}
+
+/**
+ * Screens and records tell how an input is doing, and no task starts while there is one: a transaction need not wait
+ * for them.
+ */
+function withoutScreens(looks: AgentLooks): AgentLooks {
+  return { ...looks, line: async () => undefined, recorded: async () => null };
 }
 
 /** A step that failed (a full disk, a busy database) is tried again after this time. */

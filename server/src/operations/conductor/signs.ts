@@ -1,21 +1,25 @@
 import type { ActivitySource } from '@agent-console/shared/models/worker';
-import { isOpen, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
+import { isOpen, outcomeOfFailure, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
 import {
   isAccepted,
   isSamePrompt,
   isTurnOver,
+  NO_REPORT,
+  recordedFailure,
   type Signs,
+  type TurnReport,
   withPromptTaken,
   withTransition,
 } from '../../domain/turns.ts';
-import { endQuestions, takeQuestion } from '../approvals/questions.ts';
+import { endQuestions, takeQuestion, taskAskedFor } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { Sighting, Transition } from '../ports/agents.ts';
 import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { InputRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
-import { keepWords, lastWordsOf } from '../transcripts/last-words.ts';
+import { keepWords, lastWordsOf, wordsOf } from '../transcripts/last-words.ts';
+import { recordedEnd } from '../transcripts/place.ts';
 
 /** How far a worker has been read, and the agent's own id of its conversation where it became known. */
 export interface ReadUpTo {
@@ -39,23 +43,25 @@ export async function applySightings(
   if (worker === undefined) return;
   let signs: Signs = worker;
   let last: Transition | undefined;
-  let words: string | null = null;
+  let told: TurnReport = NO_REPORT;
   for (const seen of sightings) {
     if ('prompt' in seen) {
-      signs = await takePrompt(tx, pen, worker, signs, seen.prompt);
+      signs = await takePrompt(tx, pen, worker, signs, seen.prompt, told);
     } else if ('words' in seen) {
-      words = seen.words;
-      await keepWords(tx, pen, worker, words);
+      told = { ...told, words: seen.words };
+      await keepWords(tx, pen, worker, seen.words);
+    } else if ('failure' in seen) {
+      told = { ...told, failure: seen.failure };
     } else if ('asked' in seen) {
       if (signs.activityState !== 'asking') continue;
       if (seen.asked !== null) await takeQuestion(tx, pen, worker, seen.asked);
-      await waitForAnswer(tx, pen, worker.id, seen.asked?.text ?? null);
+      await waitForAnswer(tx, pen, worker, seen.asked?.text ?? null);
     } else {
       last = seen;
       signs = withTransition(signs, seen);
       if (seen.state !== 'asking') await endQuestions(tx, pen, workerId);
-      await applySigns(tx, pen, worker, signs, seen.source, words);
-      if (seen.state === 'active') words = null;
+      await applySigns(tx, pen, worker, signs, seen.source, told);
+      if (seen.state === 'active') told = NO_REPORT;
     }
   }
   const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = signs;
@@ -92,7 +98,14 @@ async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen
 }
 
 /** The agent says which prompt it took: no other sign is needed, and none may have come by then. */
-async function takePrompt(tx: Transaction, pen: Pen, worker: WorkerRow, signs: Signs, prompt: string): Promise<Signs> {
+async function takePrompt(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  signs: Signs,
+  prompt: string,
+  told: TurnReport,
+): Promise<Signs> {
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return signs;
   if (input.submittedOffset === null) {
@@ -101,13 +114,13 @@ async function takePrompt(tx: Transaction, pen: Pen, worker: WorkerRow, signs: S
     return signs;
   }
   const taken = withPromptTaken(input.submittedOffset, signs);
-  await applySigns(tx, pen, worker, taken, 'hook');
+  await applySigns(tx, pen, worker, taken, 'hook', told);
   return taken;
 }
 
 /**
- * Moves the current input and its task on by what the signs say now; `source` is behind the newest of them, `words` are
- * those with which the agent ended its turn, where it told them.
+ * Moves the current input and its task on by what the signs say now; `source` is behind the newest of them, `told` is
+ * what the agent told of the end of its turn.
  */
 export async function applySigns(
   tx: Transaction,
@@ -115,22 +128,25 @@ export async function applySigns(
   worker: WorkerRow,
   signs: Signs,
   source: ActivitySource,
-  words: string | null = null,
+  told: TurnReport = NO_REPORT,
 ): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
-  if (input?.submittedOffset == null || input.taskId === null) return;
+  if (input?.submittedOffset == null || input.taskId === null) {
+    if (signs.activityState !== 'asking') await goOn(tx, worker);
+    return;
+  }
   const task = await tx.tasks.get(input.taskId);
   if (task === undefined) return;
   if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, task, source);
   if (isTurnOver(input.submittedOffset, signs)) {
     await tx.inputs.update(input.id, { state: 'ended' });
-    await endTurn(tx, pen, input, task, source, words);
+    await endTurn(tx, pen, input, task, source, told);
     return;
   }
   if (signs.activityState === 'asking') {
     // What is asked is known in a moment; who waits is told then, with its words.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
-    if (asked !== undefined) await waitForAnswer(tx, pen, worker.id, asked.text);
+    if (asked !== undefined) await waitForAnswer(tx, pen, worker, asked.text);
   }
   if (signs.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
     await makeTaskRun(tx, task);
@@ -138,11 +154,15 @@ export async function applySigns(
 }
 
 /** The task at which the agent is waits for an answer, which whoever gave it is told; `question` is what is asked. */
-async function waitForAnswer(tx: Transaction, pen: Pen, workerId: string, question: string | null): Promise<void> {
-  const input = await tx.inputs.first({ workerId, state: [...LIVE_INPUT] });
-  if (input?.submittedOffset == null || input.taskId === null) return;
-  const task = await tx.tasks.get(input.taskId);
+async function waitForAnswer(tx: Transaction, pen: Pen, worker: WorkerRow, question: string | null): Promise<void> {
+  const task = await taskAskedFor(tx, worker);
   if (task?.status === 'running') await makeTaskWait(tx, pen, task, 'answer', question);
+}
+
+/** A question that came before the prompt, of trust for instance, is asked no more. */
+async function goOn(tx: Transaction, worker: WorkerRow): Promise<void> {
+  const task = await taskAskedFor(tx, worker);
+  if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await makeTaskRun(tx, task);
 }
 
 async function acceptInput(
@@ -173,9 +193,15 @@ async function endTurn(
   pen: Pen,
   input: InputRow,
   task: TaskRow,
-  seenBy: ActivitySource,
-  words: string | null,
+  sign: ActivitySource,
+  { words, failure, recorded }: TurnReport,
 ): Promise<void> {
+  const seenBy = recorded ? 'transcript' : sign;
+  const failed = failure ?? recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
+  if (failed !== null) {
+    await finishTask(tx, pen, task.id, outcomeOfFailure(failed));
+    return;
+  }
   if (input.kind === 'notice') {
     await finishTask(tx, pen, task.id, {
       status: 'completed',
@@ -185,7 +211,8 @@ async function endTurn(
     return;
   }
   if (input.kind === 'reminder') {
-    await finishTask(tx, pen, task.id, unreported(seenBy, await lastWordsOf(tx, task.id)));
+    const { said, reply } = await wordsOf(tx, task.id);
+    await finishTask(tx, pen, task.id, unreported(seenBy, said, reply));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;

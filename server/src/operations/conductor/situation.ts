@@ -36,6 +36,8 @@ export async function loadSituation(
     pastedAt(inputId: string): number | null;
     /** Presses of Enter for an input since this server started, null for none. */
     entersOf(inputId: string): InputSituation['enters'] | null;
+    /** Whether what stood over the line was closed for an input, as far as this server knows. */
+    isUncovered(inputId: string): boolean;
     looks: AgentLooks;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
     outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
@@ -58,8 +60,15 @@ export async function loadSituation(
   const before =
     input &&
     agent &&
-    (await read.inputs.first({ workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } }));
-  const answered = input?.state === 'submitted' && line !== undefined && (await context.looks.answered(session, input));
+    (await read.inputs.first(
+      { workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } },
+      { order: ['-id'] },
+    ));
+  const follows = input?.state === 'queued' && line === null && before !== undefined;
+  const covered = follows && (await context.looks.isCommand(session.agentId, before.text));
+  const unseen = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
+  const recorded = unseen === undefined ? null : await context.looks.recorded(session, unseen);
+  const command = unseen !== undefined && (await context.looks.isCommand(session.agentId, unseen.text));
   const pendingNotices = await read.notices.count({ sessionId, state: 'pending' });
   const situation: Situation = {
     now: context.now,
@@ -74,8 +83,12 @@ export async function loadSituation(
           state: agent.state === 'starting' ? 'starting' : 'running',
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),
-          reported: agent.signalsOffset > 0 || !(await context.looks.reportsAtStart(session.agentId)),
+          // One that took something already has started, whether its hooks are switched off or not.
+          reported:
+            agent.signalsOffset > 0 || before !== undefined || !(await context.looks.reportsAtStart(session.agentId)),
           fresh: before === undefined,
+          seen: agent.activitySource !== 'process',
+          activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
           // Looked at where something is to begin, and not at each event.
@@ -104,7 +117,9 @@ export async function loadSituation(
           line: lineView(line, input.text),
           // What the runner was given before a restart it answers without typing it again.
           enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0, probedAt: null },
-          answered,
+          covered: covered && !context.isUncovered(input.id),
+          recorded: recorded?.how ?? null,
+          command: command || recorded?.how === 'command',
         }
       : null,
     queueHead: head

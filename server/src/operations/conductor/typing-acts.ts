@@ -1,13 +1,15 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputSituation } from '../../domain/conduct.ts';
-import { isAccepted, withPromptTaken } from '../../domain/turns.ts';
+import { sourceOfTurnEnd } from '../../domain/tasks.ts';
+import { isAccepted, NO_REPORT, withPromptTaken } from '../../domain/turns.ts';
 import { SYSTEM } from '../author.ts';
 import type { InputRow } from '../ports/rows/workers.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';
-import type { Pen } from '../task-changes.ts';
+import { finishTask, type Pen } from '../task-changes.ts';
+import { recordedEnd } from '../transcripts/place.ts';
 import { lineView } from './agent-looks.ts';
 import { applySigns } from './signs.ts';
 import type { Loaded } from './situation.ts';
@@ -15,9 +17,11 @@ import type { Loaded } from './situation.ts';
 export interface TypingDeps extends Pen {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
-  processes: Pick<Processes, 'typed' | 'keys'>;
+  processes: Pick<Processes, 'pastes' | 'keys'>;
 }
 
+/** The Enter behind it was pressed, and no turn of it was seen. */
+const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncertain']);
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
@@ -28,6 +32,7 @@ const ENTER = '\r';
  */
 export function createTypingActs(deps: TypingDeps) {
   const pasted = new Map<string, number>();
+  const uncovered = new Set<string>();
   const entered = new Map<string, InputSituation['enters']>();
   const { storage } = deps;
 
@@ -38,10 +43,7 @@ export function createTypingActs(deps: TypingDeps) {
     // Before it is stored that the paste begins: afterwards it may be this text that stands in the line.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
-    const { bracketed } = await deps.processes.typed(loaded.session.agentId, {
-      prompt: input.text,
-      sourceKind: 'person',
-    });
+    const bracketed = await deps.processes.pastes(loaded.session.agentId);
     const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
     const receipt = await typed(agent.id, `${inputId}:paste`, text);
     if (receipt === null) return;
@@ -120,17 +122,42 @@ export function createTypingActs(deps: TypingDeps) {
   }
 
   /** A turn may be over before any sign of it was seen; the agent's own record of it is as good as its report. */
-  async function takeAnswered({ agent }: Loaded, inputId: string): Promise<void> {
+  async function takeRecorded({ agent }: Loaded, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
-      if (row?.state !== 'submitted' || row.submittedOffset === null || worker === undefined) return;
-      const signs = withPromptTaken(row.submittedOffset, worker);
+      if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
+        return;
+      // The agent is at rest now, by its own word: whatever its screen still shows is older.
+      const signs = withPromptTaken(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = signs;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
-      await applySigns(tx, deps, worker, signs, 'hook');
+      await applySigns(tx, deps, worker, signs, 'hook', { ...NO_REPORT, recorded: true });
     });
+  }
+
+  /** A command that began no turn was done by the program itself; how that went, nobody tells. */
+  async function takeCommand({ agent }: Loaded, inputId: string): Promise<void> {
+    if (agent === undefined) return;
+    forget(inputId);
+    await storage.write(SYSTEM, async (tx) => {
+      const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
+      if (row === undefined || !SUBMITTED.has(row.state) || worker?.activityState !== 'idle') return;
+      await tx.inputs.update(inputId, { state: 'ended' });
+      if (row.taskId === null) return;
+      const end = recordedEnd(await tx.transcripts.get(worker.sessionId), inputId);
+      const source = end === null ? sourceOfTurnEnd(worker.activitySource) : 'transcript';
+      await finishTask(tx, deps, row.taskId, { status: 'completed', source, certain: false });
+    });
+  }
+
+  /** Closes what a command opened over the input line, once for each input: the same key leads back in every agent. */
+  async function uncover({ session, agent }: Loaded, inputId: string): Promise<void> {
+    if (agent === undefined) return;
+    const { interrupt } = await deps.processes.keys(session.agentId);
+    await typed(agent.id, `${inputId}:uncover`, interrupt);
+    uncovered.add(inputId);
   }
 
   /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
@@ -170,6 +197,7 @@ export function createTypingActs(deps: TypingDeps) {
   function forget(inputId: string): void {
     pasted.delete(inputId);
     entered.delete(inputId);
+    uncovered.delete(inputId);
   }
 
   /** Null when the process has ended meanwhile: its exit says the rest. */
@@ -200,12 +228,15 @@ export function createTypingActs(deps: TypingDeps) {
     submit,
     probe,
     enterAgain,
-    takeAnswered,
+    takeRecorded,
+    takeCommand,
+    uncover,
     withdraw,
     giveUp,
     drop,
     /** When an input was pasted, as far as this server knows. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
+    isUncovered: (inputId: string) => uncovered.has(inputId),
     /** Presses of Enter beyond the first, as far as this server knows. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };

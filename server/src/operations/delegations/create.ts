@@ -19,6 +19,13 @@ type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'nam
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
+/** Work to give away, and what else its caller may have said of the worktree. */
+export interface Wanted extends Input {
+  worktreeName?: string | undefined;
+  /** Answers the branch to take as it is, instead of a new one. */
+  takeBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
+}
+
 /** Where the work goes: the caller's repository; people and quick sessions name one. */
 async function repositoryOf(needs: Needs, input: Input, parent: SessionRow | null): Promise<RepositoryRow> {
   const id = input.repositoryId ?? parent?.repositoryId;
@@ -44,7 +51,7 @@ async function insert(
   needs: Needs,
   call: Call,
   plan: {
-    input: Input;
+    input: Wanted;
     parent: SessionRow | null;
     repository: RepositoryRow;
     agent: ChosenAgent;
@@ -52,18 +59,20 @@ async function insert(
     baseSha: string | null;
     branch: string;
     warnings: string[];
+    answered: boolean;
   },
 ): Promise<DelegationRow> {
-  const { input, parent, repository, agent, base, baseSha, branch, warnings } = plan;
+  const { input, parent, repository, agent, base, baseSha, branch, warnings, answered } = plan;
   const depth = await depthWithinLimits(tx, needs, parent);
   const useRemote = input.useRemote ?? false;
   const worktree = await needs.maker.reserve(tx, repository, {
     id: needs.newId(),
     branch,
-    branchCreated: true,
+    branchCreated: input.takeBranch === undefined,
     base,
     useRemote,
     baseSha,
+    ...(input.worktreeName === undefined ? {} : { name: input.worktreeName }),
   });
   const session = await insertSession(tx, needs, call, {
     worktree: { id: worktree.id, repositoryId: repository.id },
@@ -99,7 +108,7 @@ async function insert(
     errorMessage: null,
     warnings,
     notify: input.notifyOnCompletion,
-    answered: false,
+    answered,
     createdAt: at,
     updatedAt: at,
   };
@@ -110,7 +119,6 @@ async function insert(
     sessionId: session.id,
     data: { parentSessionId: row.parentSessionId, branch, taskId: task.id, worktreeId: worktree.id },
   });
-  await tx.remember({ delegationId: id });
   return row;
 }
 
@@ -120,27 +128,49 @@ function answerOf(row: DelegationRow): Answer {
   return { sessionId, workerId, worktreePath, branch, delegationId, taskId, state, warnings };
 }
 
+/**
+ * Stores a delegation and lets it begin. `remember` runs in the same transaction, and stores what a repeat of the call is
+ * answered by. `answered` says that the caller does not wait, and is told of a failure by a notice.
+ */
+export async function beginDelegation(
+  needs: Needs,
+  input: Wanted,
+  call: Call,
+  remember: (tx: Transaction, row: DelegationRow) => Promise<void>,
+  answered = false,
+): Promise<DelegationRow> {
+  const { storage, git, maker } = needs;
+  const parent = call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+  const repository = await repositoryOf(needs, input, parent);
+  const { defaultAgentId } = await needs.settings.current();
+  const agent = await needs.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
+  const base = input.baseBranch ?? repository.defaultBranch;
+  const useRemote = input.useRemote ?? false;
+  const { takeBranch, prompt } = input;
+  const isNew = takeBranch === undefined;
+  // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
+  const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository.path, base, false)).sha;
+  const { suggestion, warn } = await suggestBranch(needs, input, agent);
+  const row = await maker.alone(repository.id, async () => {
+    const branch = isNew
+      ? await maker.chooseBranch(repository, { branch: input.branch, prompt, suggestion })
+      : await takeBranch(repository);
+    const plan = { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch), answered };
+    return storage.write(authorOf(call), async (tx) => {
+      const stored = await insert(tx, needs, call, plan);
+      await remember(tx, stored);
+      return stored;
+    });
+  });
+  needs.saga.run(row.id);
+  return row;
+}
+
 export function createDelegation(needs: Needs): Implementation<'delegations.create'> {
-  const { storage, git, maker, saga, now } = needs;
+  const { saga, now } = needs;
   return async (input, call) => {
     const endsAt = now().getTime() + CALL_MAX_MS - ANSWER_MS;
-    const parent =
-      call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
-    const repository = await repositoryOf(needs, input, parent);
-    const { defaultAgentId } = await needs.settings.current();
-    const agent = await needs.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
-    const base = input.baseBranch ?? repository.defaultBranch;
-    const useRemote = input.useRemote ?? false;
-    // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
-    const baseSha = useRemote ? null : (await git.resolveBase(repository.path, base, false)).sha;
-    const { suggestion, warn } = await suggestBranch(needs, input, agent);
-    const row = await maker.alone(repository.id, async () => {
-      const branch = await maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt, suggestion });
-      return storage.write(authorOf(call), (tx) =>
-        insert(tx, needs, call, { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch) }),
-      );
-    });
-    saga.run(row.id);
+    const row = await beginDelegation(needs, input, call, (tx, { id }) => tx.remember({ delegationId: id }));
     const left = limited(call.signal, Math.max(endsAt - now().getTime(), 1));
     try {
       return answerOf(await saga.wait(row.id, left.signal));
@@ -151,7 +181,7 @@ export function createDelegation(needs: Needs): Implementation<'delegations.crea
 }
 
 /** What the agent calls the branch where it is asked, and what the caller is told of the name that it got. */
-async function suggestBranch({ naming }: Needs, input: Input, agent: ChosenAgent) {
+async function suggestBranch({ naming }: Needs, input: Wanted, agent: ChosenAgent) {
   if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
   const { name, warning } = await naming.suggest(agent, input.prompt);
   const warn = (branch: string) => [

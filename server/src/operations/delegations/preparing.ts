@@ -13,8 +13,7 @@ export async function refusePreparing(delegations: StoreReader<DelegationRow>, s
   throw new ConsoleError(
     'CONFLICT',
     'This session is still being made; its agent starts by itself. Wait until it runs.',
-    {
-      sessionId,
-    },
+    { sessionId },
+    { retryable: true },
   );
 }

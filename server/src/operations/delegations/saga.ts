@@ -40,7 +40,7 @@ export interface SagaDeps extends Pen {
 }
 
 /** An error with the step that met it, as callers are shown it. */
-function failureOf(row: DelegationRow): ConsoleError {
+export function failureOf(row: DelegationRow): ConsoleError {
   const { code, message } = storedFailure(row);
   return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
 }
@@ -121,7 +121,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   async function steps(row: DelegationRow): Promise<void> {
     if (row.state !== 'starting_agent') await makeWorktree(row);
-    await processes.startAgent(SYSTEM, row.sessionId, row.workerId);
+    await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
       await startTask(tx, deps, await refuseUnwanted(tx, row));
       await tx.sessions.update(row.sessionId, { queueHeld: false });

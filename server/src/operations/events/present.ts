@@ -1,9 +1,9 @@
-import { type ConsoleEvent, EVENT_ALIASES } from '@agent-console/shared/models/event';
+import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../ports/rows/records.ts';
 
 /** A stored event as callers see it. */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
-  const alias = EVENT_ALIASES[row.type];
+  const alias = aliasOf(row.type, row.data);
   return {
     seq: row.seq,
     at: row.at,

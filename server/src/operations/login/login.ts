@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { LOGIN_CODE_MS } from '@agent-console/shared/limits/access';
+import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
@@ -19,9 +19,9 @@ export function openLogin({ storage, secrets, now }: Needs): Implementation<'log
 
 export function redeemLogin(needs: Needs): Implementation<'login.redeem'> {
   return ({ code }) => {
-    const at = needs.now().toISOString();
+    const at = needs.now();
     return needs.storage.write({ actor: 'login' }, async (tx) => {
-      const userId = await tx.loginCodes.redeem(needs.secrets.sha256(code), at);
+      const userId = await tx.loginCodes.redeem(needs.secrets.sha256(code), at.toISOString());
       if (userId === undefined) {
         throw new ConsoleError(
           'UNAUTHENTICATED',
@@ -33,7 +33,8 @@ export function redeemLogin(needs: Needs): Implementation<'login.redeem'> {
         name: 'dashboard',
         userId,
         scopes: ['read', 'write', 'owner'],
-        expiresAt: null,
+        expiresAt: new Date(at.getTime() + LOGIN_UNUSED_MS).toISOString(),
+        login: true,
       });
       await tx.tokens.insert(row);
       await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data: { name: row.name } });

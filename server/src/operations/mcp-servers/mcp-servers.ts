@@ -71,9 +71,12 @@ export function createMcpServer(needs: Needs): Implementation<'mcpServers.create
       storage.write(authorOf(call), async (tx) => {
         await refuseTakenName(tx, name);
         if ((await tx.mcpServers.count({ removedAt: null })) >= MCP_SERVERS_MAX) {
-          throw new ConsoleError('LIMIT_EXCEEDED', `There are ${MCP_SERVERS_MAX} MCP servers. Remove one first.`, {
-            limit: MCP_SERVERS_MAX,
-          });
+          throw new ConsoleError(
+            'LIMIT_EXCEEDED',
+            `There are ${MCP_SERVERS_MAX} MCP servers. Remove one first.`,
+            { limit: MCP_SERVERS_MAX },
+            { retryable: false },
+          );
         }
         const row: McpServerRow = {
           id: newId(),
@@ -148,9 +151,8 @@ function refuseMany(values: Pick<McpServerRow, 'env' | 'headers'>): void {
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
     `One MCP server has ${MCP_SERVER_VALUES_MAX} variables or headers at most.`,
-    {
-      limit: MCP_SERVER_VALUES_MAX,
-    },
+    { limit: MCP_SERVER_VALUES_MAX },
+    { retryable: false },
   );
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalOption } from '@agent-console/shared/models/approval';
 import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
+import type { TurnFailure } from '../../domain/turns.ts';
 
 /** What is known of a program from asking it; null where it did not answer. */
 export interface Installation {
@@ -82,6 +83,8 @@ export interface StartRequest {
   servers: readonly GivenMcpServer[];
   /** Texts of the person's own files that the kind asked for in `userFiles`, by that name; absent ones are missing. */
   userFiles: Readonly<Record<string, string>>;
+  /** Absolute paths of all files in `userFiles` of the kind, by that name, whether they are there or not. */
+  userPaths: Readonly<Record<string, string>>;
 }
 
 export interface StartPlan {
@@ -92,6 +95,8 @@ export interface StartPlan {
   /** Files (0600) to write into `folder` before the start, by name or relative path; gone with the worker. */
   files: Record<string, string>;
   overlay: Overlay | null;
+  /** The agent names this conversation itself, although its kind takes ids of ours; its hooks tell the id. */
+  choosesId?: boolean;
 }
 
 /** How one kind of agent is started, resumed and prompted. Pure: it plans, others act. */
@@ -111,6 +116,8 @@ export interface AgentKind {
   environment: readonly string[];
   /** Who chooses the id of a conversation: we, at start (`ours`), the agent, which tells it later (`theirs`), or nobody. */
   nativeId: 'ours' | 'theirs' | 'none';
+  /** Whether a process may begin another conversation than it was started with, of which its hooks then tell the id. */
+  switchesConversation: boolean;
   /** The id we choose for a session's conversation, always the same; asked only where we choose. */
   conversationId(sessionId: string): string;
   supportsResume: boolean;
@@ -125,6 +132,11 @@ export interface AgentKind {
   readsHelp: boolean;
   /** When its hooks report for the first time in a process: as it starts, with its first turn, or never. */
   reports: 'start' | 'turn' | 'never';
+  /**
+   * Whether its record of a conversation tells each end of a turn, perhaps a moment after its reports and its screen: the
+   * end of a turn then waits for it, so that what was said is stored before the next prompt, and an error is known.
+   */
+  recordsEnds: boolean;
   /** When it connects to the console's tools: as it starts, when it uses one, or never, since it is not told of them. */
   connects: 'start' | 'use' | 'never';
   /** Transports of the other MCP servers that it can be given; none where it cannot be given any. */
@@ -150,6 +162,11 @@ export interface AgentKind {
    * line is seen. Null as a whole for kinds whose screens are not read for it.
    */
   readLine: ((picture: ScreenPicture) => string | null) | null;
+  /**
+   * The error with which the last turn on its screen ended; null where it ended otherwise or goes on. Not there for kinds
+   * whose reports or records tell it.
+   */
+  readFailure?: (picture: ScreenPicture) => string | null;
   /** Whether a conversation stands on its screen; not there for kinds that take no text before they have copied one. */
   showsConversation?: (picture: ScreenPicture) => boolean;
 }
@@ -178,8 +195,6 @@ export interface Conversations {
   exists(kind: AgentKindName, nativeId: string): Promise<boolean>;
   /** The only conversation that fits, or null where there is none or a doubt. */
   find(kind: AgentKindName, trace: ConversationTrace): Promise<string | null>;
-  /** Prompts given since then (ISO 8601) whose turn is over, oldest first; none where the kind's conversations do not tell. */
-  answered(kind: AgentKindName, nativeId: string, since: string): Promise<string[]>;
 }
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
@@ -224,10 +239,15 @@ export interface ShownQuestion {
 
 /**
  * What was seen of an agent: a change of its activity, a prompt that it says it took, cut to TEXT_MAX_CHARS, the words
- * with which it says that it ended its turn, before that end, or, while it asks, what it asks (null where that cannot be
- * read).
+ * with which it says that it ended its turn, or the error that ended it, before that end, or, while it asks, what it asks
+ * (null where that cannot be read).
  */
-export type Sighting = Transition | { prompt: string } | { words: string } | { asked: Asked | null };
+export type Sighting =
+  | Transition
+  | { prompt: string }
+  | { words: string }
+  | { failure: TurnFailure }
+  | { asked: Asked | null };
 
 /** What stands in an agent's terminal. */
 export interface ScreenPicture {
@@ -247,10 +267,15 @@ export interface Picture extends ScreenPicture {
 
 /** What one line of an agent's own reports says; `nativeId` is the agent's id of the conversation it speaks of. */
 export type AgentSignal = { nativeId: string | null } & (
-  | { type: 'conversationStarted' | 'answered' | 'ended' }
+  | { type: 'answered' | 'ended' }
+  /** With `switched` the agent left another conversation for it, at the word of a person. */
+  | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
-  /** `prompt` where the report names what the turn was about: it may be the only sign of a short one. */
-  | { type: 'turnEnded'; lastMessage: string | null; prompt?: string }
+  /**
+   * `prompt` where the report names what the turn was about: it may be the only sign of a short one. With `failed` an
+   * error ended it, whose words are the last message.
+   */
+  | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
 );
 
@@ -262,8 +287,11 @@ export interface AgentWatcher {
   safeOffset(): number;
   /** Its screen, whenever it settles and now and then while it does not. */
   screen(picture: Picture): Transition[];
-  /** A line of its signals file, parsed; `signals` are what the line said of this agent's own conversation. */
-  signal(line: unknown): { changes: Transition[]; signals: AgentSignal[] };
+  /**
+   * A line of its signals file, parsed; `signals` are what the line said of this agent's own conversation, `other` is a
+   * conversation of which it spoke besides, or null.
+   */
+  signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** The id of its conversation, as far as it is known. */
   nativeId(): string | null;
   /** The id of its conversation became known from elsewhere. */

@@ -143,8 +143,8 @@ export interface Git {
     path: string;
     recoveryRef: string;
   }): Promise<{ sha: string; warnings: string[] }>;
-  /** Deletes recovery refs older than `before`. */
-  pruneRecoveries(repositoryPath: string, before: Date): Promise<number>;
+  /** Deletes recovery refs older than `before`, and the oldest beyond `keep`; answers with how many. */
+  pruneRecoveries(repositoryPath: string, before: Date, keep: number): Promise<number>;
   /**
    * The checkout's own git directory: the common one for the main checkout, else the one in it that git made for this
    * worktree, whatever its name. NOT_FOUND when the checkout is gone, CONFLICT when it leads elsewhere.

@@ -23,6 +23,8 @@ export interface Places {
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
   /** Texts of files of the person, by names relative to HOME; those that are not there or too large are missing. */
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
+  /** The absolute path of a file of the person by its name relative to HOME, whether it is there or not. */
+  userPath(name: string): string;
   /** Removes what was kept for a worker's process, secrets first of all. */
   clearWorker(workerId: string): Promise<void>;
   /** Removes everything that was kept beside the output of a worker that is no more. */

@@ -66,7 +66,10 @@ export interface OutputSubscription {
 }
 
 export interface Runner {
-  /** Rejects with RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE when the binary or directory does not exist. */
+  /**
+   * Rejects with RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE when the binary or directory does not exist. Waits for as long
+   * as the runner lives, since only its answer says whether there is a process.
+   */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
   /** Processes the runner knows: living ones, and ended ones until `forget`. */
   list(): Promise<ProcessInfo[]>;
@@ -75,7 +78,10 @@ export interface Runner {
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a signal to the process group that is in the foreground (an interrupt as Ctrl-C would). */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
-  /** Ends the whole process group: asks, waits `graceMs`, forces. Resolves with the exit. */
+  /**
+   * Ends the whole process group: asks, waits `graceMs`, forces. Resolves with the exit. A start that is under way is
+   * prevented, or ended. NOT_FOUND for an unknown worker.
+   */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
   /** Forgets an ended worker and its input ids; its log stays readable. */
   forget(workerId: string): Promise<void>;
@@ -95,6 +101,8 @@ export interface Runner {
    * worker; a second call replaces it.
    */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
+  /** Whether the runner answers now: false when it is stopped, overloaded or gone. */
+  isResponsive(): Promise<boolean>;
   /** Called for every exit that happens while connected. */
   onExit(listener: (workerId: string, exit: ProcessExit) => void): void;
   /** Called once when the runner is gone: its workers are lost. */

@@ -16,6 +16,7 @@ type Test<V> =
   | { not: V | readonly V[] }
   | { above: NonNullable<V> }
   | { below: NonNullable<V> }
+  | { above: NonNullable<V>; below: NonNullable<V> }
   | { startsWith: string };
 
 /** Columns with what they must be: a value, one of several, not that, a bound, or a beginning. All must hold. */
@@ -88,6 +89,7 @@ export interface SearchReader {
 /** Everything committed, as callers may see it. */
 export type Readers = { readonly [N in keyof Nouns]: StoreReader<Nouns[N]> } & {
   readonly events: StoreReader<EventRow>;
+  readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
   /** Single facts about this data directory. */

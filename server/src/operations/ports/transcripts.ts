@@ -1,4 +1,5 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
+import type { TurnEnd } from '../../domain/turns.ts';
 
 /** One thing said or done in a conversation, as the agent itself keeps it. */
 export interface TranscriptMessage {
@@ -10,7 +11,11 @@ export interface TranscriptMessage {
   text: string;
   /** ISO 8601, or null where it is not told. */
   at: string | null;
+  /** A user's command to the program itself, as it was typed. It stands for an input, and is no part of the conversation. */
+  command?: true;
 }
+
+export type { TurnEnd } from '../../domain/turns.ts';
 
 /** Tokens of one answer of the model; what came out of a cache is not counted as input again. */
 export interface TranscriptUsage {
@@ -29,6 +34,8 @@ export interface TranscriptUsage {
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
+  /** Where the turn of the newest prompt ends with this part. */
+  turnEnd?: TurnEnd;
 }
 
 /** How far a transcript was read; only its reader knows what it means. An empty one is its beginning. */

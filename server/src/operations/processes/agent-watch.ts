@@ -5,6 +5,7 @@ import { SYSTEM } from '../author.ts';
 import { applySightings, type ReadUpTo } from '../conductor/signs.ts';
 import type {
   ActivityWatchers,
+  AgentSignal,
   ScreenPicture,
   ShownQuestion,
   Sighting,
@@ -51,8 +52,16 @@ interface Watched {
   kind: Agent['kind'];
   /** How the conversation of an agent that names it by itself is found, null in doubt; null where the name is ours. */
   findConversation: (() => Promise<string | null>) | null;
+  /** Whether the agent keeps a conversation of this id as one with its user, and not as one with itself. */
+  isConversation(nativeId: string): Promise<boolean>;
+  /** Whether what it reports as its conversation's id is stored, since it may not be the one that is known. */
+  learnsId: boolean;
   /** Whether a screen shows a conversation already, for an agent that begins with a copy; null where it is not waited for. */
   showsCopy: ((picture: ScreenPicture) => boolean) | null;
+  /** Whether the agent's record tells each end of a turn. */
+  recordsEnds: boolean;
+  /** The error that ended the last turn, as a screen shows it; null where it is not read there. */
+  readFailure: ((picture: ScreenPicture) => string | null) | null;
   /** Stores until it is stored; never rejects. */
   untilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
@@ -65,6 +74,18 @@ interface Watched {
 const PENDING_MAX = 1_000;
 /** Output read without a sign before the place is stored, so that a restart does not read it all again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
+
+const isRest = (seen: Sighting) => 'state' in seen && seen.state === 'idle';
+
+/** What an agent's report of a turn's end says beyond that. */
+function endOfTurn(signal: AgentSignal): Sighting[] {
+  if (signal.type !== 'turnEnded') return [];
+  const { lastMessage, failed } = signal;
+  if (failed) {
+    return [{ failure: { message: lastMessage ?? 'The agent tells no reason.', source: 'hook', certain: true } }];
+  }
+  return lastMessage === null ? [] : [{ words: lastMessage }];
+}
 
 /** Feeds everything that can be seen of an agent to its watcher and stores what changes, with the places read up to. */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
@@ -95,7 +116,10 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   async function store(): Promise<void> {
-    if (pending.some((seen) => 'state' in seen && seen.state === 'idle')) await lastWords(deps, worker.sessionId);
+    if (pending.some(isRest)) {
+      await lastWords(deps, worker, watched.recordsEnds);
+      await seeFailure();
+    }
     scheduled = false;
     const sightings = pending.splice(0);
     const read: ReadUpTo = {
@@ -105,6 +129,16 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     };
     await watched.untilDone(() => storage.write(SYSTEM, (tx) => applySightings(tx, deps, worker.id, sightings, read)));
     stored = read;
+  }
+
+  /** An error that only the screen tells of is looked for there, before the end of its turn is stored. */
+  async function seeFailure(): Promise<void> {
+    const { readFailure } = watched;
+    if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
+    const view = await deps.screens.glance(worker.id).catch(() => undefined);
+    const message = view?.complete === true ? readFailure(pictureOf(view, false)) : null;
+    const rest = pending.findIndex(isRest);
+    if (message !== null) pending.splice(rest, 0, { failure: { message, source: 'screen', certain: false } });
   }
 
   function saw(sightings: readonly Sighting[]): void {
@@ -136,21 +170,42 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       if (found !== null) watcher.converses(found);
     }
     for (const { value, next } of lines) {
-      const { changes, signals } = watcher.signal(value);
+      const isFirst = signalsOffset === 0;
+      let { changes, signals, other } = watcher.signal(value);
+      // An agent that tells nothing of a new conversation until its first turn ends has begun one meanwhile.
+      if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
+        watcher.converses(other);
+        ({ changes, signals, other } = watcher.signal(value));
+      }
       signalsOffset = next;
+      follow(signals, isFirst);
       const prompts = signals.flatMap((signal) =>
         'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
       );
-      const words = signals.flatMap((signal) =>
-        signal.type === 'turnEnded' && signal.lastMessage !== null ? [{ words: signal.lastMessage }] : [],
-      );
-      saw([...words, ...changes, ...prompts]);
+      saw([...signals.flatMap(endOfTurn), ...changes, ...prompts]);
       if (watcher.isAsking()) looks.again();
     }
-    const known = watcher.nativeId();
-    if (watched.findConversation !== null && known !== null && known !== nativeId) learnt = known;
+    if (watched.learnsId) converse(watcher.nativeId());
     schedule();
     await work;
+  }
+
+  const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
+
+  /** The session goes on with the conversation in which its agent is now. */
+  function converse(id: string | null): void {
+    if (id === null || id === (learnt ?? nativeId)) return;
+    learnt = id;
+  }
+
+  /**
+   * A person may have the agent begin another conversation, or go back to one. What it says first is no such change: an
+   * agent that copies a conversation may name the original (Claude Code 2.1.197).
+   */
+  function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
+    for (const signal of signals) {
+      if (signal.type === 'conversationStarted' && signal.switched && !isFirst) converse(signal.nativeId);
+    }
   }
 
   const signals = deps.signals.follow(worker.id, worker.signalsOffset, onSignals);

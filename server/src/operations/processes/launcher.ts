@@ -39,6 +39,8 @@ interface Plan {
   warnings: string[];
   /** The conversation it is started with, where it is an agent. */
   chosen: ChosenConversation | null;
+  /** By what id that conversation is known; null where the agent tells it later. */
+  nativeId: string | null;
 }
 
 /** Plans the process of a stored worker and starts it; a repeat finds the process that is there. */
@@ -65,6 +67,8 @@ export function createLauncher(deps: LauncherDeps) {
         scopes: [],
         createdAt: deps.now().toISOString(),
         expiresAt: null,
+        login: false,
+        lastUsedAt: null,
         revokedAt: null,
       });
     });
@@ -93,6 +97,7 @@ export function createLauncher(deps: LauncherDeps) {
       mode: null,
       warnings: [],
       chosen: null,
+      nativeId: null,
     };
   }
 
@@ -133,7 +138,7 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   async function planAgent(author: Author, session: SessionRow, worker: WorkerRow): Promise<Plan> {
-    const definition = await deps.catalogue.choose(session.agentId);
+    const definition = await deps.catalogue.choose(undefined, session.agentId);
     const kind = deps.kinds(definition.kind);
     const installed = kind.readsHelp ? await deps.programs.learn(definition.command) : { version: null, help: null };
     const asked = askedMode(session);
@@ -144,7 +149,14 @@ export function createLauncher(deps: LauncherDeps) {
     const { privateValues } = deps;
     const others = await serversToStart({ read: storage.read, privateValues }, session.id, kind);
     const token = await issueToken(author, worker, permission.mode);
-    const { file, args, env, files, overlay } = kind.start({
+    const {
+      file,
+      args,
+      env,
+      files,
+      overlay,
+      choosesId = false,
+    } = kind.start({
       definition,
       installed,
       conversation: chosen.conversation,
@@ -156,6 +168,7 @@ export function createLauncher(deps: LauncherDeps) {
       mcp: { url: `${places.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
       servers: others.servers,
       userFiles,
+      userPaths: Object.fromEntries(kind.userFiles.map((name) => [name, places.userPath(name)])),
     });
     await places.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
@@ -165,6 +178,7 @@ export function createLauncher(deps: LauncherDeps) {
       mode: { asked, effective: permission.mode },
       warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
       chosen,
+      nativeId: choosesId ? null : chosen.conversation.nativeId,
     };
   }
 
@@ -207,11 +221,10 @@ export function createLauncher(deps: LauncherDeps) {
   return {
     async launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
       const isAgent = worker.type === 'agent';
-      const { spec, chosen, ...plan } = isAgent
+      const { spec, chosen, nativeId, ...plan } = isAgent
         ? await planAgent(author, session, worker)
         : planTerminal(session, worker);
       const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
-      const nativeId = chosen?.conversation.nativeId ?? null;
       return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },
     /** The start of a process that a dead server did not get to write down. */
@@ -219,7 +232,9 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      const nativeId = session && kind ? (session.nativeId ?? chosenId(session, kind)) : null;
+      // Whether it was given our id is not known any more; its hooks tell, or its conversation is found by its place.
+      const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
+      const nativeId = session?.nativeId ?? chosen;
       return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
     },
   };

@@ -1,15 +1,19 @@
 import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
-import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import type { Outcome } from '../../domain/tasks.ts';
 import { asTyped } from '../../domain/typing.ts';
 import { SYSTEM } from '../author.ts';
+import { within } from '../limited.ts';
 import type { ShownQuestion, Transition } from '../ports/agents.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { ProcessExit, Runner } from '../ports/runner.ts';
+import type { Screens } from '../ports/screens.ts';
 import type { Author, Transaction } from '../ports/storage.ts';
+import { screenWords } from '../screen-words.ts';
+import type { RememberedViews } from '../views.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
@@ -21,10 +25,19 @@ import type { Watching } from './watching.ts';
 
 /** Starts and ends the processes of sessions, and keeps their rows true. */
 export interface Processes {
-  /** Starts the session's agent where its conversation stands; answers the one that lives already. */
-  startAgent(author: Author, sessionId: string, workerId?: string): Promise<WorkerRow>;
+  /**
+   * Starts the session's agent where its conversation stands; answers the one that lives already. TIMEOUT after
+   * START_WAIT_MS: the start goes on, and the worker is `starting` until the runner says what became of it.
+   */
+  startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
+  /** The same without a limit, for what goes on behind calls; `workerId` is the id of an agent that is not there yet. */
+  startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
+  /** Starts a shell; TIMEOUT as for `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
-  /** Ends a worker's process group and resolves when its row says so. */
+  /**
+   * Ends a worker's process group and resolves when its row says so. TIMEOUT after END_WAIT_MS: the end goes on, also
+   * for a process whose start is under way.
+   */
   end(workerId: string): Promise<void>;
   /** Takes up what the runner holds and marks what it does not hold as lost; once, before the first request. */
   recover(): Promise<void>;
@@ -44,23 +57,42 @@ export interface Processes {
   answered(workerId: string): void;
   /** What interrupts an agent and what empties its line, as typed. */
   keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
-  /** What is typed for a task (`asTyped`), and whether it is a bracketed paste. */
+  /** What is typed for a task (`asTyped`). */
   typed(
     agentId: string,
-    task: Pick<TaskRow, 'prompt' | 'sourceKind'> & { lead?: string },
-  ): Promise<{ text: string; bracketed: boolean }>;
+    task: Pick<TaskRow, 'prompt' | 'sourceKind' | 'delegationId'> & { lead?: string },
+  ): Promise<string>;
+  /** Whether what is typed to an agent is a bracketed paste. */
+  pastes(agentId: string): Promise<boolean>;
 }
 
 export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
   maker: Pick<WorktreeMaker, 'ensurePlace'>;
   watching: Watching;
+  views: Pick<RememberedViews, 'forget'>;
+  screens: Pick<Screens, 'view'>;
   onError: (error: unknown, workerId: string) => void;
 }
 
 /** The runner was not asked, or its answer did not come: the process may be there. */
 function isUnreached(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
+}
+
+function stillStarting(): ConsoleError {
+  return new ConsoleError(
+    'TIMEOUT',
+    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. It is started as soon as the runner answers: look at the session's workers before you ask again. If it lasts, \`agent-console doctor\` says why.`,
+  );
+}
+
+function stillEnding(workerId: string): ConsoleError {
+  return new ConsoleError(
+    'TIMEOUT',
+    `The process has not ended within ${END_WAIT_MS / 1_000} s. It is still being ended: look at the worker before you ask again.`,
+    { workerId },
+  );
 }
 
 const AGENT_SIZE = { cols: 120, rows: 36 };
@@ -70,6 +102,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   const launcher = createLauncher(deps);
   const astray = createAstray(places);
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
+  const ends = new Map<string, Promise<void>>();
   const launching = new Map<string, Promise<WorkerRow>>();
 
   async function sessionOf(sessionId: string): Promise<SessionRow> {
@@ -149,6 +182,15 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await places.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
+  /** An agent says on its screen why it gives up its task. One that was ended from outside shows its work. */
+  async function lastWordsShown(workerId: string, { exitCode }: ProcessExit): Promise<string> {
+    const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
+    if (worker?.type !== 'agent') return '';
+    const { sessionId } = worker;
+    const task = await storage.read.tasks.first({ sessionId, status: ['running', 'awaiting_input'] });
+    return task === undefined ? '' : screenWords(deps.screens, workerId, EXIT_SHOWN_CHARS);
+  }
+
   function watch(worker: WorkerRow): void {
     deps.watching.watch(worker, (exit) => handleExit(worker.id, exit));
   }
@@ -156,11 +198,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
     // A process whose runner died ends with neither code nor signal: nobody knows how.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
+    const shown = await lastWordsShown(workerId, exit);
     const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
     await clear(workerId);
     await storage.write(SYSTEM, async (tx) => {
       const row = successor === null ? null : await successorOf(tx, deps, workerId, successor);
-      await endWorkerRow(tx, deps, workerId, { state, ...exit });
+      await endWorkerRow(tx, deps, workerId, { state, ...exit, shown });
       if (row !== null) await succeed(tx, row);
     });
     astray.forget(workerId);
@@ -224,6 +267,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       await tx.remember({ workerId: row.id });
       return row;
     });
+    if (worker.id === workerId) deps.views.forget(sessionId);
     return worker.state === 'running' ? worker : launch(author, session, worker);
   }
 
@@ -236,29 +280,38 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     ending.delete(worker.id);
   }
 
+  async function end(workerId: string): Promise<void> {
+    // A start that the runner has not answered may still bring a process about.
+    await launching.get(workerId)?.catch(() => undefined);
+    const state = async () => (await storage.read.workers.get(workerId))?.state;
+    if ((await state()) === 'starting') {
+      // It has no process yet, and gets none once this is stored.
+      const over = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
+      await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, over));
+    }
+    if ((await state()) !== 'running') return;
+    const ended = whenEnded(workerId);
+    await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
+      // It may have ended by itself meanwhile, and be forgotten already.
+      if ((await state()) === 'running') throw error;
+    });
+    await ended;
+  }
+
   function liveRows(): Promise<WorkerRow[]> {
     return storage.read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
   }
 
   return {
-    startAgent: (author, sessionId, workerId) =>
-      start(author, sessionId, 'agent', AGENT_SIZE, workerId ?? deps.newId()),
-    startTerminal: (author, sessionId, size) => start(author, sessionId, 'terminal', size, deps.newId()),
-    async end(workerId) {
-      await launching.get(workerId)?.catch(() => undefined);
-      const state = async () => (await storage.read.workers.get(workerId))?.state;
-      if ((await state()) === 'starting') {
-        // It has no process yet, and gets none once this is stored.
-        const end = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
-        await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, end));
-      }
-      if ((await state()) !== 'running') return;
-      const ended = whenEnded(workerId);
-      await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-        // It may have ended by itself meanwhile, and be forgotten already.
-        if ((await state()) === 'running') throw error;
-      });
-      await ended;
+    startAgent: (author, sessionId) =>
+      within(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId()), START_WAIT_MS, stillStarting),
+    startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
+    startTerminal: (author, sessionId, size) =>
+      within(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
+    end(workerId) {
+      const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
+      ends.set(workerId, known);
+      return within(known, END_WAIT_MS, () => stillEnding(workerId));
     },
     async recover() {
       const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
@@ -301,9 +354,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     question: (workerId) => deps.watching.question(workerId),
     answered: (workerId) => deps.watching.answered(workerId),
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
-    async typed(agentId, { prompt, sourceKind, lead }) {
+    async typed(agentId, { prompt, sourceKind, delegationId, lead }) {
       const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
-      return { text: asTyped(prompt, sourceKind === 'person', kind, lead), bracketed: kind.bracketedPaste };
+      // A person commands the agent of a session that they see; what is delegated, by whomever, is work in plain words.
+      const asTheyAre = sourceKind === 'person' && delegationId === null;
+      return asTyped(prompt, asTheyAre, kind, lead);
     },
+    pastes: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).bracketedPaste,
   };
 }

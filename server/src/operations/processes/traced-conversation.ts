@@ -6,9 +6,9 @@ import type { Storage } from '../ports/storage.ts';
 export async function tracedConversation(
   { storage, conversations }: { storage: Pick<Storage, 'read'>; conversations: Conversations },
   session: SessionRow,
-  kind: Pick<AgentKind, 'id' | 'nativeId'>,
+  kind: Pick<AgentKind, 'id' | 'nativeId' | 'switchesConversation'>,
 ): Promise<string | null> {
-  if (kind.nativeId !== 'theirs') return null;
+  if (kind.nativeId !== 'theirs' && !kind.switchesConversation) return null;
   const { cwd, createdAt: since } = session;
   const others = await storage.read.sessions.find({ cwd });
   const taken = new Set(

@@ -87,6 +87,10 @@ export function createWatching(deps: WatchingDeps): Watching {
       kind: kind.id,
       findConversation:
         session !== undefined && kind.nativeId === 'theirs' ? () => tracedConversation(deps, session, kind) : null,
+      isConversation: (nativeId) => deps.conversations.exists(kind.id, nativeId),
+      recordsEnds: kind.recordsEnds,
+      readFailure: kind.readFailure ?? null,
+      learnsId: session !== undefined && (kind.nativeId === 'theirs' || kind.switchesConversation),
       showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
       untilDone: (work) => untilDone(work, worker.id),
       onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),

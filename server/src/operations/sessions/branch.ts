@@ -13,7 +13,6 @@ import { attachedIds, refuseServersBeyond } from '../mcp-servers/attached.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { queuePrompt, startTask } from '../task-changes.ts';
-import { agentNamed } from './agent-named.ts';
 import { forkPoint, refuseUnforkable } from './fork-point.ts';
 import { refuseWithoutRunner } from './may-live.ts';
 import { insertSession, titleFrom } from './new-session.ts';
@@ -56,7 +55,7 @@ export interface BranchAsked {
 export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: Call): Promise<Branch> {
   const { storage } = needs;
   const shown = await sessionRow(storage.read.sessions, asked.sessionId);
-  const agent = await agentNamed(needs.catalogue, asked.agentId, shown.agentId);
+  const agent = await needs.catalogue.choose(asked.agentId, shown.agentId);
   if (asked.kind === 'fork') {
     const original = await needs.catalogue.get(shown.agentId);
     refuseUnforkable(shown, needs.kinds(original.kind), agent.id);

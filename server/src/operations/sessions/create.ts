@@ -12,7 +12,7 @@ import { creatorOf, placeOf } from './place.ts';
 
 type Needs = Pick<
   Kit,
-  'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'runner' | 'now' | 'newId'
+  'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'runner' | 'conductor' | 'now' | 'newId'
 >;
 
 export function createSession(needs: Needs): Implementation<'sessions.create'> {
@@ -49,6 +49,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
               ...sourceOf(call),
               notifyOnCompletion: true,
             });
+      if (queued !== undefined) await needs.conductor.startHead(tx, session.id);
       const created = { sessionId: session.id, taskId: queued?.task.id };
       await tx.remember(created);
       return created;

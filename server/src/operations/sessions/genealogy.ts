@@ -7,8 +7,8 @@ import type { Kit } from '../kit.ts';
 type Needs = Pick<Kit, 'views'>;
 
 /** A session among its relatives; `relation` says how it came from the one it hangs below. */
-function relative({ id, title, agentId, status, genealogy }: Session): Relative {
-  return { id, title, agentId, status, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
+function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
+  return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
 /** Where a session hangs, or null for a root and for one whose parent was removed. */

@@ -14,7 +14,7 @@ type Needs = Pick<Kit, 'views' | 'storage' | 'resources' | 'git' | 'places'>;
 
 export function getSession(needs: Needs): Implementation<'sessions.get'> {
   const { views } = needs;
-  return async ({ sessionId: given, includeMessages, includePlace }, call) => {
+  return async ({ sessionId: given, includeMessages, messagesFrom, includePlace }, call) => {
     const sessionId = ownOr(given, call);
     const session = await views.session(sessionId);
     // The tool shows less of a session, and agents call it again and again.
@@ -22,7 +22,8 @@ export function getSession(needs: Needs): Implementation<'sessions.get'> {
       call.surface === 'mcp'
         ? session.workers.map((worker) => ({ ...worker, resources: null }))
         : await measureAll(needs, session.workers);
-    const messages = includeMessages ? { messages: await newestMessages(needs, sessionId) } : {};
+    const asked = includeMessages || messagesFrom !== undefined;
+    const messages = asked ? { messages: await messagesOf(needs, sessionId, messagesFrom) } : {};
     const place = includePlace ? await placeNow(needs, session, call) : {};
     const givenToAgent = await givenTo(needs.storage.read, sessionId);
     return { ...session, ...givenToAgent, workers, tasks: await views.tasksOf(sessionId), ...messages, ...place };
@@ -44,7 +45,13 @@ async function placeNow(needs: Needs, { worktreeId }: Session, call: Call) {
   };
 }
 
-async function newestMessages({ storage }: Needs, sessionId: string): Promise<Message[]> {
-  const rows = await storage.read.messages.find({ sessionId }, { order: ['-seq'], limit: GET_MESSAGES_MAX });
-  return rows.reverse().map(presentMessage);
+/** The messages from a number on, or the newest ones; oldest first. */
+async function messagesOf({ storage }: Needs, sessionId: string, from: number | undefined): Promise<Message[]> {
+  const { messages } = storage.read;
+  const limit = GET_MESSAGES_MAX;
+  const rows =
+    from === undefined
+      ? (await messages.find({ sessionId }, { order: ['-seq'], limit })).reverse()
+      : await messages.find({ sessionId, seq: { above: from - 1 } }, { order: ['seq'], limit });
+  return rows.map(presentMessage);
 }

@@ -2,18 +2,21 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { isAtRest } from '../../domain/session-mark.ts';
 import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { isPreparing } from '../delegations/preparing.ts';
+import type { Kit } from '../kit.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
-import { type Pen, queuePrompt } from '../task-changes.ts';
+import { queuePrompt } from '../task-changes.ts';
+
+export type PromptNeeds = Pick<Kit, 'now' | 'newId' | 'conductor'>;
 
 /**
  * Queues a prompt and opens the session for it: a prompt to a session without a live agent starts it, one to a session
- * that a person paused or stopped waits unless a person gave it.
+ * that a person paused or stopped waits unless a person gave it. In an idle session the prompt is at work when this returns.
  */
 export async function givePrompt(
   tx: Transaction,
-  pen: Pen,
+  needs: PromptNeeds,
   session: SessionRow,
   prompt: Pick<TaskRow, 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'>,
 ): Promise<{ taskId: string; queuePosition: number | null }> {
@@ -22,18 +25,19 @@ export async function givePrompt(
   }
   const before = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
   const busy = before.some((task) => holdsBack(task, prompt));
-  const { task, queuePosition } = await queuePrompt(tx, pen, { ...prompt, sessionId: session.id });
+  const { task, queuePosition } = await queuePrompt(tx, needs, { ...prompt, sessionId: session.id });
   if (opensSession(session, prompt) && !(await isPreparing(tx.delegations, session.id))) {
     const ending = await hasEndingAgent(tx, session);
     await tx.sessions.update(session.id, {
       ...(ending ? { mark: 'paused', pausedBy: 'idle' } : { mark: 'open', pausedBy: null }),
       queueHeld: false,
-      updatedAt: pen.now().toISOString(),
+      updatedAt: needs.now().toISOString(),
     });
     if (session.mark !== 'open' && !ending) {
       await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: session.id }, sessionId: session.id });
     }
   }
+  await needs.conductor.startHead(tx, session.id);
   return { taskId: task.id, queuePosition: busy ? queuePosition : null };
 }
 

@@ -91,7 +91,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
   return async ({ sessionId }, call: Call) => {
     const session = await sessionRow(needs.storage.read.sessions, sessionId);
     refuseArchived(session);
-    const definition = await needs.catalogue.choose(session.agentId);
+    const definition = await needs.catalogue.choose(undefined, session.agentId);
     if (session.begun && !needs.kinds(definition.kind).supportsResume) {
       throw new ConsoleError(
         'UNSUPPORTED',

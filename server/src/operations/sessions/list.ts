@@ -1,4 +1,7 @@
+import { SessionStatus } from '@agent-console/shared/models/session';
+import { TaskOutcome } from '@agent-console/shared/models/task';
 import type { InputOf } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
 import { worktreesOn } from '../boards/rows.ts';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
@@ -35,13 +38,46 @@ async function whereOf(
   };
 }
 
+/** Ids of the sessions that `agor_*` tools show with this status, newest first: by outcome where a session has one. */
+async function shownWith(
+  { storage, views }: Needs,
+  where: Where<SessionRow>,
+  { status, shownStatus }: Pick<InputOf<'sessions.list'>, 'status' | 'shownStatus'>,
+): Promise<string[]> {
+  const find = async (more: Where<SessionRow>) =>
+    (await storage.read.sessions.find({ ...where, ...more })).map(({ id }) => id);
+  const begun = { mark: 'open' } as const;
+  const ids = new Set([
+    ...(v.is(SessionStatus, shownStatus) ? await find(await standing(storage.read, shownStatus)) : []),
+    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, parentSessionId: { not: null } }) : []),
+    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, forkedFromSessionId: { not: null } }) : []),
+  ]);
+  const sessions = await views.sessions([...ids]);
+  return sessions
+    .filter((session) => (session.outcome ?? session.status) === shownStatus)
+    .filter((session) => status === undefined || session.status === status)
+    .map(({ id }) => id)
+    .sort()
+    .reverse();
+}
+
 export function listSessions({ storage, views }: Needs): Implementation<'sessions.list'> {
   return async (input) => {
-    const { limit, skip, status, live, agentId, repositoryId, archived } = input;
+    const { limit, skip, status, shownStatus, live, agentId, repositoryId, archived } = input;
     const worktreeId = await worktreesAsked({ storage }, input);
     const plain = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
-    if (live === true && plain && status === undefined) {
+    if (live === true && plain && status === undefined && shownStatus === undefined) {
       const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
+      return { ...page, data: await views.sessions(data) };
+    }
+    if (shownStatus !== undefined) {
+      const anyStatus = await whereOf({ storage }, { ...input, status: undefined }, worktreeId);
+      const ids = await shownWith({ storage, views }, anyStatus, { status, shownStatus });
+      const liveIds = live === undefined ? undefined : new Set(await views.liveSessionIds());
+      const { data, ...page } = slicePage(
+        ids.filter((id) => liveIds === undefined || liveIds.has(id) === live),
+        { limit, skip },
+      );
       return { ...page, data: await views.sessions(data) };
     }
     const where = await whereOf({ storage }, input, worktreeId);

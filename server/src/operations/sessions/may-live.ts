@@ -6,7 +6,9 @@ export function refuseWithoutRunner({ runner }: Pick<Kit, 'runner'>): void {
   if (!runner.gone) return;
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
-    'The runner is gone, so no agent can be started or reached. `agent-console serve` starts the next one; then call again.',
+    'The runner is gone, so no agent can be started or reached until a person runs `agent-console serve`, which starts the next one.',
+    {},
+    { retryable: false },
   );
 }
 

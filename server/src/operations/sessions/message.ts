@@ -1,11 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
 import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
 import { livingWorker, sessionRow } from '../found.ts';
+import { notTakenYet } from '../inputs.ts';
 import type { Kit } from '../kit.ts';
+import { within } from '../limited.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
@@ -13,7 +16,7 @@ import { addNotice } from '../task-changes.ts';
 import { givePrompt } from './give-prompt.ts';
 import { refuseUnlessMayLive } from './may-live.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets'>;
+type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets' | 'conductor'>;
 type Answer = OutputOf<'sessions.message'>;
 
 async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId: string | undefined): Promise<void> {
@@ -84,7 +87,8 @@ async function typeLine(needs: Needs, call: Call, worker: WorkerRow, message: st
     idempotency === undefined
       ? needs.newId()
       : needs.secrets.sha256(`${idempotency.caller} ${idempotency.operation} ${idempotency.key}`);
-  await needs.runner.input(worker.id, inputId, Buffer.from(`${message}\r`));
+  const typed = needs.runner.input(worker.id, inputId, Buffer.from(`${message}\r`));
+  await within(typed, INPUT_WAIT_MS, () => notTakenYet(worker.id, inputId));
   return { success: true };
 }
 

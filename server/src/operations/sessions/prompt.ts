@@ -11,7 +11,7 @@ import { givePrompt } from './give-prompt.ts';
 import { refuseUnlessMayLive } from './may-live.ts';
 import { ownOr } from './place.ts';
 
-type Needs = BranchNeeds & Pick<Kit, 'views'>;
+type Needs = BranchNeeds & Pick<Kit, 'views' | 'conductor'>;
 type Input = InputOf<'sessions.prompt'>;
 
 /** A session that goes on with a prompt, as it was answered. */

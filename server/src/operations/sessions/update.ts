@@ -5,13 +5,14 @@ import type { Implementation } from '../call.ts';
 import { sessionRow } from '../found.ts';
 import { given } from '../given.ts';
 import type { Kit } from '../kit.ts';
+import { noteProgress } from '../task-changes.ts';
 import { changePermission } from './permission.ts';
 
 export function updateSession(
   needs: Pick<Kit, 'storage' | 'views' | 'catalogue' | 'now'>,
 ): Implementation<'sessions.update'> {
   const { storage, views, now } = needs;
-  return async ({ sessionId, permissionMode, permissionCeiling, status, ...fields }, call) => {
+  return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
     const patch = given(fields);
     const asked = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
@@ -21,12 +22,13 @@ export function updateSession(
       const said = status === undefined ? {} : markOf(status, { mark: session.mark, working: active > 0 });
       // Whoever says anew how it stands wakes it from its rest, too.
       const mark = said.mark === undefined ? {} : { ...said, pausedBy: null };
+      if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
       await tx.record({
         type: 'session.updated',
         subject: { kind: 'session', id: sessionId },
         sessionId,
-        data: { ...patch, ...given({ status }), ...permission },
+        data: { ...patch, ...given({ status, progress }), ...permission },
       });
     });
     return views.session(sessionId);

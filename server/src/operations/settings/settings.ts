@@ -1,3 +1,5 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Settings } from '@agent-console/shared/models/settings';
 import { authorOf } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { given } from '../given.ts';
@@ -7,13 +9,28 @@ export function getSettings({ settings }: Pick<Kit, 'settings'>): Implementation
   return () => settings.current();
 }
 
-export function updateSettings({
-  storage,
-  settings,
-}: Pick<Kit, 'storage' | 'settings'>): Implementation<'settings.update'> {
+/** The changes with the agent's own id in place of another name for it; VALIDATION where no such agent is defined. */
+async function withDefinedAgent({ catalogue }: Pick<Kit, 'catalogue'>, changes: Partial<Settings>) {
+  const { defaultAgentId } = changes;
+  if (defaultAgentId === undefined) return changes;
+  const definition = await catalogue.find(defaultAgentId);
+  if (definition !== undefined) return { ...changes, defaultAgentId: definition.id };
+  const agents = (await catalogue.all()).map(({ id }) => id);
+  throw new ConsoleError(
+    'VALIDATION',
+    `defaultAgentId: no agent "${defaultAgentId}" is defined; defined are ${agents.join(', ')}`,
+    { field: 'defaultAgentId', agents },
+  );
+}
+
+export function updateSettings(
+  needs: Pick<Kit, 'storage' | 'settings' | 'catalogue'>,
+): Implementation<'settings.update'> {
+  const { storage, settings } = needs;
   return async (fields, call) => {
-    const changes = given(fields);
     await storage.write(authorOf(call), async (tx) => {
+      // Inside the transaction, so that the agent is not removed in between.
+      const changes = await withDefinedAgent(needs, given(fields));
       for (const [key, value] of Object.entries(changes)) await tx.settings.set(key, value as string | number);
       await tx.record({ type: 'settings.updated', subject: { kind: 'settings', id: 'settings' }, data: changes });
     });

@@ -1,3 +1,4 @@
+import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { Implementation } from '../call.ts';
 import type { Kit } from '../kit.ts';
 import { measureSum } from '../workers/resources.ts';
@@ -12,7 +13,7 @@ export function systemStatus(needs: Needs): Implementation<'system.status'> {
     pid: process.pid,
     startedAt: startedAt.toISOString(),
     uptimeSeconds: Math.round((now().getTime() - startedAt.getTime()) / 1_000),
-    runner: runner.gone ? { state: 'gone', pid: null } : { state: 'running', pid: runner.identity.pid },
+    runner: await runnerState(runner),
     counts: {
       repositories: await read.repositories.count({ removedAt: null }),
       sessions: await read.sessions.count({ removedAt: null, archivedAt: null }),
@@ -23,4 +24,12 @@ export function systemStatus(needs: Needs): Implementation<'system.status'> {
     resources: await measureSum(needs),
     lastEventSeq: hub.lastSeq(),
   });
+}
+
+/** Whether the runner is there and answers. */
+export async function runnerState(runner: Kit['runner']): Promise<OutputOf<'system.status'>['runner']> {
+  if (runner.gone) return { state: 'gone', pid: null };
+  const isResponsive = await runner.isResponsive();
+  if (runner.gone) return { state: 'gone', pid: null };
+  return { state: isResponsive ? 'running' : 'unresponsive', pid: runner.identity.pid };
 }

@@ -13,7 +13,7 @@ type OwnerNeeds = Needs & Pick<Kit, 'ownerId'>;
 /** A token of a person: the row to store, and the secret that is shown once. */
 export function newUserToken(
   needs: Pick<Needs, 'secrets' | 'now' | 'newId'>,
-  plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt'>,
+  plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt' | 'login'>,
 ): { row: TokenRow; secret: string } {
   const secret = needs.secrets.create('acu');
   const row: TokenRow = {
@@ -24,13 +24,15 @@ export function newUserToken(
     workerId: null,
     sessionId: null,
     createdAt: needs.now().toISOString(),
+    lastUsedAt: null,
     revokedAt: null,
   };
   return { row, secret };
 }
 
 export function listTokens({ storage }: Needs): Implementation<'tokens.list'> {
-  return (page) => pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, presentToken);
+  return (page, { caller }) =>
+    pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, (row) => presentToken(row, caller));
 }
 
 export function createToken(needs: OwnerNeeds): Implementation<'tokens.create'> {
@@ -48,6 +50,7 @@ export function createToken(needs: OwnerNeeds): Implementation<'tokens.create'> 
       userId,
       scopes: [...new Set(scopes)],
       expiresAt: expiresAt ?? null,
+      login: false,
     });
     await needs.storage.write(authorOf(call), async (tx) => {
       await userRow(tx.users, userId);
@@ -55,7 +58,7 @@ export function createToken(needs: OwnerNeeds): Implementation<'tokens.create'> 
       const data = { name, scopes, userId };
       await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data });
     });
-    return { ...presentToken(row), token: secret };
+    return { ...presentToken(row, call.caller), token: secret };
   };
 }
 
@@ -66,6 +69,21 @@ export function revokeToken({ storage, now }: Needs): Implementation<'tokens.rev
       if (row === undefined) throw notFound('Token', tokenId);
       await tx.tokens.update(tokenId, { revokedAt: now().toISOString() });
       await tx.record({ type: 'token.revoked', subject: { kind: 'token', id: tokenId }, data: { name: row.name } });
-      return presentToken(row);
+      return presentToken(row, call.caller);
+    });
+}
+
+export function revokeLogins({ storage, now }: Needs): Implementation<'tokens.revokeLogins'> {
+  return (_input, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const own = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
+      const logins = await tx.tokens.find({ login: true, revokedAt: null });
+      const others = logins.filter(({ id }) => id !== own);
+      const revokedAt = now().toISOString();
+      for (const { id, name } of others) {
+        await tx.tokens.update(id, { revokedAt });
+        await tx.record({ type: 'token.revoked', subject: { kind: 'token', id }, data: { name } });
+      }
+      return { revoked: others.length };
     });
 }

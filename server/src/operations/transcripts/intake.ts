@@ -67,7 +67,9 @@ export function createIntake(deps: IntakeDeps): Intake {
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    const known = session.nativeId ?? (kind.nativeId === 'ours' ? kind.conversationId(session.id) : null);
+    // One that was begun without an id of ours is known by none until the agent tells it.
+    const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
+    const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));
     return nativeId === null ? undefined : { kind: kind.id, nativeId, isTraced: known === null };
   }

@@ -17,6 +17,7 @@ const TYPED: readonly InputRow['state'][] = [
 /** What the console typed: the message that stands for it, or only the task of what has none (a reminder). */
 export interface Typed {
   taskId: string;
+  inputId: string;
   message: MessageRow | null;
 }
 
@@ -39,7 +40,7 @@ export async function typedByUs(tx: Transaction, sessionId: string, text: string
       const { taskId } = input;
       if (input.kind === 'reminder') {
         const found = await tx.messages.first({ sessionId, taskId, role: 'system', source: 'transcript' });
-        if (found === undefined) return { taskId, message: null };
+        if (found === undefined) return { taskId, inputId: input.id, message: null };
         continue;
       }
       const message = await tx.messages.first({
@@ -49,7 +50,7 @@ export async function typedByUs(tx: Transaction, sessionId: string, text: string
         source: 'console',
         nativeId: null,
       });
-      if (message !== undefined) return { taskId, message };
+      if (message !== undefined) return { taskId, inputId: input.id, message };
     }
   }
   return undefined;

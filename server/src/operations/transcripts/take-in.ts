@@ -32,9 +32,10 @@ export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken
   const grown = { ...session, messageCount: session.messageCount + again };
   const told = await storeReadings(tx, pen, grown, own, progress.turn);
   const tasks = await countUsage(tx, pen, sessionId, [...usedBefore(copied), ...told.usage]);
-  const unplacedFrom = progress.unplacedFrom === null ? null : progress.unplacedFrom + again;
+  const unplacedFrom = progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + again, told.lowest);
   const from = { ...progress, unplacedFrom };
-  const spot = await placeMessages(tx, session, taken.worker, from, grown.messageCount + 1);
+  const firstNew = Math.min(grown.messageCount + 1, told.lowest);
+  const spot = await placeMessages(tx, session, taken.worker, from, firstNew);
 
   const place = {
     reader: taken.page.place,
@@ -60,6 +61,8 @@ interface Told {
   turn: ToldTurn;
   added: number;
   changed: number;
+  /** The lowest place at which a message was stored. */
+  lowest: number;
   usage: { usage: TranscriptUsage; turn: ToldTurn }[];
 }
 
@@ -70,14 +73,18 @@ async function storeReadings(
   readings: readonly TranscriptReading[],
   turn: ToldTurn,
 ): Promise<Told> {
-  const told: Told = { turn, added: 0, changed: 0, usage: [] };
-  for (const { messages, usage } of readings) {
+  const told: Told = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
+  for (const { messages, usage, turnEnd } of readings) {
     for (const message of messages) {
-      const { result, taskId } = await storeMessage(tx, pen, session, message, told);
+      const { result, taskId, inputId, seq } = await storeMessage(tx, pen, session, message, told);
       if (result === 'added') told.added += 1;
-      if (result !== 'known') told.changed += 1;
-      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId };
+      if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
+      if (result === 'added' || result === 'changed') told.changed += 1;
+      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
+      // It goes on behind what looked like its end, for instance by order of a hook.
+      else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
+    if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
     told.usage.push(...usage.map((each) => ({ usage: each, turn: told.turn })));
   }
   return told;
@@ -89,31 +96,36 @@ async function storeMessage(
   session: SessionRow,
   message: TranscriptMessage,
   { turn, added }: Told,
-): Promise<{ result: 'added' | 'changed' | 'known'; taskId: string | null }> {
+): Promise<Stored> {
   const { nativeId, role, kind } = message;
-  const known = await tx.messages.first({ sessionId: session.id, nativeId });
+  const sessionId = session.id;
+  const known = await tx.messages.first({ sessionId, nativeId });
   const parts = partsOf(message);
   if (known !== undefined) {
     const { taskId } = known;
+    const inputId = nativeId === turn.nativeId ? (turn.inputId ?? null) : await inputOf(tx, known);
     const isSame = known.source === 'console' || JSON.stringify(known.parts) === JSON.stringify(parts);
-    if (isSame) return { result: 'known', taskId };
+    if (isSame) return { result: 'known', taskId, inputId };
     await tx.messages.update(known.id, { parts });
-    return { result: 'changed', taskId };
+    return { result: 'changed', taskId, inputId };
   }
-  if (role === 'agent' && (await adoptWords(tx, session.id, nativeId, parts))) {
-    return { result: 'known', taskId: turn.taskId };
+  if (role === 'agent' && (await adoptWords(tx, sessionId, nativeId, parts))) {
+    return { result: 'known', taskId: turn.taskId, inputId: null };
   }
-  const typed = role === 'user' ? await typedByUs(tx, session.id, message.text) : undefined;
-  if (typed?.message != null) {
-    await tx.messages.update(typed.message.id, { nativeId });
-    return { result: 'known', taskId: typed.taskId };
+  const typed = role === 'user' ? await typedByUs(tx, sessionId, message.text) : undefined;
+  if (typed?.message != null) await tx.messages.update(typed.message.id, { nativeId });
+  // A command that a person typed in the terminal is between them and the program.
+  if (typed?.message != null || message.command) {
+    return { result: 'known', taskId: typed?.taskId ?? null, inputId: typed?.inputId ?? null };
   }
   const taskId = role === 'user' ? (typed?.taskId ?? null) : turn.taskId;
+  const end = session.messageCount + added + 1;
+  const seq = role === 'user' ? end : await makeRoom(tx, sessionId, turn, message, end);
   const row: MessageRow = {
     id: pen.newId(),
-    sessionId: session.id,
+    sessionId,
     taskId,
-    seq: session.messageCount + added + 1,
+    seq,
     role: typed === undefined ? role : 'system',
     kind,
     parts,
@@ -123,7 +135,52 @@ async function storeMessage(
     createdAt: message.at ?? pen.now().toISOString(),
   };
   await tx.messages.insert(row);
-  return { result: 'added', taskId };
+  return { result: 'added', taskId, inputId: typed?.inputId ?? null, seq };
+}
+
+interface Stored {
+  result: 'added' | 'changed' | 'known';
+  taskId: string | null;
+  /** Of a prompt: the input that it was. */
+  inputId: string | null;
+  /** Where an added one was stored. */
+  seq?: number;
+}
+
+/** The input that a prompt told before was. */
+async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
+  if (taskId === null || role === 'agent') return null;
+  const reminder = role === 'system' && source === 'transcript';
+  const kind = reminder ? ('reminder' as const) : { not: 'reminder' as const };
+  return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
+}
+
+/**
+ * The place of what an agent said in a turn. Agents write their records late, and by then the next prompt or the summary
+ * of a report may be stored: those move up by one.
+ */
+async function makeRoom(
+  tx: Transaction,
+  sessionId: string,
+  turn: ToldTurn,
+  { at }: TranscriptMessage,
+  end: number,
+): Promise<number> {
+  const prompt = turn.nativeId === '' ? undefined : await tx.messages.first({ sessionId, nativeId: turn.nativeId });
+  if (prompt === undefined) return end;
+  const behind = await tx.messages.find({ sessionId, seq: { above: prompt.seq } }, { order: ['seq'] });
+  const later = behind.find(
+    ({ source, nativeId, taskId, role, createdAt }) =>
+      source === 'console' &&
+      nativeId === null &&
+      taskId !== null &&
+      (role === 'agent' ? at !== null && at <= createdAt : taskId !== turn.taskId),
+  );
+  if (later === undefined) return end;
+  for (const { id, seq } of behind.toReversed()) {
+    if (seq >= later.seq) await tx.messages.update(id, { seq: seq + 1 });
+  }
+  return later.seq;
 }
 
 /** The same words may have been told by the agent's hook before, while its transcript could not be read. */

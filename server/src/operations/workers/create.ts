@@ -8,9 +8,13 @@ import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import { presentWorker } from '../present.ts';
 import { newWorkerRow } from '../processes/new-worker.ts';
+import { refuseOtherAgent } from '../sessions/agent-named.ts';
 import { refuseUnlessMayLive } from '../sessions/may-live.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<
+  Kit,
+  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'conductor' | 'catalogue' | 'now' | 'newId'
+>;
 
 /** A diff view has no process: the diff is computed when it is asked for. */
 async function addDiffView(needs: Needs, call: Call, session: SessionRow): Promise<WorkerRow> {
@@ -65,12 +69,23 @@ export async function startWorker(
   return worker;
 }
 
+/** A session has one agent; a worker of it may be asked for by that agent's name. */
+async function refuseAgent({ catalogue }: Needs, type: WorkerRow['type'], agentId: string, own: string): Promise<void> {
+  if (type !== 'agent') {
+    throw new ConsoleError('VALIDATION', `agentId: goes with type agent only, not with ${type}; leave it out`, {
+      field: 'agentId',
+    });
+  }
+  await refuseOtherAgent(catalogue, agentId, own);
+}
+
 export function createWorker(needs: Needs): Implementation<'workers.create'> {
-  return async ({ sessionId, type, cols, rows }, call) => {
+  return async ({ sessionId, type, agentId, cols, rows }, call) => {
     const session = await sessionRow(needs.storage.read.sessions, sessionId);
     if (session.archivedAt !== null) {
       throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
     }
+    if (agentId !== undefined) await refuseAgent(needs, type, agentId, session.agentId);
     const worker =
       type === 'git-diff'
         ? await addDiffView(needs, call, session)

@@ -1,10 +1,13 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { mayRun } from '../../domain/access.ts';
 import { leavesUnfinishedLine } from '../../domain/typing.ts';
 import { SYSTEM } from '../author.ts';
 import type { Implementation } from '../call.ts';
 import { livingWorker, workerRow } from '../found.ts';
+import { notTakenYet } from '../inputs.ts';
 import type { Kit } from '../kit.ts';
+import { within } from '../limited.ts';
 import type { Ownership } from '../ownership.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import { presentWorker } from '../present.ts';
@@ -41,7 +44,8 @@ async function resize(needs: Needs, workerId: string, size: { cols: number; rows
 
 export function typeInput(needs: Needs): Implementation<'workers.input'> {
   return async ({ workerId, data, inputId = needs.newId() }) => {
-    const { offset, duplicate } = await type(needs, workerId, inputId, Buffer.from(data));
+    const typed = type(needs, workerId, inputId, Buffer.from(data));
+    const { offset, duplicate } = await within(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
     return { inputId, offset, duplicate };
   };
 }

@@ -5,6 +5,8 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { authorOf, sourceOf } from '../author.ts';
 import type { Call, Implementation } from '../call.ts';
+import { beginDelegation, type Wanted } from '../delegations/create.ts';
+import { followDelegation } from '../delegations/job.ts';
 import { repositoryRow } from '../found.ts';
 import { whileBusy } from '../jobs/jobs.ts';
 import type { Kit } from '../kit.ts';
@@ -19,28 +21,45 @@ import { refuseMore } from './reach.ts';
 
 type Needs = Pick<
   Kit,
-  'storage' | 'git' | 'places' | 'jobs' | 'maker' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'
+  | 'storage'
+  | 'hub'
+  | 'git'
+  | 'places'
+  | 'jobs'
+  | 'maker'
+  | 'saga'
+  | 'catalogue'
+  | 'naming'
+  | 'settings'
+  | 'conductor'
+  | 'now'
+  | 'newId'
 >;
 type Input = InputOf<'worktrees.create'>;
 
 /** Left of a call's time for its answer to travel. */
 const ANSWER_MS = 1_000;
 
+/** An agent that asks for a session with the worktree gives work away, within the limits and with the notice of a delegation. */
+function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
+  return autoStartSession && caller.kind === 'worker';
+}
+
 /** What the mode asks for, before anything is touched. */
 function checkMode(input: Input, call: Call): void {
-  if (call.caller.kind === 'worker' && input.autoStartSession) {
-    throw new ConsoleError(
-      'PERMISSION_DENIED',
-      'autoStartSession is for people. Delegate the work, or create a session in the new worktree.',
-      { field: 'autoStartSession' },
-    );
-  }
   const need = (field: 'prompt' | 'branch') => {
     if (input[field] === undefined)
       throw new ConsoleError('VALIDATION', `${field}: is required with mode ${input.mode}`, { field });
   };
   if (input.mode === 'prompt') need('prompt');
   else need('branch');
+  if (isDelegation(input, call) && input.prompt === undefined) {
+    throw new ConsoleError(
+      'VALIDATION',
+      'prompt: is required with autoStartSession when an agent calls: it is the work for the agent that starts',
+      { field: 'prompt' },
+    );
+  }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
     throw new ConsoleError(
       'VALIDATION',
@@ -157,26 +176,62 @@ async function insertWork(
   if (input.prompt === undefined) return { sessionId: session.id };
   const prompt = { sessionId: session.id, prompt: input.prompt, ...sourceOf(call), notifyOnCompletion: true };
   const { task } = await queuePrompt(tx, needs, prompt);
+  await needs.conductor.startHead(tx, session.id);
   return { sessionId: session.id, taskId: task.id };
+}
+
+interface Begun {
+  job: JobRow;
+  worktreeId: string;
+  running: Promise<void>;
 }
 
 export function createWorktree(needs: Needs): Implementation<'worktrees.create'> {
   return async (input, call) => {
     const endsAt = needs.now().getTime() + CALL_MAX_MS - ANSWER_MS;
     checkMode(input, call);
-    const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
-    await refuseMore(needs.storage.read, [repository.id], call);
-    const { defaultAgentId } = await needs.settings.current();
-    const agent = input.autoStartSession ? await needs.catalogue.choose(input.agentId, defaultAgentId) : null;
-    const { job, worktree, warnings } = await reserve(needs, call, input, repository, input.agentId ?? defaultAgentId);
-    const running = needs.jobs.run(job, async (progress) => {
-      progress(0, 'checking out');
-      return build(needs, call, input, worktree, agent, warnings);
-    });
+    const begin = isDelegation(input, call) ? delegate : make;
+    const { job, worktreeId, running } = await begin(needs, input, call);
     if (!input.wait) return { jobId: job.id };
     await atMost(running, limited(call.signal, Math.max(endsAt - needs.now().getTime(), 1)));
-    return { jobId: job.id, worktree: await madeBy(needs, job.id, worktree.id) };
+    return { jobId: job.id, worktree: await madeBy(needs, job.id, worktreeId) };
   };
+}
+
+async function make(needs: Needs, input: Input, call: Call): Promise<Begun> {
+  const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
+  await refuseMore(needs.storage.read, [repository.id], call);
+  const { defaultAgentId } = await needs.settings.current();
+  const agent = input.autoStartSession ? await needs.catalogue.choose(input.agentId, defaultAgentId) : null;
+  const { job, worktree, warnings } = await reserve(needs, call, input, repository, input.agentId ?? defaultAgentId);
+  const running = needs.jobs.run(job, async (progress) => {
+    progress(0, 'checking out');
+    return build(needs, call, input, worktree, agent, warnings);
+  });
+  return { job, worktreeId: worktree.id, running };
+}
+
+/** Gives the work away as `delegations.create` does, with a job that says how far it came. */
+async function delegate(needs: Needs, input: Input, call: Call): Promise<Begun> {
+  const { prompt = '', name, mode, autoStartSession: _, wait, ...rest } = input;
+  const takeBranch = async (repository: RepositoryRow) => existingBranch(needs, repository, input.branch ?? '');
+  const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
+  const isNew = await makesBranch(needs, input, repository);
+  const wanted: Wanted = { ...rest, prompt, worktreeName: name, notifyOnCompletion: true };
+  const author = authorOf(call);
+  let job: JobRow | undefined;
+  const { id, worktreeId } = await beginDelegation(
+    needs,
+    isNew ? wanted : { ...wanted, takeBranch },
+    call,
+    async (tx, row) => {
+      job = await needs.jobs.create(tx, author, 'worktree-creation', { delegationId: row.id });
+      await tx.remember({ jobId: job.id, ...(wait ? { worktreeId: row.worktreeId } : {}) });
+    },
+    true,
+  );
+  if (job === undefined) throw new Error('a delegation is stored with its job');
+  return { job, worktreeId, running: followDelegation(needs, job, id) };
 }
 
 /** Waits for work until the signal says that there is no time left; the work goes on. */

@@ -1,5 +1,5 @@
 import { SYSTEM } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import type { Call, Implementation } from '../call.ts';
 import { repositoryRow } from '../found.ts';
 import type { Kit } from '../kit.ts';
 import { slicePage } from '../paging.ts';
@@ -7,6 +7,7 @@ import type { WorktreeEntry } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { presentWorktree } from '../present.ts';
+import { creatorOf } from '../sessions/place.ts';
 
 type Needs = Pick<Kit, 'storage' | 'git' | 'places' | 'now' | 'newId'>;
 
@@ -84,10 +85,24 @@ function adopted(needs: Needs, repositoryId: string, entry: WorktreeEntry): Work
   };
 }
 
+/** The repository that is named, else that of the session that calls, else all of them. */
+async function repositoriesAsked({ storage }: Needs, id: string | undefined, call: Call): Promise<RepositoryRow[]> {
+  const { repositories } = storage.read;
+  const asked = id ?? (await creatorOf({ storage }, call))?.repositoryId ?? undefined;
+  return asked === undefined ? repositories.find({ removedAt: null }) : [await repositoryRow(repositories, asked)];
+}
+
 export function listWorktrees(needs: Needs): Implementation<'worktrees.list'> {
-  return async ({ repositoryId, ...page }) => {
-    const repository = await repositoryRow(needs.storage.read.repositories, repositoryId);
-    const { data, ...rest } = slicePage(await syncWorktrees(needs, repository), page);
+  return async ({ repositoryId, ...page }, call) => {
+    const repositories = await repositoriesAsked(needs, repositoryId, call);
+    const rows: WorktreeRow[] = [];
+    for (const repository of repositories) {
+      // One repository whose folder is gone does not hide the others.
+      const stored = () => liveRows(needs.storage.read.worktrees, repository.id);
+      const found = syncWorktrees(needs, repository);
+      rows.push(...(await (repositories.length === 1 ? found : found.catch(stored))));
+    }
+    const { data, ...rest } = slicePage(rows, page);
     const present = async (row: WorktreeRow) => {
       const missing = row.state === 'ready' && !(await needs.places.isFolder(row.path));
       return { ...presentWorktree(row), ...(missing ? { missing } : {}) };

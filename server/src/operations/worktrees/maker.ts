@@ -114,18 +114,15 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
       throw new ConsoleError(
         'TIMEOUT',
         `The setup command of ${repository.name} did not end in time. Make it faster, or run the slow part in the task.`,
-        {
-          output: end.output,
-        },
+        { repositoryId: repository.id, output: end.output },
+        { retryable: false },
       );
     }
     if (end.signal !== null) {
       throw new ConsoleError(
-        'AGENT_UNAVAILABLE',
-        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted.`,
-        {
-          output: end.output,
-        },
+        'CONFLICT',
+        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted. Look at its output and at the memory of the machine, then call again, or change the setup command of the repository.`,
+        { repositoryId: repository.id, output: end.output },
       );
     }
     return end.exitCode === 0

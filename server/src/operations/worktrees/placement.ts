@@ -47,6 +47,7 @@ async function refuseFull(tx: Transaction, boardId: string): Promise<void> {
     'LIMIT_EXCEEDED',
     `There are ${BOARD_WORKTREES_MAX} worktrees on this board already. Use another one.`,
     { boardId, limit: BOARD_WORKTREES_MAX },
+    { retryable: false },
   );
 }
 

@@ -53,6 +53,7 @@ export async function refuseMore(
       'LIMIT_EXCEEDED',
       `A session makes ${SESSION_WORKTREES_MAX} worktrees at most, and this one made ${made}. Ask the person you work for.`,
       { limit: SESSION_WORKTREES_MAX, made, sessionId: caller.sessionId },
+      { retryable: false },
     );
   }
 }

@@ -45,6 +45,7 @@ export function createZone(needs: Needs): Implementation<'zones.create'> {
           'LIMIT_EXCEEDED',
           `This board has ${BOARD_ZONES_MAX} zones already. Remove one, or use another board.`,
           { boardId, limit: BOARD_ZONES_MAX },
+          { retryable: false },
         );
       }
       const zone = await insertZone(tx, needs, { boardId, ...fields });

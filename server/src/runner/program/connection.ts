@@ -125,7 +125,7 @@ export class Connection implements Outlet {
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
       const error = new ConsoleError(
         'UNSUPPORTED',
-        `This runner speaks protocol ${PROTOCOL_VERSION}. Run \`agent-console stop --all\`, then start again`,
+        `This runner speaks protocol ${PROTOCOL_VERSION}, and goes on with its agents. Use a version of Agent Console that speaks it too, such as the one that started it`,
       );
       this.#write(encodeJson(FRAME.hello, error.toBody()));
       this.#socket.end();

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { RUNNER_IDLE_MS, RUNNER_START_MS, RUNNER_WATCH_MS } from '@agent-console/shared/limits/runner';
+import { RUNNER_IDLE_MS, RUNNER_START_MS, RUNNER_WATCH_MS, SERVER_HANG_MS } from '@agent-console/shared/limits/runner';
 import { prepareHome } from '../paths.ts';
 import { closeInherited } from './descriptors.ts';
 import { journal } from './journal.ts';
-import { becomeOnlyRunner, runnerAnswers } from './lock.ts';
+import { claimHome, somebodyListens } from './lock.ts';
 import { startRunner } from './runner.ts';
 
 /**
- * The runner program: `runner.js --home <dir> [--version <text>] [--idle-ms <n>] [--watch-ms <n>]`.
+ * The runner program: `runner.js --home <dir> [--version <text>] [--idle-ms <n>] [--watch-ms <n>] [--hang-ms <n>]`.
  * Exits with 0 when another runner has the data directory already.
  */
 const LOCK_RETRY_MS = 20;
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     version: { type: 'string', default: 'unknown' },
     'idle-ms': { type: 'string', default: String(RUNNER_IDLE_MS) },
     'watch-ms': { type: 'string', default: String(RUNNER_WATCH_MS) },
+    'hang-ms': { type: 'string', default: String(SERVER_HANG_MS) },
   },
 });
 
@@ -31,24 +32,36 @@ closeInherited();
 try {
   if (values.home === undefined) throw new Error('--home is missing: name the data directory');
   const home = prepareHome(path.resolve(values.home));
-  while (!(await becomeOnlyRunner(home))) {
-    // One that is about to end answers no more; its place is free in a moment.
-    if (await runnerAnswers(home)) {
-      journal('another runner has this data directory');
-      process.exit(0);
-    }
-    if (performance.now() > RUNNER_START_MS)
-      throw new Error('another runner has this data directory, but does not answer');
-    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-  }
+  await becomeOnlyRunner(home);
   const runner = await startRunner({
     home,
     version: values.version,
     idleMs: Number(values['idle-ms']),
     watchMs: Number(values['watch-ms']),
+    hangMs: Number(values['hang-ms']),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.stopAll(signal));
 } catch (error) {
   journal(`the runner could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exit(1);
+}
+
+/** Waits for a runner that is about to end; ends this process when there is one that stays. @throws when it does neither. */
+async function becomeOnlyRunner(home: string): Promise<void> {
+  let said = false;
+  for (;;) {
+    if (await somebodyListens(home)) {
+      journal('another runner has this data directory');
+      process.exit(0);
+    }
+    const holder = claimHome(home);
+    if (holder === null) return;
+    const state = `process ${holder.pid} has this data directory, says ${home}/runner.lock, but does not listen`;
+    if (!said) journal(`${state}; waiting for it to end or to answer`);
+    said = true;
+    if (performance.now() > RUNNER_START_MS) {
+      throw new Error(`${state}. Look at it (ps -fp ${holder.pid}); if it is no runner, delete runner.lock`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+  }
 }

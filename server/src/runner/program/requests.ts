@@ -30,7 +30,7 @@ export async function answer(parts: RequestParts, from: Connection, request: Req
     case 'signal':
       return workers.get(request.workerId).signal(request.signal);
     case 'end':
-      return workers.get(request.workerId).end(request.graceMs);
+      return workers.end(request.workerId, request.graceMs);
     case 'forget':
       return workers.forget(request.workerId);
     case 'dropLog':

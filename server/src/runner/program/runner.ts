@@ -1,8 +1,16 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import { RUNNER_CONNECTIONS_MAX, RUNNER_STOP_MS } from '@agent-console/shared/limits/runner';
+import { RUNNER_CAPABILITIES } from '../capabilities.ts';
 import type { Event, RunnerStatus } from '../messages.ts';
-import { runnerFilePath, runnerLogPath, serverLogPath, socketPath, writeRunnerFile } from '../paths.ts';
+import {
+  clearProcessFiles,
+  newSocketPath,
+  runnerFilePath,
+  runnerLogPath,
+  serverLogPath,
+  writeRunnerFile,
+} from '../paths.ts';
 import { startTimeOf } from '../processes.ts';
 import { PROTOCOL_VERSION } from '../protocol.ts';
 import { Connection } from './connection.ts';
@@ -21,6 +29,8 @@ export interface RunnerOptions {
   idleMs: number;
   /** How often it looks after its folder and its logs. */
   watchMs: number;
+  /** A server that does not answer checks for this time is replaced. */
+  hangMs: number;
 }
 
 /** Wires the parts of the runner, listens, and answers with the way to end it. */
@@ -47,7 +57,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
       logBlocked: (worker, reason) => tell({ event: 'logBlocked', workerId: worker.id, reason }),
     },
   });
-  const server = new ServerKeeper(home, ports);
+  const server = new ServerKeeper(home, ports, options.hangMs);
   const idle = idleTimer(options.idleMs, {
     isIdle: () => workers.isIdle && !server.isWanted && connections.size === 0,
     expired: () => void stopAll('nothing to do'),
@@ -71,6 +81,11 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     const limit = new Promise((resolve) => setTimeout(resolve, RUNNER_STOP_MS));
     await Promise.race([Promise.all([workers.endAll(), server.stop()]), limit]);
     listener.close();
+    try {
+      clearProcessFiles(home);
+    } catch (error) {
+      journal(`files of processes could not be deleted: ${String(error)}`);
+    }
     // The lock goes only with the process, so no other runner can have put its own files there.
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
@@ -84,7 +99,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const parts = { workers, server, status, stopAll: () => stopAll('asked to') };
   const listener = net.createServer((peer) => {
     const connection = new Connection(peer, {
-      greet: () => ({ ...identity, ports: ports.list }),
+      greet: () => ({ ...identity, ports: ports.list, capabilities: Object.keys(RUNNER_CAPABILITIES) }),
       answer: (from, request, bytes) => answer(parts, from, request, bytes),
       closed(gone) {
         connections.delete(gone);
@@ -97,7 +112,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   });
   listener.maxConnections = RUNNER_CONNECTIONS_MAX;
   listener.on('error', (error) => journal(`socket: ${error.message}`));
-  const socket = socketPath(home);
+  const socket = newSocketPath(home);
   await listen(listener, socket);
   writeRunnerFile(home, { socket, ...identity, protocol: PROTOCOL_VERSION });
   watch(

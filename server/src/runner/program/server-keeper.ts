@@ -3,6 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import {
   SERVER_BACKOFF_MAX_MS,
   SERVER_BACKOFF_MIN_MS,
+  SERVER_BACKOFF_READY_MAX_MS,
   SERVER_READY_MS,
   SERVER_STEADY_MS,
 } from '@agent-console/shared/limits/runner';
@@ -22,6 +23,7 @@ interface Wanted {
 export class ServerKeeper {
   readonly #home: string;
   readonly #ports: HeldPorts;
+  readonly #hangMs: number;
   #wanted: Wanted | null = null;
   #process: ServerProcess | null = null;
   #restart: NodeJS.Timeout | undefined;
@@ -29,8 +31,10 @@ export class ServerKeeper {
   #quickCrashes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(home: string, ports: HeldPorts) {
+  /** @param hangMs a ready server that does not answer checks for this time is replaced. */
+  constructor(home: string, ports: HeldPorts, hangMs: number) {
     this.#home = home;
+    this.#hangMs = hangMs;
     this.#ports = ports;
   }
 
@@ -49,8 +53,8 @@ export class ServerKeeper {
   /**
    * Runs a server with these settings and answers when it is ready. One that runs with the same settings stays, unless
    * `restart` is set; one with others is stopped first.
-   * @throws CONFLICT for a port in use (the present server stays), INTERNAL with the end of its log when it dies
-   * before it is ready, TIMEOUT when it does not get ready.
+   * @throws CONFLICT for a port in use (the present server stays); when it dies before it is ready what it says is the
+   * reason, or INTERNAL with the end of its log; TIMEOUT when it does not get ready.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
     const turn = this.#turn.then(() => this.#run(settings, restart));
@@ -110,7 +114,7 @@ export class ServerKeeper {
 
   #start(lastCrash: LastCrash | null): ServerProcess {
     if (this.#wanted === null) throw new Error('no server is wanted');
-    const started = new ServerProcess(this.#home, this.#wanted.settings, this.#ports, lastCrash);
+    const started = new ServerProcess(this.#home, this.#wanted.settings, this.#ports, lastCrash, this.#hangMs);
     this.#process = started;
     journal(`server started, pid ${started.pid}, port ${this.#wanted.port}`);
     started.ready.catch(() => undefined);
@@ -120,18 +124,25 @@ export class ServerKeeper {
 
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
-    journal(`server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`);
+    const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
     // Before it was ready for the first time, its end is the answer to whoever asked for it.
-    if (this.#wanted === null || (this.#crashes === 0 && !ended.isReady)) return;
+    if (this.#wanted === null || (this.#crashes === 0 && !ended.isReady)) {
+      journal(how);
+      return;
+    }
     this.#crashes += 1;
     this.#quickCrashes = ended.livedMs >= SERVER_STEADY_MS ? 0 : this.#quickCrashes + 1;
-    const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes };
-    this.#restart = setTimeout(() => this.#startAgain(crash), this.#delay());
+    const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes, hung: ended.hung };
+    const delay = this.#delay(ended.isReady);
+    journal(`${how}; it is started again in ${delay} ms`);
+    this.#restart = setTimeout(() => this.#startAgain(crash), delay);
   }
 
-  #delay(): number {
+  /** One that gets ready each time is killed or stumbles over a request: callers should not wait long for the next one. */
+  #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;
-    return Math.min(SERVER_BACKOFF_MAX_MS, SERVER_BACKOFF_MIN_MS * 2 ** (this.#quickCrashes - 1));
+    const longest = wasReady ? SERVER_BACKOFF_READY_MAX_MS : SERVER_BACKOFF_MAX_MS;
+    return Math.min(longest, SERVER_BACKOFF_MIN_MS * 2 ** (this.#quickCrashes - 1));
   }
 
   #startAgain(crash: LastCrash): void {

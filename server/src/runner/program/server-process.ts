@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import type net from 'node:net';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { SERVER_STOP_MS } from '@agent-console/shared/limits/runner';
 import type { LastCrash, ServerSettings } from '../messages.ts';
 import { serverLogPath } from '../paths.ts';
 import { LEAN } from '../processes.ts';
 import { withoutTerminals } from './descriptors.ts';
+import { HangWatch } from './hang-watch.ts';
+import { journal } from './journal.ts';
 import { putAside } from './log-files.ts';
 import type { HeldPorts } from './ports.ts';
 
@@ -13,6 +16,9 @@ import type { HeldPorts } from './ports.ts';
 const FIRST_FD = 3;
 /** So much of its log is shown when a server dies before it is ready. */
 const LOG_TAIL_BYTES = 2_048;
+/** Characters of what a server says before its end that are kept: an error with its details. */
+const SERVER_LINE_MAX = 16_384;
+const LAST_LINES_MS = 200;
 
 export interface ServerExit {
   exitCode: number | null;
@@ -24,18 +30,23 @@ export class ServerProcess {
   readonly pid: number;
   /** ISO time. */
   readonly startedAt = new Date().toISOString();
-  /** Rejects with INTERNAL when the server dies first. */
+  /** Rejects when the server dies first: with what it said is the reason, else with INTERNAL. */
   readonly ready: Promise<void>;
   readonly gone: Promise<ServerExit>;
   readonly #child: ChildProcess;
   readonly #home: string;
   readonly #logStart: number;
   readonly #since = performance.now();
+  readonly #hangMs: number;
+  #watch: HangWatch | undefined;
   #ready = false;
+  #hung = false;
+  #refusal: ConsoleError | undefined;
   #livedMs: number | undefined;
 
   /** @throws INTERNAL when the system refuses to start it. */
-  constructor(home: string, settings: ServerSettings, ports: HeldPorts, lastCrash: LastCrash | null) {
+  constructor(home: string, settings: ServerSettings, ports: HeldPorts, lastCrash: LastCrash | null, hangMs: number) {
+    this.#hangMs = hangMs;
     const { fds, listeners } = ports.inheritance(FIRST_FD);
     const readyFd = FIRST_FD + fds.length;
     this.#home = home;
@@ -63,6 +74,7 @@ export class ServerProcess {
     this.gone = new Promise((resolve) => {
       this.#child.once('exit', (exitCode, signal) => {
         this.#livedMs = performance.now() - this.#since;
+        this.#watch?.close();
         resolve({ exitCode, signal });
       });
     });
@@ -73,36 +85,62 @@ export class ServerProcess {
     return this.#ready;
   }
 
+  /** Whether it was ended because it did not answer any more. */
+  get hung(): boolean {
+    return this.#hung;
+  }
+
   get livedMs(): number {
     return this.#livedMs ?? performance.now() - this.#since;
   }
 
   /** Asks it to stop, forces it after SERVER_STOP_MS, and resolves when it is gone. */
   async stop(): Promise<void> {
+    this.#watch?.close();
     this.#child.kill('SIGTERM');
     const force = setTimeout(() => this.#child.kill('SIGKILL'), SERVER_STOP_MS);
     await this.gone;
     clearTimeout(force);
   }
 
-  /** The server writes `ready` into a pipe that it inherits. */
-  #untilReady(readyFd: number): Promise<void> {
-    const pipe = this.#child.stdio[readyFd];
-    let said = '';
+  /** What the server says through a socket that it inherits, as lines: see `inherited.ts`. */
+  #untilReady(fd: number): Promise<void> {
+    const channel = this.#child.stdio[fd] as net.Socket;
+    let text = '';
     return new Promise((resolve, reject) => {
-      pipe?.on('error', () => undefined);
-      pipe?.on('data', (chunk: Buffer) => {
-        said = (said + chunk.toString('latin1')).slice(0, 64);
-        if (!said.startsWith('ready\n')) return;
-        this.#ready = true;
-        pipe.destroy();
-        resolve();
+      channel.on('error', () => undefined);
+      channel.on('data', (chunk: Buffer) => {
+        const lines = (text + chunk.toString('utf8')).slice(0, SERVER_LINE_MAX).split('\n');
+        text = lines.pop() ?? '';
+        for (const line of lines) {
+          if (line === 'ready') this.#ready = true;
+          if (line === 'ready') resolve();
+          else this.#heard(line, channel);
+        }
       });
-      this.gone.then((exit) => {
-        pipe?.destroy();
-        reject(this.#startError(exit));
+      this.gone.then(async (exit) => {
+        await closed(channel);
+        reject(this.#refusal ?? this.#startError(exit));
       });
     });
+  }
+
+  #heard(line: string, channel: net.Socket): void {
+    if (line === 'check') {
+      this.#watch?.answered();
+    } else if (line === 'checks' && this.#ready) {
+      this.#watch ??= new HangWatch({
+        hangMs: this.#hangMs,
+        check: () => void channel.write('check\n'),
+        hung: () => {
+          journal(`server ${this.pid} has not answered for ${this.#hangMs} ms; it is ended and started again`);
+          this.#hung = true;
+          this.#child.kill('SIGKILL');
+        },
+      });
+    } else if (line.startsWith('error ')) {
+      this.#refusal = readError(line.slice('error '.length));
+    }
   }
 
   #startError(exit: ServerExit): ConsoleError {
@@ -130,4 +168,24 @@ export class ServerProcess {
       return '';
     }
   }
+}
+
+function readError(json: string): ConsoleError | undefined {
+  try {
+    return ConsoleError.fromBody(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when everything was read; not later than a moment after the end, since a child left behind may hold it. */
+async function closed(channel: net.Socket): Promise<void> {
+  if (channel.closed) return;
+  let timer: NodeJS.Timeout | undefined;
+  const moment = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LAST_LINES_MS);
+  });
+  await Promise.race([new Promise((resolve) => channel.once('close', resolve)), moment]);
+  clearTimeout(timer);
+  channel.destroy();
 }

@@ -4,7 +4,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { RUNNER_ENDED_KEPT } from '@agent-console/shared/limits/runner';
 import { workerFolder } from '../paths.ts';
-import type { ProcessInfo, SpawnSpec } from '../port.ts';
+import type { ProcessExit, ProcessInfo, SpawnSpec } from '../port.ts';
 import { livingSessions } from '../processes.ts';
 import type { Connection } from './connection.ts';
 import { assertStartable } from './executable.ts';
@@ -19,11 +19,17 @@ export interface WorkersOptions {
   events: WorkerEvents;
 }
 
+/** A start under way; `cancelled` once its end was asked for. */
+interface Starting {
+  worker: Promise<Worker>;
+  cancelled: boolean;
+}
+
 /** All processes of this runner by worker id: living ones, and ended ones until they are forgotten. */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Map<string, Worker>();
-  readonly #starting = new Map<string, Promise<Worker>>();
+  readonly #starting = new Map<string, Starting>();
   #closing = false;
 
   constructor(options: WorkersOptions) {
@@ -35,14 +41,28 @@ export class Workers {
     const known = this.#workers.get(spec.workerId);
     if (known !== undefined) return known.info;
     const joined = this.#starting.get(spec.workerId);
-    if (joined !== undefined) return (await joined).info;
-    const starting = this.#start(spec);
+    if (joined !== undefined) return (await joined.worker).info;
+    const isCancelled = () => starting.cancelled;
+    const starting: Starting = { worker: this.#start(spec, isCancelled), cancelled: false };
     this.#starting.set(spec.workerId, starting);
     try {
-      return (await starting).info;
+      return (await starting.worker).info;
     } finally {
       this.#starting.delete(spec.workerId);
     }
+  }
+
+  /**
+   * Ends a process, or prevents one whose start is under way: who asks for the end must not find a process later.
+   * @throws NOT_FOUND when there is no such process, also when its start was prevented.
+   */
+  async end(workerId: string, graceMs: number): Promise<ProcessExit> {
+    const starting = this.#starting.get(workerId);
+    if (starting !== undefined) {
+      starting.cancelled = true;
+      await starting.worker.catch(() => undefined);
+    }
+    return this.get(workerId).end(graceMs);
   }
 
   list(): ProcessInfo[] {
@@ -88,15 +108,19 @@ export class Workers {
   /** Ends every process, also what ended ones left in their sessions, and lets none start any more. */
   async endAll(): Promise<void> {
     this.#closing = true;
-    await Promise.allSettled(this.#starting.values());
+    await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));
     const sessions = livingSessions();
     const left = [...this.#workers.values()].filter((each) => each.exit === null || sessions.has(each.info.pid));
     const ends = await Promise.allSettled(left.map((worker) => worker.end(END_GRACE_MS)));
     for (const end of ends) if (end.status === 'rejected') journal(`ending a worker failed: ${String(end.reason)}`);
   }
 
-  async #start(spec: SpawnSpec): Promise<Worker> {
+  async #start(spec: SpawnSpec, isCancelled: () => boolean): Promise<Worker> {
     await assertStartable(spec);
+    if (isCancelled()) {
+      const { workerId } = spec;
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} was ended while it was being started`, { workerId });
+    }
     if (this.#closing) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping; start it again');
     const worker = await Worker.start(this.#options.home, spec, this.#options.primaryPort(), this.#options.events);
     this.#workers.set(spec.workerId, worker);

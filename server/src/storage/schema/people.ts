@@ -1,6 +1,6 @@
 import type { Scope } from '@agent-console/shared/models/token';
 import { sql } from 'drizzle-orm';
-import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { made } from './common.ts';
 
 /** People, their tokens, and codes for a login. */
@@ -33,6 +33,10 @@ export const tokens = sqliteTable(
     scopes: text({ mode: 'json' }).$type<Scope[]>().notNull(),
     createdAt: text().notNull(),
     expiresAt: text(),
+    /** Made by a log-in of the dashboard: each use puts its end off. */
+    login: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Noted for tokens of people only, at most once in TOKEN_USE_NOTED_MS. */
+    lastUsedAt: text(),
     revokedAt: text(),
     ...made,
   },

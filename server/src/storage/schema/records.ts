@@ -19,18 +19,28 @@ export const events = sqliteTable(
   (t) => [index('events_session').on(t.sessionId, t.seq)],
 );
 
-export const audit = sqliteTable('audit', {
-  id: text().primaryKey(),
-  at: text().notNull(),
-  actor: text().notNull(),
-  sessionId: text(),
-  /** The person behind it: who called, or whose session did. */
-  userId: text(),
-  surface: text().notNull(),
-  operation: text().notNull(),
-  result: text().notNull(),
-  milliseconds: real().notNull(),
-});
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: text().primaryKey(),
+    at: text().notNull(),
+    actor: text().notNull(),
+    sessionId: text(),
+    /** The person behind it: who called, or whose session did. */
+    userId: text(),
+    surface: text().notNull(),
+    operation: text().notNull(),
+    result: text().notNull(),
+    milliseconds: real().notNull(),
+  },
+  (t) => [
+    // Each filter of its list is counted over all rows.
+    index('audit_at').on(t.at),
+    index('audit_session').on(t.sessionId, t.id),
+    index('audit_operation').on(t.operation, t.id),
+    index('audit_result').on(t.result, t.id),
+  ],
+);
 
 export const idempotency = sqliteTable(
   'idempotency',

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { SessionMark } from '../../operations/ports/rows/sessions.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
@@ -55,5 +55,6 @@ export const sessions = sqliteTable(
     // Lists count the sessions that they show, and that their reader sees, without looking at rows.
     index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
     index('sessions_repository').on(t.repositoryId),
+    check('sessions_type_and_worktree', sql`("type" = 'worktree') = ("worktreeId" is not null)`),
   ],
 );

@@ -30,6 +30,8 @@ export const tasks = sqliteTable(
     sendNow: integer({ mode: 'boolean' }).notNull(),
     quietSince: text(),
     remindedAt: text(),
+    /** How much is done, 0 to 1, as was said last. */
+    progress: real(),
     summary: text(),
     artifacts: text({ mode: 'json' }).$type<string[]>().notNull(),
     errorCode: text(),

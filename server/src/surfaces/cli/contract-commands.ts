@@ -4,10 +4,10 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Argument, type Command, Option } from 'commander';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
 import { respell } from '../spelling.ts';
-import { wordsFor } from '../words.ts';
+import { TAGS, wordsFor } from '../words.ts';
 import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
 import { findConsole } from './place.ts';
-import { flagOf, ownSession, spellingOf } from './spelling.ts';
+import { flagOf, spellingOf, withOwn } from './spelling.ts';
 
 /** A command for each contract that has one; what the contract says is all they know. */
 export function addContractCommands(program: Command): void {
@@ -20,11 +20,18 @@ export function addContractCommands(program: Command): void {
         addCommand(program, first, contract, contract.cli);
         continue;
       }
-      const group = groups.get(first) ?? program.command(first).description(`Work with ${first}`);
+      const group = groups.get(first) ?? program.command(first).description(groupHelp(first, contract));
       groups.set(first, group);
       addCommand(group, second, contract, contract.cli);
     }
   }
+}
+
+/** What the commands of a noun are about; those under another name of it say whose they are. */
+function groupHelp(group: string, { name, cli }: Contract): string {
+  const [noun = ''] = name.split('.');
+  const [own = ''] = cli?.command.split(' ') ?? [];
+  return own === group ? (TAGS[noun] ?? '') : `Other names of commands of ${own}`;
 }
 
 function addCommand(parent: Command, name: string, contract: Contract, form: CliForm): void {
@@ -52,7 +59,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
     const spelling = spellingOf(contract, form);
     try {
-      const input = ownSession(contract, await inputOf(fields, texts), process.env);
+      const input = withOwn(contract, await inputOf(fields, texts), process.env);
       const server = await findConsole(process.env, url);
       const output = await server.run(contract, input);
       show(output, form, options.json === true || global.json === true);
@@ -86,18 +93,19 @@ function addField(command: Command, contract: Contract, field: string, shape: Fi
   const flag = flagOf(field);
   const help = helpOf(contract, field, shape);
   if (shape.kind === 'boolean') {
-    if (shape.default !== true) command.addOption(new Option(flag, help));
+    const { yes, no } = answersOf(help);
+    if (shape.default !== true) command.addOption(new Option(flag, yes));
     // Without a default, both answers differ from none.
-    if (shape.default !== false)
-      command.addOption(
-        new Option(
-          flag.replace('--', '--no-'),
-          shape.default === true ? help.replace(/^false: /, '') : `the opposite of ${flag}`,
-        ).default(undefined),
-      );
+    if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
     return;
   }
   command.addOption(textOption(field, shape, help));
+}
+
+/** What the two answers of a field mean: descriptions say it as `true: …; false: …`, or `false: …` where true is the default. */
+function answersOf(help: string): { yes: string; no: string } {
+  const [, yes, no] = help.match(/^(?:true: (.*); )?false: (.*)$/) ?? [];
+  return { yes: yes ?? help, no: no ?? help };
 }
 
 async function inputOf(

@@ -7,7 +7,7 @@ import { examineMachine } from './doctor/machine.ts';
 import { examineDatabase } from './doctor/records.ts';
 import { examineRunning } from './doctor/running.ts';
 import { examineWorktrees } from './doctor/worktrees.ts';
-import { print, toJson, withoutControls } from './output.ts';
+import { asCalled, print, toJson, withoutControls } from './output.ts';
 
 /** `doctor`: looks at the machine and the data directory, changes nothing, and says of each thing what to do about it. */
 export function addDoctor(cli: Command, programs: string): void {
@@ -44,5 +44,5 @@ function toLines(findings: readonly Finding[]): string {
   ]);
   const bad = findings.filter(({ result }) => result === 'problem').length;
   const end = bad === 0 ? 'Nothing needs mending.' : `${bad} ${bad === 1 ? 'thing needs' : 'things need'} mending.`;
-  return withoutControls([...lines, '', end].join('\n'));
+  return asCalled(withoutControls([...lines, '', end].join('\n')));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import type { ConsoleClient } from './client.ts';
+import { asCalled } from './output.ts';
 import { baseUrlOf, clientAt } from './place.ts';
 
 /** Variables that belong to one terminal or one run of npm: they say nothing to a server and differ each time. */
@@ -62,5 +63,7 @@ export function openInBrowser(link: string, env: NodeJS.ProcessEnv): boolean {
 export function workersLiveOn(count: number): string {
   if (count === 0) return 'No agent or terminal was running.';
   const [noun, verb] = count === 1 ? ['worker', 'keeps'] : ['workers', 'keep'];
-  return `${count} ${noun} (agents and terminals) ${verb} running: \`agent-console serve\` shows them again, \`agent-console stop --all\` ends them.`;
+  return asCalled(
+    `${count} ${noun} (agents and terminals) ${verb} running: \`agent-console serve\` shows them again, \`agent-console stop --all\` ends them.`,
+  );
 }

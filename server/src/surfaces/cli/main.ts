@@ -6,6 +6,7 @@ import { refuseWindows, VERSION } from '../../config.ts';
 import { addContractCommands } from './contract-commands.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
+import { withHelp } from './help.ts';
 import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
@@ -20,7 +21,7 @@ const programs = dirname(fileURLToPath(import.meta.url));
 // Whoever reads our output may stop before its end, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-const cli = new Command('agent-console')
+const cli = withHelp(new Command('agent-console'))
   .description('Runs coding agents in git worktrees, for people and for the agents themselves.')
   .version(VERSION)
   .option('--url <url>', 'address of the console (else AGENT_CONSOLE_BASE_URL, else the one of the data directory)')

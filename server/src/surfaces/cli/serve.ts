@@ -8,7 +8,7 @@ import { serverLogPath } from '../../runner/supervisor.ts';
 import type { ConsoleClient } from './client.ts';
 import { loginLink, openInBrowser, type Started, startServer, workersLiveOn } from './local.ts';
 import { LogLines } from './log-lines.ts';
-import { print } from './output.ts';
+import { asCalled, print } from './output.ts';
 
 /** Between two looks at the log and at the server. */
 const LOOK_MS = 500;
@@ -67,10 +67,10 @@ async function introduce({ client, port, pid }: Started, home: string): Promise<
     const repositoryId = await registerHere(client, process.cwd());
     const link = await loginLink(client);
     print(`Dashboard: ${link}`);
-    print('  (the link works once, for a minute; `agent-console open` makes another)');
+    print(asCalled('  (the link works once, for a minute; `agent-console open` makes another)'));
     if (process.stdout.isTTY) openInBrowser(link, process.env);
     if (repositoryId === undefined) {
-      print('No repository is registered yet: agent-console repositories create --path /absolute/path');
+      print(asCalled('No repository is registered yet: agent-console repositories create --path /absolute/path'));
     } else {
       print(`Try it:\n  ${curlFor(port, repositoryId)}`);
     }
@@ -139,9 +139,13 @@ async function stay(
       clearTimeout(timer);
       await show();
       if (next === 'signal') return 'signal';
-      const status = await runner.status().catch(() => undefined);
-      // A server that crashed is started again; its port is held meanwhile.
+      const status = await runner.status().catch((error: unknown) => {
+        // One that does not answer in time is not gone.
+        return error instanceof ConsoleError && error.code === 'TIMEOUT' ? 'late' : undefined;
+      });
       if (status === undefined) return 'gone';
+      if (status === 'late') continue;
+      // A server that crashed is started again; its port is held meanwhile.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {

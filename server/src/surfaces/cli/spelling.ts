@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { CliForm, Contract } from '@agent-console/shared/operation';
+import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
 import { fieldsOf } from '../input.ts';
 import type { Spelling } from '../spelling.ts';
 
@@ -32,25 +32,33 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
   ].join(' ');
 }
 
+/** Variables in which agents and terminals find what they are in. */
+const OWN = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
+
 /**
- * The input with the caller's own session where the operation's path wants one and none was named: agents find it in
- * their environment.
+ * The input with the caller's own session or repository where the operation's path wants one and none was named: agents
+ * find it in their environment.
  * @throws UNAUTHENTICATED outside of a session, with how to name one.
  */
-export function ownSession(
+export function withOwn(
   { ids = {}, rest, input: schema }: Contract,
   input: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, unknown> {
   const fields = fieldsOf(schema);
   const inPath = rest.path.split('/').map((part) => part.replace(/^:/, ''));
-  const left = inPath.find((field) => ids[field] === 'session' && fields.get(field)?.optional === true);
+  const left = inPath.find((field) => ownNoun(ids[field]) && fields.get(field)?.optional === true);
   if (left === undefined || input[left] !== undefined) return input;
-  const own = env.AGENT_CONSOLE_SESSION_ID;
+  const noun = ids[left];
+  const own = ownNoun(noun) ? env[OWN[noun]] : undefined;
   if (own) return { ...input, [left]: own };
   throw new ConsoleError(
     'UNAUTHENTICATED',
-    `This command runs in no session. Name one as ${left}, or run it in a session of the console.`,
+    `This command runs in no session. Name ${noun === 'session' ? 'one' : `the ${noun}`} as ${left}, or run it in a session of the console.`,
     { field: left },
   );
+}
+
+function ownNoun(noun: Noun | undefined): noun is keyof typeof OWN {
+  return noun === 'session' || noun === 'repository';
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Caller } from '../../domain/caller.ts';
-import type { PeerEvidence } from '../../operations/ports/identity.ts';
+import type { PeerConnection, PeerEvidence } from '../../operations/ports/identity.ts';
 
 /** What every handler of ours finds in its context. */
 export interface HttpEnv {
@@ -16,21 +17,24 @@ export type HttpContext = Context<HttpEnv>;
 /** Finds out who sent a request; for a WebSocket, its upgrade request. */
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
-/** What a request shows of its sender. The connection is the socket, so that requests of one keep-alive share a look. */
-export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
-  const { socket } = incoming;
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
+/** The two ends of a connection. It is named by its socket, so that requests of one keep-alive share a look. */
+export function connectionOf(socket: Socket): PeerConnection {
   return {
-    headers,
     remoteAddress: socket.remoteAddress ?? '',
     remotePort: socket.remotePort ?? 0,
     localAddress: socket.localAddress ?? '',
     localPort: socket.localPort ?? 0,
     connection: socket,
   };
+}
+
+/** What a request shows of its sender. */
+export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { headers, ...connectionOf(incoming.socket) };
 }
 
 /** A new name for one request, shown to its caller and in the log. */

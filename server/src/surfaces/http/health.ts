@@ -3,15 +3,22 @@ import type { Gate } from '../../operations/call.ts';
 import { evidenceOf, type HttpEnv, type Identify } from './context.ts';
 import { jsonResponse } from './respond.ts';
 
-/** `GET /health`: that we live, for anyone; how we are, for whoever may ask `system.status`. */
-export function mountHealth(
-  app: Hono<HttpEnv>,
-  { gate, identify, version }: { gate: Gate; identify: Identify; version: string },
-): void {
+interface HealthOptions {
+  gate: Gate;
+  identify: Identify;
+  version: string;
+  runnerState: () => Promise<{ state: 'running' | 'unresponsive' | 'gone' }>;
+}
+
+/**
+ * `GET /health`: that the server lives, and whether its runner answers, for anyone; how both are, for whoever may ask
+ * `system.status`. Without a runner the status is `degraded`: what needs no process is still answered.
+ */
+export function mountHealth(app: Hono<HttpEnv>, { gate, identify, version, runnerState }: HealthOptions): void {
   app.get('/health', async (c) => {
-    const alive = { status: 'ok', version } as const;
+    const status = (await runnerState()).state === 'running' ? 'ok' : 'degraded';
     const caller = await identify(evidenceOf(c.env.incoming));
-    if (!gate.mayCall('system.status', caller)) return jsonResponse(alive);
+    if (!gate.mayCall('system.status', caller)) return jsonResponse({ status, version });
     const { uptimeSeconds, runner, counts } = await gate.run(
       'system.status',
       {},
@@ -21,6 +28,6 @@ export function mountHealth(
         signal: c.req.raw.signal,
       },
     );
-    return jsonResponse({ ...alive, uptimeSeconds, runner, counts });
+    return jsonResponse({ status, version, uptimeSeconds, runner, counts });
   });
 }

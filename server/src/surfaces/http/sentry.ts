@@ -1,6 +1,6 @@
 import { HEARTBEAT_MS, TIMER_MAX_MS } from '@agent-console/shared/limits/connections';
 import type { EventType } from '@agent-console/shared/models/event';
-import type { Caller } from '../../domain/caller.ts';
+import { actorOf, type Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../operations/ports/events.ts';
 
 /** Something a caller opened that has no end of its own. */
@@ -38,9 +38,10 @@ export function createSentry(
   async function look(opened: Opened): Promise<void> {
     try {
       const caller = await opened.recheck();
-      if (caller.kind !== 'nobody' || !watched.has(opened)) return;
+      const reason = whyNotTheSame(opened.caller, caller);
+      if (reason === undefined || !watched.has(opened)) return;
       leave(opened);
-      opened.end(caller.reason);
+      opened.end(reason);
     } catch (error) {
       onError(error);
     }
@@ -76,6 +77,16 @@ export function createSentry(
       for (const opened of [...watched.keys()]) leave(opened);
     },
   };
+}
+
+/**
+ * Why what one caller opened is not to go on for whoever holds it now. A socket can pass to another process, which then
+ * is nobody, or somebody else.
+ */
+function whyNotTheSame(before: Caller, now: Caller): string | undefined {
+  if (now.kind === 'nobody') return now.reason;
+  if (actorOf(before) === actorOf(now)) return undefined;
+  return 'This connection has passed to another caller: open a new one.';
 }
 
 /** Calls back when the caller's token has expired, if it does; the answer takes that back. */

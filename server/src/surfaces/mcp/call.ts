@@ -66,6 +66,9 @@ export async function callTool(
 
 /** What the arguments of a tool ask of its operation. */
 async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
+  for (const [field, hint] of Object.entries(form.notTaken ?? {})) {
+    if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
+  }
   // A tool with arguments of its own checks them here; the gate checks what they become.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
@@ -87,7 +90,7 @@ async function run(
   const call: Call = { caller: exchange.caller, surface: 'mcp', ...progress };
   const { input, key } = await writtenDown(gate, tool.operation, call, () => inputOf(tool, args, exchange));
   const output = await gate.run(tool.operation, input, key === undefined ? call : { ...call, idempotencyKey: key });
-  return tool.form.toResult?.(output as never) ?? output;
+  return tool.form.toResult?.(output as never, args as never) ?? output;
 }
 
 /** Does what comes before the gate, and has a refusal there written down like its own. */

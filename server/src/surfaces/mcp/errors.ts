@@ -1,5 +1,10 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
 
 /**
  * A refusal where the protocol has no result to carry it: our words as the message, our body as the data. A missing
@@ -19,4 +24,18 @@ export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise
   } catch (error) {
     throw error instanceof ConsoleError ? protocolError(error, uri) : error;
   }
+}
+
+/** What revisions before 2026-07-28 call a missing resource. */
+const RESOURCE_NOT_FOUND = -32002;
+
+/**
+ * A message of the 2025 era with that era's code for a missing resource. The SDK answers with the one of 2026 in both; it
+ * says that an error whose data is exactly a `uri` is about a missing resource.
+ */
+export function withEarlierCodes(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;
+  const { data } = message.error;
+  const missing = typeof data === 'object' && data !== null && Object.keys(data).join() === 'uri';
+  return missing ? { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } } : message;
 }

@@ -13,6 +13,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { withEarlierCodes } from './errors.ts';
 import { type McpExchange, packExchange } from './exchange.ts';
 import { cancelledId, rpcError } from './rpc.ts';
 import type { BuildServer } from './server.ts';
@@ -43,12 +44,21 @@ export interface LegacyOptions {
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
+  /** Answers one message without a session: nothing is kept of it, and no stream is opened. */
+  handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 const HEADER = 'mcp-session-id';
 /** Given to a revived session's own `initialize`, which no client sees. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** The SDK's transport, with what the 2025 era says otherwise than the SDK. */
+class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
+  override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
+    return super.send(withEarlierCodes(message), options);
+  }
+}
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
@@ -80,7 +90,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
 
   /** A transport with a server of its own; `id` is what it will call itself. */
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
       // Plain answers: a stream that had begun makes clients hang when the server dies.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
@@ -188,6 +198,12 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return session.transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
   }
 
+  function onlyPost(advice: string): Response {
+    const response = rpcError(405, -32000, `Method not allowed: ${advice}`);
+    response.headers.set('Allow', 'POST');
+    return response;
+  }
+
   function use(id: string, session: LiveSession): void {
     session.usedAt = now();
     live.delete(id);
@@ -201,10 +217,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     async handle(request, body, exchange) {
       const id = request.headers.get(HEADER);
       if (id === null) {
-        if (request.method === 'POST') return initialize(request, body, exchange);
-        const response = rpcError(405, -32000, 'Method not allowed: POST initialize first.');
-        response.headers.set('Allow', 'POST');
-        return response;
+        return request.method === 'POST' ? initialize(request, body, exchange) : onlyPost('POST initialize first.');
       }
       const session = await find(id, exchange);
       if (session === undefined) return rpcError(404, -32001, 'Session not found: initialize again.');
@@ -222,6 +235,22 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
         session.watched.tellAll();
       }
       return response;
+    },
+    async handleOnce(request, body, exchange) {
+      if (request.method !== 'POST') return onlyPost('streams and sessions are for callers that the console knows.');
+      const transport = new EarlierTransport({ enableJsonResponse: true });
+      const product = build(exchange);
+      const watched = createWatchList(options.watch, () => {});
+      try {
+        await product.connect(transport);
+        return await transport.handleRequest(request, {
+          authInfo: packExchange({ ...exchange, watched }),
+          parsedBody: body,
+        });
+      } finally {
+        watched.close();
+        await product.close();
+      }
     },
     async close() {
       clearInterval(timer);

@@ -6,19 +6,20 @@ import type { Tool } from './tools.ts';
 
 /** The arguments of a tool under the names of its operation's fields. VALIDATION where two of them say the same. */
 export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   const givenAs = new Map<string, string>();
   for (const [arg, value] of Object.entries(args)) {
     if (value === undefined) continue;
-    const field = names[arg] ?? arg;
+    const field = Object.hasOwn(names, arg) ? (names[arg] ?? arg) : arg;
     const other = givenAs.get(field);
     if (other !== undefined) {
       throw new ConsoleError('VALIDATION', `${arg}: says the same as ${other}; give one of them`, { field: arg });
     }
     givenAs.set(field, arg);
-    fields[field] = value;
+    fields.set(field, value);
   }
-  return fields;
+  // An argument called __proto__ stays a field of its own, to be refused by name.
+  return Object.fromEntries(fields);
 }
 
 /** How a tool calls what its operation calls otherwise: as the call did, else as its list of arguments begins. */

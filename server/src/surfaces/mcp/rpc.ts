@@ -1,7 +1,13 @@
-/** A JSON-RPC error that belongs to no request we could read. */
-export function rpcError(status: number, code: number, message: string, data?: unknown): Response {
+/** A JSON-RPC error; without an id it belongs to no request we could read. */
+export function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  data?: unknown,
+  id: string | number | null = null,
+): Response {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id: null }), {
+  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id }), {
     status,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
   });

@@ -55,7 +55,7 @@ export function createToolServer(options: ToolServerOptions): BuildServer {
 function serveTools(server: Server, options: ToolServerOptions): void {
   server.setRequestHandler('tools/list', (_, context) => {
     const { caller, toolsets } = exchangeOf(context);
-    return { tools: toolsFor(caller, toolsets, options.gate) };
+    return { tools: toolsFor(caller, toolsets) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const exchange = exchangeOf(context);

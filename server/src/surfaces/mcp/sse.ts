@@ -5,6 +5,7 @@ import { MCP_SSE_CONNECTIONS_MAX } from '@agent-console/shared/limits/mcp';
 import { type JSONRPCMessage, McpServer, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { actorOf, type Caller } from '../../domain/caller.ts';
 import { isJson } from '../http/body.ts';
+import { withEarlierCodes } from './errors.ts';
 import { type McpExchange, packExchange } from './exchange.ts';
 import { rpcError } from './rpc.ts';
 import type { BuildServer } from './server.ts';
@@ -124,7 +125,7 @@ class SseTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.write('message', JSON.stringify(message));
+    this.write('message', JSON.stringify(withEarlierCodes(message)));
   }
 
   write(event: string, data: string): void {

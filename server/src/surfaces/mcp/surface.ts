@@ -17,7 +17,7 @@ import type { BuildServer } from './server.ts';
 import type { McpSessionStore } from './session-store.ts';
 import { createSseConnections } from './sse.ts';
 import { createStreams } from './streams.ts';
-import { DEFAULT_TOOLSETS } from './tools.ts';
+import { BY_DEFAULT } from './tools.ts';
 import type { Watch } from './watching.ts';
 
 export interface McpSurfaceOptions {
@@ -83,6 +83,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
         return rpcError(400, -32600, 'Invalid Request: send one JSON-RPC message in each request, as an object.');
       }
       const caller = await identify(evidenceOf(incoming));
+      if (caller.kind === 'nobody' && incoming.headers.authorization !== undefined)
+        return unauthenticated(caller.reason);
       onCaller?.(caller);
       const requestId = c.get('requestId');
       const { signal } = request;
@@ -93,17 +95,22 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     }
   }
 
-  function answerModern(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+  async function answerModern(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+    if (exchange.caller.kind === 'nobody' && listeners.opens(body)) return noStream(body, exchange.caller.reason);
     const pass = (parsedBody: unknown) => modern.fetch(request, { authInfo: packExchange(exchange), parsedBody });
     return listeners.opens(body) ? listeners.answer(body, exchange.caller, pass) : pass(body);
   }
 
   return {
     serve: (c) =>
+      exchange(c, async (request, body, of) => {
+        if (!(await isLegacyRequest(request, body))) return answerModern(request, body, of);
+        return of.caller.kind === 'nobody' ? legacy.handleOnce(request, body, of) : legacy.handle(request, body, of);
+      }),
+    serveSse: (c) =>
       exchange(c, async (request, body, of) =>
-        (await isLegacyRequest(request, body)) ? legacy.handle(request, body, of) : answerModern(request, body, of),
+        of.caller.kind === 'nobody' ? unauthenticated(of.caller.reason) : sse.handle(request, body, of),
       ),
-    serveSse: (c) => exchange(c, sse.handle),
     publish: listeners.bus.publish,
     endStreams: streams.close,
     async close() {
@@ -113,8 +120,27 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   };
 }
 
+/**
+ * The answer to somebody we do not know, where there is no answer of the protocol that says so. It names no scheme to log
+ * in by (`WWW-Authenticate`): clients would begin an OAuth flow, which this server does not have.
+ */
+function unauthenticated(reason: string): Response {
+  const body = new ConsoleError('UNAUTHENTICATED', reason).toBody();
+  return new Response(JSON.stringify(body), {
+    status: ERRORS.UNAUTHENTICATED.http,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  });
+}
+
+/** Refuses to open a stream for somebody we do not know, so that they hold nothing open. */
+function noStream(body: unknown, reason: string): Response {
+  const error = new ConsoleError('UNAUTHENTICATED', reason);
+  const { id } = body as { id?: string | number };
+  return rpcError(200, -32000, `${error.code}: ${error.message}`, error.toBody(), id);
+}
+
 function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
-  if (asked === undefined || asked === '') return new Set(DEFAULT_TOOLSETS);
+  if (asked === undefined || asked === '') return new Set([BY_DEFAULT]);
   const known: readonly string[] = [...TOOLSETS, 'all'];
   const words = asked.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !known.includes(word));

@@ -3,7 +3,6 @@ import { type AnySchema, type Contract, TOOLSETS, type ToolForm, toolsOf } from 
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
-import type { Gate } from '../../operations/call.ts';
 import { inputSchema, outputSchema, withoutPatterns } from '../json-schema.ts';
 
 /** A tool as it is listed, and the operation behind it. */
@@ -17,17 +16,32 @@ export interface Tool {
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
+/** What a caller is shown who names no sets: those of the default sets, but for tools that say otherwise. */
+export const BY_DEFAULT = 'default';
+
+function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {
+  if (toolsets.has(BY_DEFAULT)) return byDefault ?? DEFAULT_TOOLSETS.includes(toolset);
+  return toolsets.has('all') || toolsets.has(toolset);
+}
+
+/** What people are shown for a tool: `agor_sessions_get_current` is "Sessions: get current". */
+function titleOf(name: string): string {
+  const [first = '', ...rest] = name.replace(/^agor_/, '').split('_');
+  const noun = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  return `${noun}${name.startsWith('agor_') ? ':' : ''} ${rest.join(' ')}`;
+}
 
 function define(contract: Contract, form: ToolForm): Tool {
   const input = form.input ?? contract.input;
   const definition = {
     name: form.name,
+    title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
     inputSchema: withoutPatterns(inputSchema(input)),
     outputSchema: withoutPatterns(outputSchema(form.output ?? contract.output)),
     annotations: {
       readOnlyHint: contract.effect === 'read',
-      destructiveHint: contract.effect === 'destroy',
+      destructiveHint: form.destructive ?? contract.effect === 'destroy',
       idempotentHint: contract.effect === 'read' || contract.idempotent !== true,
       openWorldHint: false,
     },
@@ -65,10 +79,11 @@ export function requireToolCaller(caller: Caller): void {
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
-/** The tools a caller is shown: the same for every request of the same caller. */
-export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>, gate: Gate): ToolDefinition[] {
+/**
+ * The tools of some sets: the same list for every caller who gets tools at all. What a caller may not do is refused at the
+ * call, with the reason.
+ */
+export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
   if (whyNoTools(caller) !== undefined) return [];
-  return TOOLS.filter(
-    ({ form, operation }) => (toolsets.has('all') || toolsets.has(form.toolset)) && gate.mayCall(operation, caller),
-  ).map(({ definition }) => definition);
+  return TOOLS.filter(({ form }) => isListed(form, toolsets)).map(({ definition }) => definition);
 }

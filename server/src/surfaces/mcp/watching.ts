@@ -143,5 +143,6 @@ export function requireRoom(wanted: number): void {
     'LIMIT_EXCEEDED',
     `At most ${RESOURCE_SUBSCRIPTIONS_MAX} resources can be watched at once. Unsubscribe from some first.`,
     { limit: 'resourceSubscriptions', value: RESOURCE_SUBSCRIPTIONS_MAX },
+    { retryable: false },
   );
 }

@@ -32,7 +32,7 @@ export function errorsReference(): string {
 Generated from the list of errors; ${UPDATE}.
 
 Every failed call answers a code from this list, a message that says what to do in the case at hand, and details for programs.
-\`retryable\` says whether the same call may work a little later as it is. The codes are the same on every surface; only the wrapping differs.
+\`retryable\` says whether the same call may work a little later as it is; that of an answer goes before that of its code. The codes are the same on every surface; only the wrapping differs.
 
 ${table(['Code', 'HTTP', 'Exit', 'Retryable', 'Meaning'], rows)}
 

@@ -7,18 +7,26 @@ import { anchor, cell, code, codes, table, UPDATE } from './markdown.ts';
 import { routeLink } from './rest.ts';
 import { type Fields, fieldRows } from './schema.ts';
 
+const namesWhere = (test: (byDefault: boolean | undefined) => boolean) =>
+  TOOLS.filter(({ form }) => test(form.byDefault)).map(({ form }) => form.name);
+
 const HEAD = `# MCP
 
 Generated from the operation table; ${UPDATE}.
 
-One address, \`/mcp\`, for both generations of the protocol. ${codes(DEFAULT_TOOLSETS)} are listed by default;
+One address, \`/mcp\`, for both generations of the protocol. Listed by default are the sets ${codes(DEFAULT_TOOLSETS)}
+without ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers, and with ${codes(namesWhere((byDefault) => byDefault === true))}.
 \`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others, and every tool can be called
 by its name. Results have \`structuredContent\` and the same JSON as text. A call answers within 45 s. How a failed one
 looks is told with the [errors](errors.md). [Workflows](../workflows.md) shows the tools together.
 
 Tools named \`agor_…\` speak snake_case, call ids by their noun, and wrap what they create as
 \`{created, entity_id, entity}\`; their data is that of the operation behind them. Answers
-may have fields beyond those listed, which are the ones to rely on.`;
+may have fields beyond those listed, which are the ones to rely on. The status of a spawned or forked session at rest is
+the outcome of its last prompt.
+
+Results stay below 9 kB unless the call asks for more: a list without \`limit\` ends where it would get longer (its \`limit\` is then the
+number of its rows), summaries and texts are cut and say what reads on.`;
 
 const linked = (name: string) => `[${code(name)}](${anchor(name)})`;
 

@@ -124,7 +124,7 @@ export function restReference(): string {
   const tags = document.tags.map(({ name, description }) => {
     const own = operations.filter(({ operation }) => operation.tags[0] === name);
     const sections = own.map(({ method, path, operation }) => operationSection(method, path, operation));
-    return [`## ${name}`, `${description}.`, ...sections].join('\n\n');
+    return [`## ${name}`, description, ...sections].join('\n\n');
   });
   const models = Object.entries(document.components.schemas).map(([name, schema]) => modelSection(name, schema));
   return `${[HEAD.trimEnd(), ...tags, '## Models', ...models].join('\n\n')}\n`;

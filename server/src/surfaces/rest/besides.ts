@@ -5,12 +5,16 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const HEALTH: JsonSchema = {
   type: 'object',
   properties: {
-    status: { const: 'ok' },
+    status: {
+      enum: ['ok', 'degraded'],
+      description: 'degraded: the runner is gone or does not answer, so no process can be started or reached',
+    },
     version: { type: 'string', description: 'Version of the console' },
     uptimeSeconds: { type: 'number', description: 'Only for callers who may ask system.status' },
     runner: {
       type: 'object',
-      description: 'Whether the runner is there and its process; only for callers who may ask system.status',
+      description:
+        'Whether the runner is there and answers, and its process; only for callers who may ask system.status',
     },
     counts: { type: 'object', description: 'What the console holds; only for callers who may ask system.status' },
   },

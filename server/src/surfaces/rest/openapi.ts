@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import * as agent from '@agent-console/shared/models/agent';
 import * as agentCheck from '@agent-console/shared/models/agent-check';
 import * as approval from '@agent-console/shared/models/approval';
+import * as audit from '@agent-console/shared/models/audit';
 import * as board from '@agent-console/shared/models/board';
 import * as delegation from '@agent-console/shared/models/delegation';
 import * as event from '@agent-console/shared/models/event';
@@ -32,6 +33,7 @@ const modules = [
   agent,
   agentCheck,
   approval,
+  audit,
   board,
   delegation,
   event,

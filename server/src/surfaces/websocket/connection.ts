@@ -1,6 +1,6 @@
 import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
-import { BAD_FRAMES_MAX, SOCKET_BUFFER_BYTES } from '@agent-console/shared/limits/connections';
+import { BAD_FRAMES_MAX, SOCKET_BUFFER_BYTES, SOCKET_CLOSE_MS } from '@agent-console/shared/limits/connections';
 import type { AppServerFrame, WorkerServerFrame } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';
@@ -119,12 +119,11 @@ export class Connection {
     this.close(closeCodeOf(failure.code), failure.code);
   }
 
+  /** Says goodbye; a peer that does not answer it within SOCKET_CLOSE_MS is dropped. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
-  }
-
-  terminate(): void {
-    this.#socket.terminate();
+    const force = setTimeout(() => this.#socket.terminate(), SOCKET_CLOSE_MS);
+    this.signal.addEventListener('abort', () => clearTimeout(force));
   }
 
   /** Checks a text frame; one that makes no sense is answered, and too many of them end the connection. */
@@ -151,6 +150,8 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    // What comes behind our goodbye may be from somebody who has no right to it any more.
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#missedBeats = 0;
     if (isBinary) {
       this.#refuse(new ConsoleError('VALIDATION', 'Frames to the console are text: send JSON with a "type".'));

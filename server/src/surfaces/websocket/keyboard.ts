@@ -72,8 +72,8 @@ export class Keyboard {
     try {
       await this.#terminals.type(this.#workerId, inputId, data);
     } catch (error) {
-      const { code, message, details } = asConsoleError(error);
-      throw new ConsoleError(code, message, { ...details, inputId }, { cause: error });
+      const { code, message, details, retryable } = asConsoleError(error);
+      throw new ConsoleError(code, message, { ...details, inputId }, { cause: error, retryable });
     }
     this.#connection.send({ type: 'accepted', inputId });
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CLOSE } from '@agent-console/shared/close-codes';
 import { ConsoleError } from '@agent-console/shared/errors';
@@ -8,7 +9,7 @@ import {
   HEARTBEAT_MS,
   LIVE_CONNECTIONS_MAX,
   SOCKET_AUTH_MS,
-  SOCKET_CLOSE_MS,
+  UNIDENTIFIED_SOCKETS_OTHERS_MAX,
 } from '@agent-console/shared/limits/connections';
 import { AuthFrame } from '@agent-console/shared/wire';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -17,8 +18,9 @@ import type { Gate } from '../../operations/call.ts';
 import type { EventHub } from '../../operations/ports/events.ts';
 import type { Identity } from '../../operations/ports/identity.ts';
 import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
-import { evidenceOf } from '../http/context.ts';
+import { connectionOf, evidenceOf } from '../http/context.ts';
 import { createSentry } from '../http/sentry.ts';
+import { createUnidentified } from '../http/unidentified.ts';
 import { serveApp } from './app-socket.ts';
 import { Connection } from './connection.ts';
 import { Drivers } from './drivers.ts';
@@ -37,6 +39,8 @@ export interface WebSocketSurfaceParts {
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Told of errors that are our own mistakes. */
   onBug?(error: unknown): void;
+  /** Told of a connection whose first frame said who it is. */
+  onIdentified?(connection: object): void;
   /** Times in milliseconds where they differ from the product's. */
   timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
 }
@@ -60,21 +64,29 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     maxPayload: BODY_MAX_BYTES,
   });
   const drivers = new Drivers();
-  /** Undefined until the peer is known: nothing is sent to a stranger. */
-  const connections = new Map<Connection, Identified | undefined>();
-  let upgrading = 0;
+  const connections = new Set<Connection>();
+  /** Those whose caller is known; nothing is sent to the others. */
+  const identifiedConnections = new Set<Connection>();
+  const sockets = new WeakMap<Connection, Socket>();
+  const unidentified = createUnidentified<Connection>({
+    max: { own: LIVE_CONNECTIONS_MAX, others: UNIDENTIFIED_SOCKETS_OTHERS_MAX },
+    async isOwnUser(connection) {
+      const socket = sockets.get(connection);
+      return socket !== undefined && parts.identity.isOwnUser(connectionOf(socket));
+    },
+    drop: (connection) => connection.close(CLOSE.tryAgain, 'too many connections that do not say who they are'),
+  });
   let closing = false;
 
   const viewers = createViewers(parts.events);
   const sentry = createSentry(parts.events, (error) => parts.onBug?.(error), heartbeatMs);
   const heartbeat = setInterval(() => {
-    for (const [connection, identified] of connections) if (identified !== undefined) connection.beat();
+    for (const connection of identifiedConnections) connection.beat();
   }, heartbeatMs);
   heartbeat.unref();
 
-  /** A revoked or expired token ends what it opened. */
+  /** A connection ends with what it was opened by: a token that is revoked or expires, a worker that ends. */
   function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
-    if (recheck === undefined) return;
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
     connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
   }
@@ -84,16 +96,11 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     if (refusal != null) throw refusal;
     const route = routeOf(request.url ?? '');
     if (closing) throw new ConsoleError('BUSY', 'The console is restarting. Try again in a second.');
-    if (connections.size + upgrading > LIVE_CONNECTIONS_MAX) {
-      throw new ConsoleError(
-        'LIMIT_EXCEEDED',
-        `${LIVE_CONNECTIONS_MAX} connections are open. Close some and try again.`,
-      );
-    }
     const identified = await identifyByRequest(request);
+    if (identified !== undefined && identifiedConnections.size >= LIVE_CONNECTIONS_MAX) throw tooManyConnections();
     if (socket.destroyed) return;
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      void serve(webSocket, route, identified);
+      void serve(webSocket, request.socket, route, identified);
     });
   }
 
@@ -102,18 +109,34 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     const { authorization, origin } = request.headers;
     if (authorization === undefined && origin !== undefined) return undefined;
     const evidence = evidenceOf(request);
-    const caller = requireIdentity(await parts.identity.identify(evidence));
-    return { caller, recheck: authorization === undefined ? undefined : () => parts.identity.identify(evidence) };
+    const recheck = () => parts.identity.identify(evidence);
+    return { caller: requireIdentity(await recheck()), recheck };
   }
 
-  async function serve(webSocket: WebSocket, route: Route, known: Identified | undefined): Promise<void> {
+  async function serve(
+    webSocket: WebSocket,
+    socket: Socket,
+    route: Route,
+    known: Identified | undefined,
+  ): Promise<void> {
     const connection = new Connection(webSocket);
-    connections.set(connection, known);
-    connection.signal.addEventListener('abort', () => connections.delete(connection));
+    connections.add(connection);
+    connection.signal.addEventListener('abort', () => {
+      connections.delete(connection);
+      identifiedConnections.delete(connection);
+      unidentified.remove(connection);
+    });
     try {
+      if (known === undefined) {
+        sockets.set(connection, socket);
+        unidentified.add(connection);
+      }
       const identified = known ?? (await identifyByFirstFrame(connection));
       if (identified === undefined || connection.signal.aborted) return;
-      connections.set(connection, identified);
+      unidentified.remove(connection);
+      if (identifiedConnections.size >= LIVE_CONNECTIONS_MAX) throw tooManyConnections();
+      identifiedConnections.add(connection);
+      parts.onIdentified?.(socket);
       dropWhenStranger(connection, identified);
       if (route.kind === 'app') {
         await serveApp(connection, identified.caller, route.after, { ...parts, settleMs });
@@ -146,14 +169,12 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     handleUpgrade(request, socket, head) {
       const onError = () => socket.destroy();
       socket.on('error', onError);
-      upgrading += 1;
       upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ConsoleError)) parts.onBug?.(error);
           refuseUpgrade(socket, error);
         })
         .finally(() => {
-          upgrading -= 1;
           socket.off('error', onError);
         });
     },
@@ -165,10 +186,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       clearInterval(heartbeat);
       sentry.close();
       viewers.close();
-      const open = [...connections.keys()];
-      const force = setTimeout(() => {
-        for (const connection of open) connection.terminate();
-      }, SOCKET_CLOSE_MS);
+      const open = [...connections];
       await Promise.all(
         open.map(
           (connection) =>
@@ -179,17 +197,20 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
             }),
         ),
       );
-      clearTimeout(force);
     },
   };
+}
+
+function tooManyConnections(): ConsoleError {
+  return new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} connections are open. Close some and try again.`);
 }
 
 type Recheck = () => Promise<Caller>;
 
 interface Identified {
   caller: Caller;
-  /** Asks again who this is, where that can change. */
-  recheck: Recheck | undefined;
+  /** Asks again who this is. */
+  recheck: Recheck;
 }
 
 function requireIdentity(caller: Caller): Caller {

@@ -1,5 +1,7 @@
 /** Words of agents, their checks, and other MCP servers. */
 export const AGENTS: Readonly<Record<string, string>> = {
+  'Agent.id': 'Its id: a word such as claude-code, or the one that it was defined with',
+  'Agent.version': 'Version of its program as that tells it, or null while that is not known',
   'Agent.kind': 'What knows how it is started, resumed, prompted and read',
   'Agent.loggedIn': 'Judged by files and variables alone; unknown where they do not tell',
   'Agent.modes': 'What becomes of each permission mode that may be asked for',

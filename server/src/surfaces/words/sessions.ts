@@ -17,6 +17,8 @@ export const SESSIONS: Readonly<Record<string, string>> = {
   'Session.gitState': 'Branch and commits it began with and is at, or null outside a repository',
   'Session.workers': 'Its workers, those that ended too',
   'Session.task': 'The prompt at work, else the last one; null when there was none',
+  'Session.outcome':
+    'How the last prompt of a spawned or forked session ended, while it is idle with nothing waiting; else null. agor_* tools show it as the status',
   'Session.queued': 'Prompts and notices that wait their turn',
   'Session.reclaimable':
     'Whether its work is done and its agent idle for long, but kept because it could not resume its conversation',
@@ -25,17 +27,24 @@ export const SESSIONS: Readonly<Record<string, string>> = {
   'SessionWithTasks.worktree': 'Where it works, or null; only where it was asked for',
   'SessionWithTasks.repository': 'The repository of its worktree, or null; only where it was asked for',
   'SessionWithTasks.board': 'The board that its worktree lies on, or null; only where it was asked for',
-  'SessionWithTasks.tasks': 'Its tasks, oldest first',
-  'SessionWithTasks.messages': 'Its newest messages, oldest first; only where they were asked for',
+  'SessionWithTasks.tasks': 'Its tasks, oldest first, with the beginnings of their summaries',
+  'SessionWithTasks.messages':
+    'Its newest messages, or those from a number on, oldest first; only where they were asked for',
   'sessions.get.includePlace': 'Also answer its worktree, repository and board',
   'sessions.get.includeMessages': 'With its newest 50 messages, oldest first',
+  'sessions.get.messagesFrom': 'With 50 messages from this number (seq) on, instead of the newest',
   'sessions.create.cwd': 'Folder for a quick session (people only); give either worktreeId or cwd',
   'sessions.create.worktreeId': 'Worktree to work in; give either worktreeId or cwd',
   'sessions.create.initialPrompt': 'First prompt; starts the agent at once',
-  'sessions.list.status': 'Only sessions that stand so',
+  'sessions.list.agentId': 'Only sessions of this agent definition',
+  'sessions.search.agentId': 'Only sessions of this agent definition',
+  'sessions.list.status': 'Filter by status',
+  'sessions.report.outcome': 'Whether the task was done',
   'sessions.message.message':
     'What to say: a prompt to an agent, typing with Enter to a terminal, a notice to one’s parent',
   'sessions.search.archived': 'Only archived sessions, or only the others; left out: both',
+  'sessions.prompt.queuePosition': 'Its place in the queue, 1 is next; left out where it need not wait',
+  'sessions.message.queuePosition': 'Its place in the queue, 1 is next; left out where it need not wait',
   'sessions.prompt.mode':
     'continue: the next prompt of this session; fork and subsession begin another session with it',
 };

@@ -1,5 +1,9 @@
 /** Words of tasks, delegations, notices and approvals. */
 export const WORK: Readonly<Record<string, string>> = {
+  'Task.version': 'Goes up with each change; send it back as expectedVersion to change only what you saw',
+  'Delegation.worktreeId': 'The worktree that is made for it',
+  'Delegation.branch': 'The branch that is made for it',
+  'DelegationResult.branch': 'The branch of the new worktree',
   'Approval.text': 'What is asked, with what it is about',
   'Approval.tool': 'The tool it wants to use, or null where it names none',
   'Approval.options': 'The answers it takes; empty where it takes free text, which is typed into its terminal',
@@ -36,6 +40,8 @@ export const WORK: Readonly<Record<string, string>> = {
   'Task.blocked': 'Why it is not being typed, e.g. waiting for the keyboard; null when nothing holds it',
   'Task.usage': 'What the model used for it, as far as its agent has told by now; null where it tells nothing',
   'TaskUsage.source': 'Who says so: the agent’s own transcript',
+  'Task.progress': 'How much is done, 0 to 1, as was said last; null when nothing was said',
+  'sessions.update.progress': 'How much of its running task is done, 0 to 1',
   'tasks.list.status': 'Only tasks that stand so',
   'tasks.move.after': 'Id of the queued task to stand behind; null is the front',
   'tasks.move.expectedVersion': 'The version you saw; another one by now is CONFLICT',

@@ -4,6 +4,9 @@ export const WORKTREES: Readonly<Record<string, string>> = {
   'Board.worktrees': 'Ids of the worktrees that lie on it; each says itself where',
   'BoardRow.zoneCount': 'How many zones it has',
   'BoardRow.worktreeCount': 'How many worktrees lie on it',
+  'Zone.boardId': 'The board it is part of',
+  'Zone.x': 'Where it begins from left to right, in board units (one is a pixel at normal zoom)',
+  'Zone.y': 'Where it begins from top to bottom, in board units (one is a pixel at normal zoom)',
   'Branch.remote': 'Whether it is a branch of a remote, as it was fetched last',
   'Branch.worktreePath': 'Where it is checked out, or null',
   'FileDiff.oldPath': 'Path before a rename or copy, or null',
@@ -37,6 +40,7 @@ export const WORKTREES: Readonly<Record<string, string>> = {
   'Worktree.gitState': 'Commits it is at and started from, and whether it has changes (null where git was not asked)',
   'Worktree.missing': 'Set where git was asked and its folder is gone; it can be removed, and a prompt makes it again',
   'Worktree.recoveryRef': 'Ref that its removal wrote and a restore reads, or null',
+  'worktrees.restore.repositoryId': 'The repository it belongs to',
   'Worktree.repositoryId': 'The repository it belongs to',
   'WorktreeDiff.worktreeId': 'The worktree that is compared',
   'WorktreeDiff.base': 'What it is compared with',
@@ -49,8 +53,9 @@ export const WORKTREES: Readonly<Record<string, string>> = {
   'worktrees.create.mode':
     'prompt: a new branch named after the prompt; custom: a new branch of this name; existing: a branch that is there; either: one that is there, else a new one',
   'worktrees.create.prompt': 'With mode prompt: what the work is, for the branch’s name and the first session',
-  'worktrees.create.autoStartSession': 'Also start a session in it, with the prompt where one is given',
+  'worktrees.create.autoStartSession':
+    'Also start a session in it, with the prompt where one is given. By an agent it is a delegation, which needs a prompt',
   'repositories.update.setupCommand': 'Shell command that runs in each new worktree; null clears it',
   'repositories.update.cleanupCommand': 'Shell command that runs before a worktree is removed; null clears it',
-  'repositories.update.checkCommand': 'Shell command that tells whether the work is good; null clears it',
+  'repositories.update.checkCommand': 'Shell command to check the work; stored, but not run yet; null clears it',
 };

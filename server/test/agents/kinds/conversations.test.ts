@@ -98,6 +98,26 @@ describe('a conversation', () => {
     expect(await here().find('claude-code', trace())).toBeNull();
   });
 
+  it('of Gemini is found by folder and time, without those in which nobody said anything', async () => {
+    const begins = async (id: string, tree: string, startTime: string, more: string, kind = 'main') => {
+      const head = JSON.stringify({ sessionId: id, projectHash: 'd2cf', startTime, kind });
+      await put(`.gemini/tmp/${tree}/.project_root`, `/demo/${tree}`);
+      await put(`.gemini/tmp/${tree}/chats/session-x-${id.slice(-8)}.jsonl`, `${head}\n${more}`);
+    };
+    const said = '{"id":"1","timestamp":"","type":"user","content":[]}\n';
+    const at = '2026-11-22T02:48:51.752Z';
+    await begins('01a20124-0000-7000-8000-000000000001', 'tree', at, '');
+    await begins('01a20124-0000-7000-8000-000000000002', 'other', at, said);
+    await begins('01a20124-0000-7000-8000-000000000003', 'tree', '2026-11-22T01:00:00.000Z', said);
+    await begins('01a20124-0000-7000-8000-000000000004', 'tree', at, said, 'subagent');
+    await put('.gemini/tmp/tree/chats/session-x-broken.jsonl', '{"sess');
+    expect(await here().find('gemini', trace())).toBeNull();
+    await begins(SESSION, 'tree', at, said);
+    expect(await here().find('gemini', trace())).toBe(SESSION);
+    expect(await here().find('gemini', trace({ cwd: '/demo/none' }))).toBeNull();
+    expect(await here().find('gemini', trace({ taken: new Set([SESSION]) }))).toBeNull();
+  });
+
   it('of opencode is found in its database, without those of its helpers', async () => {
     const database = await opencodeDatabase();
     const since = Date.parse(trace().since);
@@ -128,6 +148,23 @@ describe('a conversation', () => {
     part.run('p3', 'm1', 'ses_a', 3, 4, '{"type":"text","text":"more"}');
     const next = readOpencodeConversation(environment, 'ses_a', first.readTo + 1);
     expect(next.readings.flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual(['more']);
+    database.close();
+  });
+
+  it('of opencode ends with the newest answer alone, however late an earlier one is written again', async () => {
+    const database = await opencodeDatabase();
+    const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
+    const answer = '{"role":"assistant","time":{"completed":1},"finish":"stop"}';
+    message.run('m1', 'ses_a', 1, 1, '{"role":"user"}');
+    message.run('m2', 'ses_a', 2, 2, answer);
+    const ends = () =>
+      readOpencodeConversation({ HOME: home }, 'ses_a', 0).readings.filter(({ turnEnd }) => turnEnd !== undefined);
+    expect(ends()).toEqual([expect.objectContaining({ turnEnd: { how: 'answered', error: null } })]);
+    message.run('m3', 'ses_a', 3, 3, '{"role":"user"}');
+    database.prepare('update message set time_updated = 4 where id = ?').run('m2');
+    expect(ends()).toEqual([]);
+    message.run('m4', 'ses_a', 5, 5, answer);
+    expect(ends()).toHaveLength(1);
     database.close();
   });
 

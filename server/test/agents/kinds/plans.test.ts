@@ -17,6 +17,7 @@ import {
 
 const URL = 'http://127.0.0.1:3457/mcp';
 const FOLDER = '/console/workers/w/process';
+const THEIRS = '/home/me/.gemini/trustedFolders.json';
 const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
 
 describe('Claude Code', () => {
@@ -162,12 +163,13 @@ describe('Gemini', () => {
       },
     });
     expect(settings.hooks.SessionStart).toHaveLength(2);
-    expect(env).toEqual({ GEMINI_CLI_HOME: `${FOLDER}/home` });
+    expect(env).toEqual({ GEMINI_CLI_HOME: `${FOLDER}/home`, GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
   });
 
   it('starts without settings, and with settings that nobody can read', () => {
     for (const settings of [undefined, '{"broken', '[]', 'null']) {
       expect(Object.keys(parse(start(settings).files['home/.gemini/settings.json']))).toEqual([
+        'context',
         'ui',
         'hooks',
         'mcpServers',
@@ -175,26 +177,63 @@ describe('Gemini', () => {
     }
   });
 
-  it('reads its instructions under the name that the person chose for such files', () => {
-    const named = (fileName: unknown) =>
-      Object.keys(start(JSON.stringify({ context: { fileName } })).files).find((name) => name.startsWith('context/'));
-    expect([named(undefined), named('AGENTS.md'), named(['A.md', 'B.md']), named('../x')]).toEqual([
-      'context/GEMINI.md',
-      'context/AGENTS.md',
-      'context/A.md',
-      'context/GEMINI.md',
+  it('reads its instructions from its home beside the files that the person chose, and no folder is added for them', () => {
+    const named = (fileName: unknown) => {
+      const { files, args } = start(JSON.stringify({ context: { fileName, importFormat: 'flat' } }));
+      expect(files['home/.gemini/AGENT_CONSOLE_SESSION.md']).toContain('Second line.');
+      expect(args).not.toContain('--include-directories');
+      const { context } = parse(files['home/.gemini/settings.json']);
+      expect(context.importFormat).toBe('flat');
+      return context.fileName;
+    };
+    expect([named(undefined), named('AGENTS.md'), named(['A.md', 'B.md']), named([7, ''])]).toEqual([
+      ['GEMINI.md', 'AGENT_CONSOLE_SESSION.md'],
+      ['AGENTS.md', 'AGENT_CONSOLE_SESSION.md'],
+      ['A.md', 'B.md', 'AGENT_CONSOLE_SESSION.md'],
+      ['GEMINI.md', 'AGENT_CONSOLE_SESSION.md'],
     ]);
   });
 
-  it('trusts a worktree as far as its repository', () => {
-    const trusted = (folders: object) =>
-      start(undefined, JSON.stringify(folders)).files['home/.gemini/trustedFolders.json'];
-    expect(parse(trusted({ '/work/repo': 'TRUST_FOLDER' }))).toEqual({
-      '/work/repo': 'TRUST_FOLDER',
-      '/work/tree': 'TRUST_FOLDER',
-    });
-    expect(parse(trusted({ '/work/repo': 'DO_NOT_TRUST' }))['/work/tree']).toBe('DO_NOT_TRUST');
-    expect(trusted({ '/elsewhere': 'TRUST_FOLDER' })).toBeUndefined();
+  it.each([
+    [{ '/work/repo': 'TRUST_FOLDER' }, 'TRUST_FOLDER'],
+    [{ '/work/repo': 'DO_NOT_TRUST' }, 'DO_NOT_TRUST'],
+    // The worktrees beside it are not meant by that.
+    [{ '/work/repo/x': 'TRUST_PARENT' }, 'TRUST_FOLDER'],
+    [{ '/work/repo': 'DO_NOT_TRUST', '/': 'TRUST_FOLDER', '/work/tree/deep': 'TRUST_FOLDER' }, undefined],
+  ] as const)('trusts a worktree as far as its repository is by %j', (folders, level) => {
+    const { files, env, args, choosesId } = start(undefined, JSON.stringify(folders));
+    const rules = files['home/.gemini/trustedFolders.json'];
+    expect(rules === undefined ? undefined : parse(rules)['/work/tree']).toBe(level);
+    expect(env.GEMINI_CLI_TRUSTED_FOLDERS_PATH).toBe(
+      level === undefined ? THEIRS : `${FOLDER}/home/.gemini/trustedFolders.json`,
+    );
+    expect([after(args, '--session-id'), choosesId]).toEqual([[SESSION], false]);
+  });
+
+  it.each([
+    ['a folder of which nothing is known', undefined, {}],
+    ['a folder beside trusted ones', undefined, { '/work/tree2': 'TRUST_FOLDER', '/work/repository': 'TRUST_FOLDER' }],
+  ])('is left to ask about %s, keeps the answer, and names its conversation itself', (_, settings, folders) => {
+    const { args, env, files, choosesId } = start(settings, JSON.stringify(folders));
+    // It begins anew with the same arguments when it is answered.
+    expect([after(args, '--session-id'), choosesId]).toEqual([[], true]);
+    expect(env).toMatchObject({ GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
+    expect(env).not.toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE');
+    expect(files).not.toHaveProperty(['home/.gemini/trustedFolders.json']);
+  });
+
+  it.each([
+    ['the folder is trusted', undefined, { '/work': 'TRUST_FOLDER' }],
+    ['the folder beside it trusts its parent', undefined, { '/work/x': 'TRUST_PARENT' }],
+    ['the folder is not trusted', undefined, { '/work/tree': 'DO_NOT_TRUST' }],
+    ['folders need no trust', '{"security":{"folderTrust":{"enabled":false}}}', {}],
+  ])('takes the id of ours where %s', (_, settings, folders) => {
+    const { args, choosesId } = start(settings, JSON.stringify(folders));
+    expect([after(args, '--session-id'), choosesId]).toEqual([[SESSION], false]);
+  });
+
+  it('goes on with its conversation in a folder that it will ask about', () => {
+    expect(after(gemini.start(request(resumed)).args, '--resume')).toEqual([SESSION]);
   });
 
   it('cannot copy a conversation', () => {

@@ -24,6 +24,7 @@ export function request(conversation: Conversation, changes: Partial<StartReques
     mcp: { url: 'http://127.0.0.1:3457/mcp', token: TOKEN, timeoutMs: 180_000 },
     servers: [],
     userFiles: {},
+    userPaths: { '.gemini/trustedFolders.json': '/home/me/.gemini/trustedFolders.json' },
     ...changes,
   };
 }

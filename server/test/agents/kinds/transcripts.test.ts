@@ -163,3 +163,103 @@ it('Codex names conversation, folder and beginning in the first line, and helper
     null,
   ]);
 });
+
+/** How the turns of a recorded conversation ended, each with its prompt. */
+function ends(readings: TranscriptReading[]): string[] {
+  let prompt = '';
+  return readings.flatMap(({ messages, turnEnd }) => {
+    prompt = messages.findLast(({ role }) => role === 'user')?.text ?? prompt;
+    return turnEnd === undefined
+      ? []
+      : [`${prompt}: ${turnEnd.how}${turnEnd.error === null ? '' : `, ${turnEnd.error}`}`];
+  });
+}
+
+describe('a recorded conversation says how its turns ended', () => {
+  it('of Gemini, by its errors, and what it tells its model in its user’s place is nobody’s word', () => {
+    const readings = recorded('gemini-0.61.0-ends').map(readGeminiLine);
+    expect(ends(readings)).toEqual([
+      'please break 400: failed, this request is odd',
+      'please break 401: failed, this key is not known',
+    ]);
+    const users = outcome(readings).said.filter((each) => each.startsWith('user'));
+    expect(users).toEqual([
+      'user text: please break 400',
+      'user text: please break 401',
+      'user text: please break 429',
+      'user text: look at @README.md and x@y please',
+      'user text: please loop now',
+      'user text: hello three',
+      'user text: @readme.md',
+    ]);
+    const added = { id: '1', type: 'user', content: [{ text: '- **Workspace Directories:**\n  - /a' }] };
+    const unknown = { id: '2', type: 'error', content: 'Unknown command: /nosuch' };
+    const plain = { id: '3', type: 'error', content: '[API Error: fetch failed]' };
+    expect([added, unknown, plain].map(readGeminiLine)).toEqual([
+      { messages: [], usage: [] },
+      { messages: [], usage: [] },
+      { messages: [], usage: [], turnEnd: { how: 'failed', error: 'fetch failed' } },
+    ]);
+  });
+
+  it('of opencode, by each answer that is complete and calls no tools', () => {
+    const rows = recorded('opencode-1.18.33-ends') as OpencodeRow[];
+    expect(ends(rows.map(readOpencodeRow))).toEqual([
+      'please break 500 : failed, the backend is on fire',
+      'please break 401 : failed, this key is not known',
+      'please break 429 : failed, too many of you',
+      'hello again : answered',
+    ]);
+    const answer = (data: object) =>
+      readOpencodeRow({ table: 'message', id: 'm', data: { role: 'assistant', time: { completed: 1 }, ...data } });
+    expect(answer({ error: { name: 'MessageAbortedError', data: { message: 'Aborted' } } }).turnEnd).toEqual({
+      how: 'interrupted',
+      error: null,
+    });
+    for (const goesOn of [{ finish: 'tool-calls' }, { time: {}, finish: 'stop' }, { summary: true, finish: 'stop' }]) {
+      expect(answer(goesOn)).not.toHaveProperty('turnEnd');
+    }
+  });
+
+  it('of Claude Code, by the last block of an answer, with errors of its provider and commands of its user', () => {
+    const readings = recorded('claude-code-2.1.330-ends').map(readClaudeCodeLine);
+    expect(ends(readings)).toEqual([
+      'please break 500: failed, API Error: 500 the backend is on fire. This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:8080).',
+      'please break 401: failed, Please run /login · API Error: 401 this key is not known',
+      'please break 429: failed, API Error: Request rejected (429) · too many of you',
+      'hello again: answered',
+      '!echo hi: command',
+      '!echo hi: answered',
+      '/clear: command',
+    ]);
+    const commands = readings.flatMap(({ messages }) => messages.filter(({ command }) => command));
+    expect(commands.map(({ text }) => text)).toEqual(['!echo hi', '/clear']);
+  });
+
+  it('of Claude Code, by a person who interrupted it', () => {
+    const content = [{ type: 'text', text: '[Request interrupted by user]' }];
+    const line = { type: 'user', uuid: 'u', message: { role: 'user', content } };
+    expect(readClaudeCodeLine(line)).toEqual({ messages: [], usage: [], turnEnd: { how: 'interrupted', error: null } });
+    const call = { type: 'assistant', uuid: 'a', message: { stop_reason: 'tool_use', content: [] } };
+    expect(readClaudeCodeLine(call).turnEnd).toBeUndefined();
+  });
+
+  it('of Codex, by the event that closes each, also of a command behind `!`', () => {
+    const readings = recorded('codex-0.169.0-ends').map(readCodexLine);
+    expect(ends(readings)).toEqual([
+      'please break 500: failed, We’re currently experiencing high demand, which may cause temporary errors.',
+      'please break 401: failed, unexpected status 401 Unauthorized: this key is not known, url: http://127.0.0.1:8080/v1/responses',
+      'please break 429: failed, exceeded retry limit, last status: 429 Too Many Requests',
+      'hello again: answered',
+      '!echo hi: command',
+      '!echo hi: answered',
+      'hello last: answered',
+    ]);
+    expect(outcome(readings).said).not.toContainEqual(expect.stringContaining('user_shell_command'));
+    expect(
+      readCodexLine({ type: 'event_msg', payload: { type: 'turn_aborted', reason: 'interrupted' } }),
+    ).toMatchObject({
+      turnEnd: { how: 'interrupted' },
+    });
+  });
+});

@@ -70,3 +70,30 @@ for (const agentId of CLI_IDS) {
     });
   });
 }
+
+describe.skipIf(versionOf('gemini') === null)(CLIS.gemini.name, () => {
+  let w: World;
+  beforeAll(async () => {
+    w = await openWorld([], { without: ['GEMINI_API_KEY'] });
+  });
+  afterAll(() => w.close());
+
+  it('is not said to work while it asks for a key, and is given no prompt that would be kept as one', async () => {
+    const { sessionId, taskId } = await w.delegate('gemini', 'hello there');
+    const asked = await w.until('a question', async () => {
+      const { data } = await w.c.client.call('approvals.list', { sessionId });
+      return data[0];
+    });
+    expect(asked.text).toContain('Enter Gemini API Key');
+    expect(await w.c.client.call('tasks.get', { taskId })).toMatchObject({ endedAt: null });
+    for (;;) {
+      const { complete, ok, checks } = await w.c.client.call('agents.check', { id: 'gemini', deep: false });
+      if (!complete) continue;
+      const screen = checks.find(({ name }) => name === 'screen');
+      expect({ ok, screen }).toMatchObject({ ok: false, screen: { result: 'no' } });
+      expect(screen?.detail).toContain('Enter Gemini API Key');
+      break;
+    }
+    await w.stopAgents();
+  });
+});

@@ -1,5 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ended } from './hands.ts';
 import { CLI_IDS, CLIS, versionOf } from './harness/clis.ts';
 import { reporting } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
@@ -13,7 +14,7 @@ for (const agentId of CLI_IDS) {
   describe.skipIf(version === null)(CLIS[agentId].name, () => {
     let w: World;
     beforeAll(async () => {
-      w = await openWorld(reporting);
+      w = await openWorld([...reporting, { when: 'the (?<animal>[a-z]+) please', text: 'About the {{animal}}.' }]);
     });
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
@@ -43,6 +44,9 @@ for (const agentId of CLI_IDS) {
         1,
       );
       expect(messages.every((each) => each.taskId === taskId)).toBe(true);
+      const call = messages.findIndex((each) => each.kind === 'toolCall' && textOf(each).includes('I am cherry'));
+      const summary = messages.findIndex((each) => each.source === 'console' && textOf(each) === 'I am cherry');
+      expect(call).toBeLessThan(summary);
 
       const { taskId: second } = await w.c.client.call('sessions.prompt', { sessionId, prompt: 'and one more' });
       const more = await w.until('the usage of another task', async () => {
@@ -51,6 +55,27 @@ for (const agentId of CLI_IDS) {
       });
       expect(more).toMatchObject({ summary: 'Done.', usage: { inputTokens: 100, outputTokens: 20 } });
       expect((await w.c.client.call('tasks.get', { taskId })).usage).toEqual(usage);
+    });
+
+    it('has each answer behind its own prompt when prompts wait for each other', async () => {
+      const { sessionId, taskId } = await w.delegate(agentId, 'the walrus please');
+      const tasks = [taskId];
+      for (const prompt of ['the heron please', 'the otter please'])
+        tasks.push((await w.c.client.call('sessions.prompt', { sessionId, prompt })).taskId);
+      for (const each of tasks) await ended(w, each);
+      const messages = await w.until('all words', async () => {
+        const { data } = await w.c.client.call('sessions.messages', { sessionId, limit: 100 });
+        const words = data.filter(({ kind }) => kind === 'text').map(textOf);
+        return words.length >= 6 && words;
+      });
+      expect(messages).toEqual([
+        'the walrus please',
+        'About the walrus.',
+        'the heron please',
+        'About the heron.',
+        'the otter please',
+        'About the otter.',
+      ]);
     });
   });
 }

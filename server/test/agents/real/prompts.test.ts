@@ -24,7 +24,7 @@ for (const agentId of CLI_IDS) {
   if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
   const { commandCharacters, safePrefix, keys } = kindOf(agentId);
   const guarded = (text: string) =>
-    commandCharacters.some((sign) => text.startsWith(sign)) ? `${safePrefix}\n${text}` : text;
+    commandCharacters.some((sign) => text.trimStart().startsWith(sign)) ? `${safePrefix}\n${text}` : text;
 
   describe.skipIf(version === null)(CLIS[agentId].name, () => {
     let w: World;

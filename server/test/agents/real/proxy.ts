@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A console's address of its own that counts what comes in: `POST initialize 200`. */
+/** A console's address of its own that counts what comes in: `POST initialize 200`; with its path if that is not `/mcp`. */
 export interface CountingProxy {
   url: string;
   requests: readonly string[];
@@ -20,7 +20,8 @@ export async function startCountingProxy(port: number): Promise<CountingProxy> {
     const forwarded = http.request(
       { host: '127.0.0.1', port, method: request.method, path: request.url, headers },
       (answer) => {
-        requests.push([request.method, called, answer.statusCode].filter((part) => part !== '').join(' '));
+        const path = request.url === '/mcp' ? '' : request.url;
+        requests.push([request.method, path, called, answer.statusCode].filter((part) => part !== '').join(' '));
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       },

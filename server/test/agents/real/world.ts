@@ -39,10 +39,19 @@ function delegateIn(c: TestConsole, agentId: CliId, prompt: string) {
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }
 
-export async function openWorld(steps: readonly Step[]): Promise<World> {
+/**
+ * @param home what the agents find in HOME: `ready` has no first-run question, `untrusted` none but whether the folder is
+ * trusted, and in a `fresh` one no agent was ever started.
+ * @param without names of variables that the console is not given, such as those with a key.
+ */
+export async function openWorld(
+  steps: readonly Step[],
+  { home = 'ready', without = [] }: { home?: 'ready' | 'untrusted' | 'fresh'; without?: readonly string[] } = {},
+): Promise<World> {
   const model = await startModelServer(steps);
-  const c = await startConsole({ env: agentEnvironment(model.url) });
-  seedHome(c.env.HOME ?? '', model.url, c.repository.path);
+  const variables = Object.entries(agentEnvironment(model.url)).filter(([name]) => !without.includes(name));
+  const c = await startConsole({ env: Object.fromEntries(variables) });
+  if (home !== 'fresh') seedHome(c.env.HOME ?? '', model.url, home === 'ready' ? c.repository.path : null);
   // Gemini CLI keeps the global configuration from git.
   c.git(['config', 'user.name', 'Agent']);
   c.git(['config', 'user.email', 'agent@example.invalid']);

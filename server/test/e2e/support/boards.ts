@@ -1,7 +1,7 @@
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 /** Boards and worktrees for tests about them, in a console that has begun by the time they are asked for. */
-export function boardsOf(console: () => TestConsole) {
+export function boardsOf(console: () => TestApp) {
   let counter = 0;
   const unique = (word: string) => {
     counter += 1;

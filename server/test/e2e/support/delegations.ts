@@ -1,12 +1,12 @@
 import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import type { ConsoleClient } from '../../../src/surfaces/cli/client.ts';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 type Input = RequestOf<'delegations.create'>;
 type Made = OutputOf<'delegations.create'>;
 
 /** Delegations to an agent that only waits, in a console that has begun by the time they are asked for. */
-export function delegationsIn(console: () => TestConsole) {
+export function delegationsIn(console: () => TestApp) {
   const quiet = { agentId: 'cat', prompt: 'Just wait' };
 
   /** As a person, who says where, unless an agent calls. */
@@ -36,7 +36,7 @@ export function delegationsIn(console: () => TestConsole) {
 }
 
 /** A session on the branch `own` that has done its prompt, from which an agent calls; limits are out of the way. */
-export async function ownSession({ client, repository }: TestConsole, prompt: string): Promise<Made> {
+export async function ownSession({ client, repository }: TestApp, prompt: string): Promise<Made> {
   await client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
   const fields = { repositoryId: repository.id, agentId: 'scripted', branch: 'own', prompt };
   const own = await client.call('delegations.create', fields);

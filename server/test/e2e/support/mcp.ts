@@ -15,6 +15,7 @@ export interface ToolResult {
 
 interface ListedTool {
   name: string;
+  title?: string | undefined;
   inputSchema: { properties?: Record<string, { description?: string }> };
   outputSchema?: Record<string, unknown>;
   annotations?: Record<string, unknown>;

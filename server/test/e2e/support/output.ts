@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 /** All of a worker's output, page after page as a caller reads it. */
-export async function readAll(c: TestConsole, workerId: string): Promise<Buffer> {
+export async function readAll(c: TestApp, workerId: string): Promise<Buffer> {
   const pages: Buffer[] = [];
   for (let offset = 0; ; ) {
     const input = { workerId, sinceOffset: offset, format: 'base64', maxBytes: 262_144 } as const;
@@ -16,7 +16,7 @@ export async function readAll(c: TestConsole, workerId: string): Promise<Buffer>
 }
 
 /** The same as the runner wrote it. */
-export function logOf(c: TestConsole, workerId: string): Buffer {
+export function logOf(c: TestApp, workerId: string): Buffer {
   const folder = join(c.home, 'workers', workerId, 'output');
   const names = readdirSync(folder).filter((name) => name.endsWith('.log'));
   names.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/client.ts';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 import { type AgentHandle, actAs } from './root.ts';
 
 /** A user beside the local owner, and the calls made with their token. */
@@ -13,7 +13,7 @@ export interface Person {
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-export async function addPerson(c: TestConsole, username: string): Promise<Person> {
+export async function addPerson(c: TestApp, username: string): Promise<Person> {
   const { id } = await c.client.call('users.create', { username });
   const { token } = await c.client.call('tokens.create', { name: username, userId: id });
   return { id, token, client: createClient({ baseUrl: c.baseUrl, token, insideWorker: true }) };
@@ -21,7 +21,7 @@ export async function addPerson(c: TestConsole, username: string): Promise<Perso
 
 /** A delegated session of somebody, whose agent is idle behind the prompt. */
 export async function sessionOf(
-  c: TestConsole,
+  c: TestApp,
   client: ConsoleClient,
   prompt: string,
 ): Promise<AgentHandle & { taskId: string }> {
@@ -32,7 +32,7 @@ export async function sessionOf(
 }
 
 /** Rows as they are in the database. */
-export function stored(c: TestConsole, query: string): Record<string, unknown>[] {
+export function stored(c: TestApp, query: string): Record<string, unknown>[] {
   const database = new LibSql(join(c.home, 'console.db'), { readonly: true });
   try {
     return database.prepare(query).all() as Record<string, unknown>[];

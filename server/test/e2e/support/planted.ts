@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import LibSql from 'libsql';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
-function open(c: TestConsole): LibSql.Database {
+function open(c: TestApp): LibSql.Database {
   const database = new LibSql(join(c.home, 'console.db'));
   database.exec('pragma busy_timeout = 20000');
   return database;
@@ -13,7 +13,7 @@ function open(c: TestConsole): LibSql.Database {
  * needs; answers what lets it through again. `when` speaks of `old` and `new` as triggers do.
  */
 export function refuseWrite(
-  c: TestConsole,
+  c: TestApp,
   { event, table, when }: { event: 'insert' | 'update'; table: string; when?: string },
 ): () => void {
   const name = `planted_${table}_${event}`;
@@ -31,7 +31,7 @@ export function refuseWrite(
 }
 
 /** Keeps everybody else from writing, until what it answers is called. */
-export function lockDatabase(c: TestConsole): () => void {
+export function lockDatabase(c: TestApp): () => void {
   const database = open(c);
   database.exec('begin immediate');
   return () => {
@@ -41,7 +41,7 @@ export function lockDatabase(c: TestConsole): () => void {
 }
 
 /** Puts the database into a state that a server reached before it died. */
-export function putInto(c: TestConsole, ...statements: [sql: string, ...values: (string | null)[]][]): void {
+export function putInto(c: TestApp, ...statements: [sql: string, ...values: (string | null)[]][]): void {
   const database = open(c);
   for (const [sql, ...values] of statements) database.prepare(sql).run(...values);
   database.close();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/client.ts';
 import { tokenOf } from '../../support/calling.ts';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 /** A running agent and its own token: what a test calls with it, it calls as that worker. */
 export interface AgentHandle {
@@ -14,7 +14,7 @@ export interface AgentHandle {
 }
 
 /** The token file of a worker, and the calls made with it. */
-export function actAs(c: TestConsole, sessionId: string, workerId: string): AgentHandle {
+export function actAs(c: TestApp, sessionId: string, workerId: string): AgentHandle {
   const token = tokenOf(c, workerId);
   return {
     sessionId,
@@ -28,10 +28,11 @@ export function actAs(c: TestConsole, sessionId: string, workerId: string): Agen
 
 /** Starts a scripted agent in the main checkout; with a prompt it is given that, and is waited for until it is idle. */
 export async function startRoot(
-  c: TestConsole,
-  options: { prompt?: string; title?: string } = {},
+  c: TestApp,
+  options: { prompt?: string; title?: string; repositoryId?: string } = {},
 ): Promise<AgentHandle> {
-  const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+  const { repositoryId = c.repository.id } = options;
+  const { data } = await c.client.call('worktrees.list', { repositoryId });
   const main = data.find((worktree) => worktree.kind === 'main');
   if (main === undefined) throw new Error('the repository has no main checkout');
   const session = await c.client.call('sessions.create', {
@@ -58,7 +59,7 @@ export interface TranscriptEntry {
 }
 
 /** Everything the scripted agent of a session was told and said, oldest first. */
-export function transcriptOf(c: TestConsole, sessionId: string): TranscriptEntry[] {
+export function transcriptOf(c: TestApp, sessionId: string): TranscriptEntry[] {
   return readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8')
     .split('\n')
     .filter((line) => line !== '')

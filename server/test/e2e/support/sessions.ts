@@ -1,5 +1,5 @@
 import type { Task } from '@agent-console/shared/models/task';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 import { transcriptOf } from './root.ts';
 
 /** Whether a process of this id is there. */
@@ -13,7 +13,7 @@ export function lives(pid: number | null): boolean {
 }
 
 /** Quick sessions with scripted agents, in a console that has begun by the time they are asked for. */
-export function sessionsOf(console: () => TestConsole) {
+export function sessionsOf(console: () => TestApp) {
   const create = async (title = '') =>
     (await console().client.call('sessions.create', { cwd: console().folder, agentId: 'scripted', title })).id;
   const get = (sessionId: string) => console().client.call('sessions.get', { sessionId });

@@ -1,12 +1,12 @@
 import type { ConsoleClient } from '../../../src/surfaces/cli/client.ts';
 import { asWorker, openTools, tokenOf } from '../../support/calling.ts';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 /**
  * Starts an agent in the console, the root, and answers with makers of whatever an operation may be given once it rests.
  * What is made below the root may be changed by it; every name is another one.
  */
-export async function openWorld(c: TestConsole) {
+export async function openWorld(c: TestApp) {
   let counter = 0;
 
   const unique = (word: string) => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { send } from '../../support/calling.ts';
-import type { TestConsole } from '../../support/console.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 /** Worktrees of the first repository, in a console that has begun by the time they are asked for. */
-export function worktreesIn(console: () => TestConsole) {
+export function worktreesIn(console: () => TestApp) {
   async function jobEnd(jobId: string) {
     return console().until('the end of a job', async () => {
       const job = await console().client.call('jobs.get', { jobId });

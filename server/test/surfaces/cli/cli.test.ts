@@ -2,7 +2,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { headingOf, toTable } from '../../../src/surfaces/cli/output.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
 import { buildPrograms, type Programs } from './programs.ts';
 
@@ -42,6 +44,7 @@ const task = (id: string, summary: string) => ({
   kind: 'prompt',
   status: summary,
   outcomeSource: null,
+  prompt: 'Fix the login',
 });
 
 describe('a command', () => {
@@ -57,12 +60,71 @@ describe('a command', () => {
     const { code, out } = await run(['tasks', 'list', ...at]);
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^ID +SESSIONID +KIND +STATUS +OUTCOMESOURCE$/);
+    expect(lines[0]).toMatch(/^ID +SESSION +KIND +STATUS +OUTCOME SOURCE +PROMPT$/);
     expect(lines[1]).toContain(SESSION.slice(0, 18));
     expect(out).not.toContain(SESSION);
     expect(out).not.toContain('\u001b');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
     expect(lines.at(-1)).toBe('2 of 9; --skip and --limit show others');
+  });
+
+  it('lists sessions with how their last task ended, where they work and since when', async () => {
+    const now = Date.now();
+    const session = (title: string, status: string | null, ref: string | null, hours: number) => ({
+      id: SESSION,
+      title,
+      status: 'idle',
+      task: status === null ? null : { id: WORKER, status },
+      agentId: 'claude-code',
+      gitState: ref === null ? null : { ref },
+      cwd: '/home/ci/notes',
+      createdAt: new Date(now - hours * 3_600_000 - 60_000).toISOString(),
+    });
+    const page = {
+      total: 3,
+      limit: 50,
+      skip: 0,
+      data: [
+        session('Fix the login', 'failed', 'ac/fix-login', 2),
+        session('', 'completed', 'ac/add-tests', 50),
+        session('', null, null, 0),
+      ],
+    };
+    const { at } = await start({ 'sessions.list': () => page });
+    const { out } = await run(['sessions', 'list', ...at]);
+    const cells = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    expect(cells).toEqual([
+      ['ID', 'TITLE', 'STATUS', 'LAST TASK', 'AGENT', 'BRANCH', 'AGE'],
+      [SESSION.slice(0, 18), 'Fix the login', 'idle', 'failed', 'claude-code', 'ac/fix-login', '2h'],
+      [SESSION.slice(0, 18), 'ac/add-tests', 'idle', 'completed', 'claude-code', 'ac/add-tests', '2d'],
+      [SESSION.slice(0, 18), '/home/ci/notes', 'idle', '-', 'claude-code', '-', '1m'],
+    ]);
+    const { out: json } = await run(['sessions', 'list', '--json', ...at]);
+    expect(JSON.parse(json)).toEqual(page);
+  });
+
+  it('heads every column with words', () => {
+    const words = { agentId: 'AGENT', outcomeSource: 'OUTCOME SOURCE', 'session.title': 'TITLE', createdAt: 'CREATED' };
+    const others = { id: 'ID', 'subject.id': 'SUBJECT', 'parts.0.text': 'TEXT', at: 'AT' };
+    for (const [column, heading] of Object.entries({ ...words, ...others })) expect(headingOf(column)).toBe(heading);
+    for (const { cli } of CONTRACTS) {
+      const headings = (cli?.columns ?? []).map(headingOf);
+      expect(new Set(headings).size, cli?.command).toBe(headings.length);
+      for (const heading of headings) expect(heading).toMatch(/^[A-Z]+(?: [A-Z]+)*$/);
+    }
+  });
+
+  it('gives way to a narrow terminal in what is longest, and never in ids', () => {
+    const row = { id: SESSION, title: 'x'.repeat(90), text: 'y'.repeat(300_000) };
+    const [head, line] = toTable(['id', 'title', 'text'], [row], { width: 80 }).split('\n');
+    expect(head).toMatch(/^ID +TITLE +TEXT$/);
+    expect(line).toMatch(new RegExp(`^${SESSION.slice(0, 18)}  x{20,}…  y{20,}…$`));
+    expect(line?.length).toBeLessThanOrEqual(80);
+    const narrow = toTable(['id', 'title', 'text'], [row], { width: 30 }).split('\n')[1];
+    expect(narrow).toContain(`${SESSION.slice(0, 18)} `);
   });
 
   it('prints JSON for scripts, before and after the command', async () => {
@@ -170,6 +232,10 @@ describe('finding the console', () => {
     const refused = await run(['status', '--url', `http://127.0.0.1:${await freePort()}`]);
     expect(refused.err).toContain('agent-console serve');
     expect(refused.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
+    // In a clone the program is not on the PATH: whoever came by npx or npm is told the command they can type.
+    const byNpx = await run(['status'], { npm_config_user_agent: 'npm/10.8.2 node/v20.20.2 linux x64' });
+    expect(byNpx.err).toContain('`npx agent-console serve`');
+    expect(none.err).toContain('`agent-console serve`');
     expect((await run(['status', '--url', 'ftp://x/y'])).code).toBe(ERRORS.VALIDATION.exit);
   });
 

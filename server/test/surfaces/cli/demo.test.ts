@@ -23,7 +23,7 @@ it('an agent delegates twice, hears of both ends and merges; nothing is left beh
   const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
   expect(err).toBe('');
   expect(out).toContain('demo/one: reports that its task succeeded');
-  expect(out).toContain('parent: has taken the notice about demo/two');
+  expect(out).toContain('parent: is told that demo/two completed');
   expect(out).toContain('one.txt and two.txt are on the main checkout: done');
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);

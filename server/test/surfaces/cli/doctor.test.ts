@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ERRORS } from '@agent-console/shared/errors';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/surfaces/cli/doctor/finding.ts';
@@ -283,6 +284,24 @@ describe('doctor, of a console that does not run', () => {
     db.prepare(`update events set at = '2999-01-01T00:00:00.000Z' where seq = (select max(seq) from events)`).run();
     db.close();
     expect((await doctor(c)).of('clock')).toMatchObject([{ result: 'note', detail: expect.stringContaining('2999') }]);
+  });
+
+  it('and serve both say that a newer version wrote the database', async () => {
+    const change = (statement: string) => {
+      const db = new LibSql(database());
+      db.prepare(statement).run();
+      db.close();
+    };
+    change(`insert into __drizzle_migrations (hash, created_at) values ('newer', 32503680000000)`);
+    expect((await doctor(c)).of('database')).toMatchObject([
+      { result: 'problem', detail: expect.stringContaining('newer version'), mend: expect.stringContaining('version') },
+    ]);
+    const serve = spawnSync(process.execPath, [CLI, 'serve', '--detach'], { env: { ...c.env, ...ANY_PORT } });
+    expect(serve.stderr.toString()).toContain('UNSUPPORTED');
+    expect(serve.stderr.toString()).toContain('newer version of Agent Console');
+    expect(serve.status).toBe(ERRORS.UNSUPPORTED.exit);
+    change(`delete from __drizzle_migrations where hash = 'newer'`);
+    expect((await doctor(c)).of('database')).toMatchObject([{ result: 'ok' }]);
   });
 
   it('reads the database without changing it, and sees that it is damaged', async () => {

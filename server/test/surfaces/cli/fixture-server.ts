@@ -40,4 +40,4 @@ console.log('the server says hello');
 process.on('SIGTERM', () => {
   void drain.stop(servers).then(() => process.exit(0));
 });
-inherited.ready();
+inherited.ready([]);

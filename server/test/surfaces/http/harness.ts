@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Call, Gate } from '../../../src/operations/call.ts';
@@ -14,6 +13,7 @@ import { createDrain } from '../../../src/surfaces/http/drain.ts';
 import { mountFallback } from '../../../src/surfaces/http/fallback.ts';
 import { createGuard } from '../../../src/surfaces/http/guard.ts';
 import { mountHealth } from '../../../src/surfaces/http/health.ts';
+import { createListener, type ListenerOptions } from '../../../src/surfaces/http/listener.ts';
 import { watchResources } from '../../../src/surfaces/mcp/resources.ts';
 import { createToolServer } from '../../../src/surfaces/mcp/server.ts';
 import type { McpSessionRow, McpSessionStore } from '../../../src/surfaces/mcp/session-store.ts';
@@ -98,6 +98,10 @@ export interface TestServer {
   port: number;
   http: Server;
   bugs: unknown[];
+  /** Connections of callers who are not known. */
+  unidentified: () => number;
+  /** Has callers leave, as the first step of a planned stop. */
+  leave: () => Promise<void>;
   drain: ReturnType<typeof createDrain>;
   /** Tells watchers of events, as a commit does. */
   commit: (events: readonly CommittedEvent[]) => void;
@@ -113,8 +117,15 @@ export async function startServer(options: {
   /** A free one unless said. */
   port?: number;
   mount?: (app: Hono<HttpEnv>) => void;
+  isOwnUser?: ListenerOptions['isOwnUser'];
+  limits?: NonNullable<ListenerOptions['limits']>;
 }): Promise<TestServer> {
-  const { gate, identify = async () => OWNER, store = createMemorySessions() } = options;
+  const { gate, store = createMemorySessions() } = options;
+  const identify: Identify = async (evidence) => {
+    const caller = await (options.identify?.(evidence) ?? OWNER);
+    if (caller.kind !== 'nobody') listener.identified(evidence.connection);
+    return caller;
+  };
   const bugs: unknown[] = [];
   const ports: number[] = [];
   const drain = createDrain();
@@ -122,7 +133,7 @@ export async function startServer(options: {
   const onBug = (error: unknown) => bugs.push(error);
   const app = new Hono<HttpEnv>();
   app.use(createGuard({ ports: () => ports, extraHosts: options.extraHosts ?? [] }));
-  mountHealth(app, { gate, identify, version: '1.2.3' });
+  mountHealth(app, { gate, identify, version: '1.2.3', runnerState: async () => ({ state: 'running' }) });
   mountRest(app, { gate, identify, drain, onBug });
   mountOpenApi(app, '1.2.3');
   const build = createToolServer({ gate, drain, version: '1.2.3', onBug });
@@ -141,7 +152,13 @@ export async function startServer(options: {
   options.mount?.(app);
   mountRestFallback(app);
   mountFallback(app, onBug);
-  const http = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const listener = createListener({
+    fetch: app.fetch,
+    isOwnUser: options.isOwnUser ?? (async () => true),
+    onBug,
+    ...(options.limits && { limits: options.limits }),
+  });
+  const http = listener.createServer();
   http.listen(options.port ?? 0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
@@ -151,6 +168,8 @@ export async function startServer(options: {
     port,
     http,
     bugs,
+    unidentified: listener.unidentified,
+    leave: () => listener.leave([http]),
     drain,
     commit: (events) => tell(events),
     async close() {

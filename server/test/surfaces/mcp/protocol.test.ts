@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT, createTestGate, STRANGER, startServer, type TestServer } from '../http/harness.ts';
+import { AGENT, createTestGate, OWNER, STRANGER, startServer, type TestServer } from '../http/harness.ts';
 
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const META = {
@@ -13,7 +13,7 @@ let server: TestServer;
 beforeAll(async () => {
   const gate = createTestGate({ 'sessions.list': () => ({ total: 0, limit: 20, skip: 0, data: [] }) });
   const known = async ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
-    headers.authorization === 'Bearer stranger' ? STRANGER : AGENT;
+    ({ 'Bearer stranger': STRANGER, 'Bearer owner': OWNER })[headers.authorization ?? ''] ?? AGENT;
   server = await startServer({ gate, identify: known });
 });
 afterAll(() => server.close());
@@ -183,7 +183,8 @@ describe('the older transport', () => {
         body: JSON.stringify(body),
       });
     expect((await post()).status).toBe(202);
-    expect((await post({ authorization: 'Bearer stranger' })).status).toBe(403);
+    expect((await post({ authorization: 'Bearer owner' })).status).toBe(403);
+    expect((await post({ authorization: 'Bearer stranger' })).status).toBe(401);
     expect((await post({ 'content-type': 'text/plain' })).status).toBe(415);
     expect((await errorOf(await post({}, { hello: 'you' }))).code).toBe(-32600);
     closing.abort();

@@ -13,6 +13,9 @@ interface SchemaChecker {
 interface Schema {
   description?: string;
   properties?: Record<string, Schema>;
+  type?: string | string[];
+  anyOf?: Schema[];
+  [keyword: string]: unknown;
 }
 interface Operation {
   operationId: string;
@@ -111,12 +114,86 @@ it('says what each field of each request and each model means; missing words go 
   expect(silent).toEqual([]);
 });
 
+/** Every field of an answer, with where it is. */
+function answered(): [at: string, field: string, schema: Schema][] {
+  const found: [string, string, Schema][] = [];
+  const walk = (at: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      for (const each of value) walk(at, each);
+      return;
+    }
+    for (const [key, part] of Object.entries(value)) {
+      if (key !== 'properties') walk(at, part);
+      else
+        for (const [field, schema] of Object.entries(part as Record<string, Schema>)) {
+          found.push([at, field, schema]);
+          walk(at, schema);
+        }
+    }
+  };
+  for (const [name, model] of Object.entries(document.components.schemas ?? {})) walk(name, model);
+  for (const { operation } of operations) {
+    for (const { content } of Object.values(operation.responses)) walk(operation.operationId, content);
+  }
+  return found;
+}
+
+it('says that a field may be null only where it may', () => {
+  const mayBeNull = ({ type, anyOf = [] }: Schema): boolean =>
+    type === 'null' || (Array.isArray(type) && type.includes('null')) || anyOf.some(mayBeNull);
+  const wrong = answered()
+    .filter(
+      ([, , schema]) => /\b(or|else|is) null\b|; null |^null/i.test(schema.description ?? '') && !mayBeNull(schema),
+    )
+    .map(([at, field, { description }]) => `${at}.${field}: ${description}`);
+  expect(wrong).toEqual([]);
+});
+
+it('says the same of fields of one name only where they are the same', () => {
+  const of = (owner: string, name: string) =>
+    answered()
+      .filter(([at, field]) => at === owner && field === name)
+      .map(([, , { description = '' }]) => description);
+  const lies: [owner: string, field: string, lie: RegExp][] = [
+    ['system.status', 'version', /expectedVersion/],
+    ['Agent', 'version', /expectedVersion/],
+    ['Agent', 'id', /UUID/],
+    ['workers.output', 'data', /rows/],
+    ['workers.screen', 'title', /for people/],
+    ['Dispute', 'state', /How far/],
+    ['system.status', 'startedAt', /null/],
+  ];
+  for (const [owner, field, lie] of lies) {
+    const said = of(owner, field);
+    expect(said, `${owner}.${field}`).toHaveLength(1);
+    expect(said[0], `${owner}.${field}`).not.toMatch(lie);
+  }
+  // What is sent back as expectedVersion is a number that a change asks for.
+  const versions = answered().filter(
+    ([, field, { description = '' }]) => field === 'version' && /expectedVersion/.test(description),
+  );
+  expect(versions.map(([at]) => at)).toEqual(['Task']);
+});
+
+it('says of no filter what happens where a caller creates something', () => {
+  const wrong = operations.flatMap(({ operation: { operationId, parameters = [] } }) =>
+    parameters
+      .filter((one) => one.in === 'query' && /left out, the caller/.test(one.description ?? ''))
+      .map((one) => `${operationId} ${one.name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 it('has no words for what does not exist', () => {
   const owners: Record<string, Schema | undefined> = { ...document.components.schemas };
   for (const { operation } of operations) {
     const fields = (operation.parameters ?? []).map((one) => [one.name, {}] as const);
     const body = operation.requestBody?.content['application/json'].schema.properties;
-    owners[operation.operationId] = { properties: { ...Object.fromEntries(fields), ...body } };
+    const answers = answered().filter(([at]) => at === operation.operationId);
+    owners[operation.operationId] = {
+      properties: { ...Object.fromEntries([...fields, ...answers.map(([, field]) => [field, {}] as const)]), ...body },
+    };
   }
   const stale = Object.keys(WORDS).filter((key) => {
     const at = key.lastIndexOf('.');

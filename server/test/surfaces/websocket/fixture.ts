@@ -73,6 +73,7 @@ export async function createFixture(
       return tokens.get(headers.authorization?.replace('Bearer ', '') ?? '') ?? stranger;
     },
     identifyToken: async (token) => tokens.get(token) ?? stranger,
+    isOwnUser: async () => false,
   };
   const gate = {
     mayCall: () => true,

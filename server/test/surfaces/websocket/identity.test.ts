@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { UNIDENTIFIED_SOCKETS_OTHERS_MAX } from '@agent-console/shared/limits/connections';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileRunner } from '../../streams/file-runner.ts';
 import { until } from '../../streams/recorder.ts';
@@ -85,6 +86,22 @@ describe('a browser', () => {
     expect((await client.closed).code).toBe(4408);
     expect(client.frames).toEqual([]);
   });
+});
+
+test('strangers who do not say who they are make room for each other, and keep nobody out', async () => {
+  await start();
+  const waiting = [];
+  for (let count = 0; count < UNIDENTIFIED_SOCKETS_OTHERS_MAX + 10; count += 1) {
+    const client = fixture.connect('/ws/app', { origin: page });
+    await client.opened;
+    waiting.push(client);
+  }
+  for (const client of waiting.slice(0, 10)) expect((await client.closed).code).toBe(1013);
+  await until(() => fixture.surface.count() === UNIDENTIFIED_SOCKETS_OTHERS_MAX);
+  const known = fixture.connect('/ws/app', { token: OWNER_TOKEN });
+  const person = fixture.connect('/ws/app', { origin: page });
+  await person.send({ type: 'auth', token: OWNER_TOKEN });
+  await Promise.all([known.first('snapshot'), person.first('snapshot')]);
 });
 
 test('a connection ends when the token behind it is revoked', async () => {

@@ -24,7 +24,19 @@ export function TaskPart({ tasks, queued }: { tasks: readonly Task[]; queued: nu
       </Part>
     );
   }
-  const { waitingFor, status, endedAt, startedAt, createdAt, outcomeSource, certain, summary, error, artifacts } = task;
+  const {
+    waitingFor,
+    status,
+    endedAt,
+    startedAt,
+    createdAt,
+    outcomeSource,
+    certain,
+    progress,
+    summary,
+    error,
+    artifacts,
+  } = task;
   const open = status === 'running' || status === 'awaiting_input';
   return (
     <Part
@@ -56,6 +68,7 @@ export function TaskPart({ tasks, queued }: { tasks: readonly Task[]; queued: nu
             </span>{' '}
             <Age className="text-quiet" since={endedAt ?? startedAt ?? createdAt} />
           </Fact>
+          {progress === null ? null : <Fact name="Done">{Math.round(progress * 100)} %</Fact>}
           {outcomeSource === null ? null : (
             <Fact name="Known by">
               {outcomeSource}, {certain === true ? 'certain' : 'not certain'}

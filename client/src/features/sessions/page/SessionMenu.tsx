@@ -72,7 +72,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
             <Menu.Separator className="my-1 border-t border-line" />
             <Item onClick={() => void copy(session.cwd, 'Path')}>Copy the folder's path</Item>
             <Item onClick={() => void copy(session.id, 'Id')}>Copy the id</Item>
-            <Item onClick={() => void copy(`agent-console sessions prompt ${session.id} ""`, 'Command')}>
+            <Item onClick={() => void copy(`npx agent-console sessions prompt ${session.id} ""`, 'Command')}>
               Copy the command to prompt it
             </Item>
             <Menu.Separator className="my-1 border-t border-line" />

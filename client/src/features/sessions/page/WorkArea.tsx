@@ -22,6 +22,8 @@ export function WorkArea(props: {
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
+  /** Pixels that what stands below it takes for a while. */
+  yielded: number;
 }) {
   const { session, view } = props;
   const waiting = (
@@ -48,7 +50,7 @@ function Diff({ session }: { session: Session }) {
   return <DiffView sessionId={session.id} worktreeId={session.worktreeId} />;
 }
 
-function Terminal({ session, worker, terminal, onLeave }: Parameters<typeof WorkArea>[0]) {
+function Terminal({ session, worker, terminal, onLeave, yielded }: Parameters<typeof WorkArea>[0]) {
   if (worker === undefined) return <NotStarted session={session} />;
   const ended = !isLiving(worker);
   return (
@@ -61,6 +63,7 @@ function Terminal({ session, worker, terminal, onLeave }: Parameters<typeof Work
           onLeave={onLeave}
           sessionId={session.id}
           workerId={worker.id}
+          yielded={yielded}
         />
       </div>
       {ended && worker.type === 'agent' ? <Ended agent={worker} session={session} /> : null}

@@ -1,4 +1,4 @@
-import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { ConsoleError } from '@agent-console/shared/errors';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { refreshSession } from '../directory.ts';
@@ -30,7 +30,7 @@ export function useSending(sessionId: string): Sending {
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
       // After an answer the same words are a new attempt.
-      if (!ERRORS[refusal.code].retryable) keepDraft(sessionId, { text: draftOf(sessionId).text });
+      if (!refusal.retryable) keepDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
     } finally {
       setBusy(false);

@@ -22,5 +22,7 @@ export interface TokenRow {
   scopes: Scope[];
   createdAt: string;
   expiresAt: string | null;
+  login: boolean;
+  lastUsedAt: string | null;
   revokedAt: string | null;
 }

@@ -25,6 +25,7 @@ export interface TaskRow {
   sendNow: boolean;
   quietSince: string | null;
   remindedAt: string | null;
+  progress: number | null;
   summary: string | null;
   artifacts: string[];
   errorCode: string | null;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConsoleError } from '@agent-console/shared/errors';
 import {
   CLIENT_CALL_MS,
   CLIENT_RETRY_MS,
@@ -132,7 +133,14 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       refuse(id, -32603, `${url} answered ${response.status} with no JSON; is it an Agent Console?`);
       return;
     }
-    const answer = JSON.parse(text) as Message;
+    const parsed: unknown = JSON.parse(text);
+    // What was refused before the protocol began, such as a token that nobody has.
+    const refused = ConsoleError.fromBody(parsed);
+    if (refused !== undefined) {
+      refuse(id, -32000, `${refused.code}: ${refused.message}`);
+      return;
+    }
+    const answer = parsed as Message;
     if (message.method === 'initialize' && answer.result !== undefined) keep(message, answer, response);
     write({ ...answer, id: answer.id ?? id });
   }

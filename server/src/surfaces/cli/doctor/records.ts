@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, note, ok, type Place, problem } from './finding.ts';
 
@@ -20,7 +20,10 @@ export interface Records {
  * Looks whether the database is whole and reads what other checks compare. It opens the file itself, for reading only:
  * what is asked here must be answered also when no server runs, or when the server is what is broken.
  */
-export async function examineDatabase({ home }: Place): Promise<{ findings: Finding[]; records: Records | undefined }> {
+export async function examineDatabase({
+  home,
+  programs,
+}: Pick<Place, 'home' | 'programs'>): Promise<{ findings: Finding[]; records: Records | undefined }> {
   const file = join(home, 'console.db');
   const exists = await access(file).then(
     () => true,
@@ -34,6 +37,11 @@ export async function examineDatabase({ home }: Place): Promise<{ findings: Find
       const all = (statement: string) => db.prepare(statement).all();
       const errors = (all('pragma quick_check') as { quick_check: string }[]).map((row) => row.quick_check);
       if (errors[0] !== 'ok') return { findings: [damaged(home, errors[0] ?? 'no answer')], records: undefined };
+      const tables = all(`select 1 from sqlite_master where name = '__drizzle_migrations'`);
+      const migrated = tables.length === 0 ? [] : all('select max(created_at) as at from __drizzle_migrations');
+      // What a newer build changed is unknown here, so nothing more is read.
+      if (((migrated[0] as { at: number | null } | undefined)?.at ?? 0) > (await newestMigration(programs)))
+        return { findings: [newer(home)], records: undefined };
       const records: Records = {
         repositories: all(
           'select id, name, path, "worktreesDir" from repositories where "removedAt" is null',
@@ -55,6 +63,21 @@ export async function examineDatabase({ home }: Place): Promise<{ findings: Find
   }
 }
 
+async function newestMigration(programs: string): Promise<number> {
+  const journal = JSON.parse(await readFile(join(programs, 'migrations/meta/_journal.json'), 'utf8')) as {
+    entries: { when: number }[];
+  };
+  return Math.max(...journal.entries.map(({ when }) => when));
+}
+
+function newer(home: string): Finding {
+  return problem(
+    'database',
+    'written by a newer version of Agent Console, so this one cannot start a server on it',
+    `Use that version, or another AGENT_CONSOLE_HOME. A copy from before the change may lie beside it: ${home}/console.db.before-*`,
+  );
+}
+
 function clock(lastEventAt: string | null): Finding[] {
   if (lastEventAt === null) return [];
   const behind = Date.parse(lastEventAt) - Date.now();
@@ -72,7 +95,7 @@ function damaged(home: string, what: string): Finding {
   return problem(
     'database',
     `damaged: ${what}`,
-    `Run \`agent-console stop --all\`, copy ${home} away, then \`sqlite3 console.db .recover | sqlite3 new.db\` and put new.db in its place.`,
+    `Run \`agent-console stop\` (agents go on), copy ${home} away, then \`sqlite3 console.db .recover | sqlite3 new.db\` and put new.db in its place, then \`agent-console serve\`.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { readConfig, VERSION } from '../../../config.ts';
+import { missingWith } from '../../../runner/capabilities.ts';
 import { readStat } from '../../../runner/processes.ts';
 import { findRunner } from '../../../runner/supervisor.ts';
 import type { ConsoleClient } from '../client.ts';
@@ -29,8 +30,9 @@ export async function examineRunning(place: Place, records: Records | undefined)
         : note(
             'runner',
             `pid ${status.pid} is version ${status.version}, this is ${VERSION}; ${status.workersAlive} workers alive`,
-            'Nothing at once: they understand each other. `agent-console stop --all`, then `serve`, when no agent is at work.',
+            `They understand each other. ${REPLACE_RUNNER}`,
           ),
+      ...abilities(runner.capabilities),
       ...(await ghosts(place, records)),
     ];
     if (status.server === null) {
@@ -45,9 +47,19 @@ export async function examineRunning(place: Place, records: Records | undefined)
   }
 }
 
+const REPLACE_RUNNER =
+  'Nothing needs doing, agents go on. For the new runner: `agent-console stop --all`, then `serve`, at a time when no agent is at work.';
+
+/** What a runner of an earlier build cannot do; it stays for as long as its agents do. */
+function abilities(capabilities: readonly string[]): Finding[] {
+  const missing = missingWith(capabilities);
+  if (missing.length === 0) return [];
+  return [note('runner build', `an earlier build, so ${missing.join('; ')}`, REPLACE_RUNNER)];
+}
+
 function mendFor({ code }: ConsoleError): string {
-  if (code === 'UNSUPPORTED') return 'Use the version that started it, or `stop --all` with that one first.';
-  if (code === 'PERMISSION_DENIED') return 'Do what the message says, then run doctor again.';
+  if (code === 'UNSUPPORTED') return 'Use the version that started it. Its agents go on meanwhile.';
+  if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Do what the message says, then run doctor again.';
   return 'agent-console stop, then agent-console serve';
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { type Registration, SETUP_AGENTS } from './registrations.ts';
@@ -12,10 +12,13 @@ const Registrations = v.array(
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
+    // Not in records of earlier versions.
+    folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
 );
-const recordFile = (home: string) => join(home, 'setup.json');
+/** What setup remembers for an undo, in the data directory. */
+export const recordFile = (home: string) => join(home, 'setup.json');
 
 /** What earlier runs did and nobody has undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
@@ -35,6 +38,26 @@ export async function readText(file: string): Promise<string | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+}
+
+/** The folders on the way to a file that are not there, each before those inside it. */
+export async function missingFolders(file: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const isThere = await stat(folder).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) break;
+    missing.unshift(folder);
+  }
+  return missing;
+}
+
+/** Removes folders that setup made, where nothing is in them. */
+export async function removeFolders(folders: readonly string[]): Promise<void> {
+  // One that is not empty is somebody's by now, and those around it with it.
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
 /** Replaces a file as a whole, with the mode it had; where it is a link, what it links to. */

@@ -16,6 +16,8 @@ export interface Registration {
   inserted: string;
   /** Whether the file was made for it. */
   created: boolean;
+  /** Folders that were made for it, each before those inside it. */
+  folders: string[];
   /** Whether the object that holds the servers was made for it. */
   ownContainer: boolean;
 }

@@ -5,7 +5,16 @@ import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
 import { print, toJson, toTable } from '../output.ts';
 import { baseUrlOf, readServerFile } from '../place.ts';
-import { isOnPath, readRecord, readText, writeRecord, writeText } from './files.ts';
+import {
+  isOnPath,
+  missingFolders,
+  readRecord,
+  readText,
+  recordFile,
+  removeFolders,
+  writeRecord,
+  writeText,
+} from './files.ts';
 import {
   configFiles,
   PROGRAMS,
@@ -86,7 +95,13 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    const entry: Registration = { agent, file, url, inserted, created, ownContainer };
+    // The first entry is what the console's own folder is made for.
+    const made = [
+      ...(record.length === 0 ? await missingFolders(recordFile(home)) : []),
+      ...(await missingFolders(file)),
+    ];
+    const folders = before?.folders ?? made;
+    const entry: Registration = { agent, file, url, inserted, created, folders, ownContainer };
     await writeRecord(home, [...record.filter((one) => one !== before), entry]);
     record.splice(0, record.length, ...(await readRecord(home)));
     await writeText(file, step.after);
@@ -99,6 +114,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
   const record = await readRecord(home);
   const kept: Registration[] = [];
   const done: Done[] = [];
+  const folders: string[] = [];
   for (const entry of record) {
     const { agent, file, created } = entry;
     const text = await readText(file);
@@ -114,10 +130,13 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
       file,
       detail: after === null ? 'it was gone already' : '',
     });
+    folders.push(...entry.folders);
     if (dryRun || after === null) continue;
     if (created && after.trim() === '') await rm(file);
     else await writeText(file, after);
   }
-  if (!dryRun) await writeRecord(home, kept);
+  if (dryRun) return done;
+  await writeRecord(home, kept);
+  await removeFolders(folders);
   return done;
 }

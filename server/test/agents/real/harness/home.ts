@@ -9,13 +9,17 @@ function write(file: string, value: unknown): void {
   writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
-/** A home in which no agent asks its first-run questions, and each has the model at `modelUrl` for its own. */
-export function seedHome(home: string, modelUrl: string, trusted: string): void {
+/**
+ * A home in which no agent asks its first-run questions, and each has the model at `modelUrl` for its own.
+ * @param trusted the folder that all of them trust; without one, each asks.
+ */
+export function seedHome(home: string, modelUrl: string, trusted: string | null): void {
   write(join(home, '.claude.json'), {
     hasCompletedOnboarding: true,
     theme: 'dark',
     customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-    projects: { [trusted]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    projects:
+      trusted === null ? {} : { [trusted]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
   });
   const codex = [
     'model = "scripted"',
@@ -29,15 +33,14 @@ export function seedHome(home: string, modelUrl: string, trusted: string): void 
     'env_key = "SCRIPTED_API_KEY"',
     'request_max_retries = 0',
     'stream_max_retries = 0',
-    `[projects.${JSON.stringify(trusted)}]`,
-    'trust_level = "trusted"',
+    ...(trusted === null ? [] : [`[projects.${JSON.stringify(trusted)}]`, 'trust_level = "trusted"']),
   ];
   write(join(home, '.codex', 'config.toml'), `${codex.join('\n')}\n`);
   write(join(home, '.gemini', 'settings.json'), {
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+    security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: trusted === null } },
   });
   write(join(home, '.config', 'opencode', 'opencode.json'), {
     autoupdate: false,
@@ -70,6 +73,7 @@ export function agentEnvironment(modelUrl: string): Record<string, string> {
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
+    CLAUDE_CODE_MAX_RETRIES: '0',
     IS_SANDBOX: '1',
     SCRIPTED_API_KEY: KEY,
     GEMINI_API_KEY: KEY,

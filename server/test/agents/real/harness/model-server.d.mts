@@ -8,6 +8,8 @@ export interface Step {
   text?: string;
   /** A tool to call; the bare name of an MCP tool fits each agent's own form of it. */
   tool?: { name: string; input?: Record<string, unknown> };
+  /** An error is the answer: its HTTP status and the provider's words. */
+  fail?: { status: number; message: string };
   /** The answer waits until `release` is called with this name. */
   hold?: string;
   /** Taken for titles and the like too, where no tools are offered. */

@@ -58,6 +58,7 @@ function choose(steps, request, raw) {
     const search = absent.length > 0 ? lookUp(request, raw, absent) : null;
     if (search !== null) return { text: '', calls: [search], hold: null };
     if (absent.length > 0) continue;
+    if (step.fail !== undefined) return { text: '', calls: [], hold: null, fail: step.fail };
     const calls = asked.map((tool) => ({ ...find(request.tools, tool.name), input: tool.input ?? {} }));
     return { ...fill({ text: step.text ?? '', calls }, match.groups ?? {}), hold: step.hold ?? null };
   }
@@ -83,6 +84,13 @@ function answerOther(request, response, path) {
   }
   if (request.method === 'HEAD' || path === '/') return json(response, 200, {});
   return json(response, 404, { type: 'error', error: { type: 'not_found_error', message: 'not found' } });
+}
+
+/** An error in the one form that all makers' programs read. */
+function refuse(response, { status, message }) {
+  // Some send such a request several times, and wait longer and longer unless they are told how long.
+  response.setHeader('retry-after-ms', '10');
+  json(response, status, { type: 'error', error: { type: 'api_error', code: status, message } });
 }
 
 export async function startModelServer(steps) {
@@ -116,6 +124,7 @@ export async function startModelServer(steps) {
       tools: asked.tools.map((tool) => tool.name),
       aside: isAside(asked),
     });
+    if (plan.fail !== undefined) return refuse(response, plan.fail);
     if (plan.hold !== null) await gate(plan.hold).opened;
     plan.chunks = function* chunks() {
       yield* plan.text.match(/\s*\S+\s*/g) ?? [];

@@ -32,7 +32,7 @@ function added(agent: SetupAgent, text: string) {
   const step = planRegistration(agent, text, URL);
   if (step.action !== 'add') throw new Error(`${step.action}: ${step.why}`);
   const { after, inserted, ownContainer } = step;
-  return { after, done: { agent, file: 'f', url: URL, inserted, created: false, ownContainer } };
+  return { after, done: { agent, file: 'f', url: URL, inserted, created: false, folders: [], ownContainer } };
 }
 
 describe('a registration', () => {

@@ -89,6 +89,17 @@ it('makes files where there are none and takes them away again', async () => {
   expect(await everything()).toEqual(before);
 });
 
+it('takes the folders that it made away again, but none in which there is anything by now', async () => {
+  await mkdir(join(home, '.gemini'));
+  const before = (await readdir(home)).toSorted();
+  await setup();
+  await put('.config/opencode/mine.txt', 'mine');
+  expect(await readdir(home)).toEqual(expect.arrayContaining(['.codex', '.config', 'console']));
+  await setup('--undo');
+  expect((await readdir(home)).toSorted()).toEqual([...before, '.config'].toSorted());
+  expect(await readdir(join(home, '.config/opencode'))).toEqual(['mine.txt']);
+});
+
 it('follows the console to another port', async () => {
   await put('.claude.json', '{"a": 1}\n');
   const before = await everything();

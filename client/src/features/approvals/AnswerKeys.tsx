@@ -1,0 +1,21 @@
+import { useShortcuts } from '../../shell/keys.ts';
+import { visible } from '../../ui/visible.ts';
+
+export interface AnswerKey {
+  /** A single character, as it is shown on the answer. */
+  key: string;
+  label: string;
+}
+
+/** Lets the keys that are shown on answers choose them, wherever the focus is, but for fields and terminals. */
+export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPress: (key: string) => void }) {
+  useShortcuts(
+    keys.map(({ key, label }) => ({
+      keys: key,
+      does: `Answer “${visible(label)}”`,
+      decides: true,
+      run: () => onPress(key),
+    })),
+  );
+  return null;
+}

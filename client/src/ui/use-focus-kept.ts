@@ -1,0 +1,18 @@
+import { type RefObject, useLayoutEffect } from 'react';
+
+/** Marks what may have the focus when what had it is gone from it; it needs a `tabIndex`. */
+const FOCUS_HOME = 'data-focus-home';
+
+/** When the component goes while the focus is in `box`, the nearest element around it that is marked as its home gets it. */
+export function useFocusKept(box: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    return () => {
+      if (element === null || !element.contains(document.activeElement)) return;
+      const home = element.closest<HTMLElement>(`[${FOCUS_HOME}]`);
+      queueMicrotask(() => {
+        if (document.activeElement === document.body && home?.isConnected) home.focus({ preventScroll: true });
+      });
+    };
+  }, [box]);
+}

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { createAgent } from './agent.ts';
+import { createKeyDecoder } from './keys.ts';
+import { createToolCaller } from './mcp.ts';
+import { openTerminal, type TerminalDevice } from './terminal.ts';
+import { type Beginning, openTranscript } from './transcript.ts';
+
+const USAGE =
+  'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file] [--mcp-config file]';
+const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are commands: @say, @write, @commit, @merge,
+@tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Anything else becomes a note.
+`;
+
+/** What the program needs of the process it runs in. */
+export interface ProgramHost {
+  device: TerminalDevice;
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Ends the process with a status; what is awaited never comes. */
+  exit(code: number): Promise<never>;
+  /** Ends the process as SIGKILL does, without a last word. */
+  crash(): Promise<never>;
+}
+
+export interface ScriptedProgram {
+  /** Greets and says that input is welcome; to be called once input and signals can be taken. */
+  begin(): void;
+  /** Bytes from the keyboard. */
+  input(chunk: Buffer): void;
+  /** Ctrl-C that came as a signal. */
+  interrupt(): void;
+  /** Ends what goes on and closes files and connections, for a host that is no process of its own. */
+  stop(): void;
+  /** Gives the terminal back as it was. */
+  restoreTerminal(): void;
+}
+
+/** The command line or the transcript do not allow a start; the message says why. */
+export class StartRefused extends Error {}
+
+/** Opens the scripted agent with the arguments of its command line. @throws StartRefused */
+export async function openScriptedAgent(args: string[], host: ProgramHost): Promise<ScriptedProgram> {
+  const options = readOptions(args);
+  const transcript = await openTranscript(options.transcript, options.beginning).catch((cause: Error) => {
+    throw new StartRefused(cause.message, { cause });
+  });
+  const terminal = openTerminal(host.device);
+  const tools = createToolCaller(host.env.AGENT_CONSOLE_MCP_URL, options.tokenFile);
+  const { cwd, env, exit, crash } = host;
+  const agent = createAgent({ terminal, transcript, tools, mcpConfig: options.mcpConfig, cwd, env, exit, crash });
+  const decode = createKeyDecoder();
+  return {
+    begin() {
+      terminal.write(BANNER);
+      if (options.beginning.mode !== 'new') terminal.print(`resumed ${transcript.messages} messages`);
+      agent.ready();
+    },
+    input(chunk) {
+      for (const key of decode(chunk)) agent.press(key);
+    },
+    interrupt: () => agent.press({ type: 'interrupt' }),
+    stop() {
+      agent.stop();
+      tools.close();
+      transcript.close();
+    },
+    restoreTerminal: () => terminal.restore(),
+  };
+}
+
+interface Options {
+  transcript: string;
+  beginning: Beginning;
+  tokenFile: string | undefined;
+  mcpConfig: string | undefined;
+}
+
+function readOptions(args: string[]): Options {
+  const { transcript, resume, 'fork-from': from, ...files } = parse(args);
+  if (!transcript || (resume && from !== undefined)) throw new StartRefused(USAGE);
+  const beginning: Beginning = resume ? { mode: 'resume' } : from ? { mode: 'fork', from } : { mode: 'new' };
+  return { transcript, beginning, tokenFile: files['mcp-token-file'], mcpConfig: files['mcp-config'] };
+}
+
+function parse(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        transcript: { type: 'string' },
+        resume: { type: 'boolean' },
+        'fork-from': { type: 'string' },
+        'mcp-token-file': { type: 'string' },
+        'mcp-config': { type: 'string' },
+      },
+    });
+    return values;
+  } catch (cause) {
+    throw new StartRefused(`${(cause as Error).message}\n${USAGE}`, { cause });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Contract } from '@agent-console/shared/operation';
+import { actorOf, type Caller } from '../../domain/caller.ts';
+import type { Call } from '../call.ts';
+import type { Ownership } from '../ownership.ts';
+import type { Storage } from '../ports/storage.ts';
+
+export interface AuditDeps {
+  storage: Pick<Storage, 'write'>;
+  ownership: Pick<Ownership, 'personOf'>;
+  now: () => Date;
+  newId: () => string;
+  onBug: (error: unknown, about: { operation: string; requestId: string }) => void;
+}
+
+/** Who called what, on whose behalf, how it went and how long it took; never what was given or answered. */
+export interface Audit {
+  /**
+   * Stores one row. `result` is `ok` or the error code, `startedAt` is of `performance.now()`. Never rejects: what is done
+   * is done, and a missing row must not make the caller repeat it.
+   */
+  note(
+    about: Pick<Contract, 'name' | 'effect'>,
+    call: Pick<Call, 'caller' | 'surface'>,
+    result: string,
+    startedAt: number,
+  ): Promise<void>;
+}
+
+/** People's pages look many times a second, so what they are shown leaves no rows; what they are refused does. */
+function leavesARow(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
+  // Strangers leave none: whoever reaches the port could fill the disk with them.
+  if (caller.kind === 'nobody') return false;
+  return effect !== 'read' || surface === 'mcp' || caller.kind === 'worker' || result !== 'ok';
+}
+
+export function createAudit({ storage, ownership, now, newId, onBug }: AuditDeps): Audit {
+  const sessionOf = (caller: Caller) => (caller.kind === 'worker' ? caller.sessionId : null);
+  return {
+    async note({ name, effect }, call, result, startedAt) {
+      const { caller, surface } = call;
+      if (!leavesARow(effect, call, result)) return;
+      try {
+        const row = {
+          id: newId(),
+          at: now().toISOString(),
+          actor: actorOf(caller),
+          sessionId: sessionOf(caller),
+          userId: await ownership.personOf(caller),
+          surface,
+          operation: name,
+          result,
+          milliseconds: performance.now() - startedAt,
+        };
+        await storage.write({ actor: row.actor }, (tx) => tx.audit.add(row));
+      } catch (error) {
+        onBug(error, { operation: name, requestId: 'audit' });
+      }
+    },
+  };
+}

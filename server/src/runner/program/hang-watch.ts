@@ -1,0 +1,63 @@
+import { SERVER_CHECKS_MISSED_MAX } from '@agent-console/shared/limits/runner';
+import { journal } from './journal.ts';
+
+export interface HangWatchOptions {
+  /** The time in which that many checks go unanswered until the server counts as hung. */
+  hangMs: number;
+  /** Sends one check. */
+  check(): void;
+  /** Called once. */
+  hung(): void;
+}
+
+/**
+ * Finds out that a server's event loop does not turn any more: sends checks at equal intervals, and several in a row
+ * without an answer mean that it hangs. Timers and `performance.now()` follow CLOCK_MONOTONIC, which stands still while a
+ * Linux machine is suspended; and where this process itself stood still, whatever the reason, counting begins anew.
+ */
+export class HangWatch {
+  readonly #options: HangWatchOptions;
+  readonly #intervalMs: number;
+  #timer: NodeJS.Timeout;
+  #dueAt = 0;
+  #answered = true;
+  #missed = 0;
+
+  constructor(options: HangWatchOptions) {
+    this.#options = options;
+    this.#intervalMs = options.hangMs / SERVER_CHECKS_MISSED_MAX;
+    this.#timer = this.#plan();
+  }
+
+  /** The server answered a check. */
+  answered(): void {
+    this.#answered = true;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #plan(): NodeJS.Timeout {
+    this.#dueAt = performance.now() + this.#intervalMs;
+    return setTimeout(() => this.#tick(), this.#intervalMs);
+  }
+
+  #tick(): void {
+    const lateMs = performance.now() - this.#dueAt;
+    if (lateMs > this.#intervalMs / 2) {
+      journal(`the runner stood still for ${Math.round(lateMs)} ms; it counts missed checks of the server anew`);
+      this.#missed = 0;
+    } else {
+      this.#missed = this.#answered ? 0 : this.#missed + 1;
+      if (this.#missed > 0) journal(`the server missed ${this.#missed} of ${SERVER_CHECKS_MISSED_MAX} checks`);
+    }
+    if (this.#missed >= SERVER_CHECKS_MISSED_MAX) {
+      this.#options.hung();
+      return;
+    }
+    this.#answered = false;
+    this.#timer = this.#plan();
+    this.#options.check();
+  }
+}

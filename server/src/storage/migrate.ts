@@ -1,0 +1,104 @@
+import { copyFileSync, renameSync } from 'node:fs';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import type LibSql from 'libsql';
+
+/** The table in which drizzle-kit and drizzle's own migrator keep what was applied. */
+const APPLIED_TABLE =
+  'create table if not exists __drizzle_migrations (id serial primary key, hash text not null, created_at numeric)';
+
+/** When the newest migration that this database has was made; undefined for an empty database. */
+function newestApplied(raw: LibSql.Database): number | undefined {
+  const table = raw.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
+  if (table === undefined) return undefined;
+  const { at } = raw.prepare('select max(created_at) as at from __drizzle_migrations').get() as { at: number | null };
+  return at ?? undefined;
+}
+
+/** Copies the database beside itself; the copy appears under its name when it is whole. */
+function backUp(raw: LibSql.Database, file: string, backup: string): void {
+  const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  if (checkpoint?.busy !== 0) {
+    throw new ConsoleError(
+      'BUSY',
+      `Another program uses ${file}, so it cannot be backed up before its migration. End that program and start again.`,
+    );
+  }
+  copyFileSync(file, `${backup}.part`);
+  renameSync(`${backup}.part`, backup);
+}
+
+/** Refuses to go on when a row refers to one that is not there. */
+function checkReferences(raw: LibSql.Database): void {
+  const broken = raw.pragma('foreign_key_check') as { table: string; parent: string }[];
+  const [first] = broken;
+  if (first === undefined) return;
+  throw new Error(
+    `${broken.length} ${broken.length === 1 ? 'row refers' : 'rows refer'} to rows that are not there (in ${first.table}, to ${first.parent})`,
+  );
+}
+
+/** All of these migrations in one transaction, or none of them. */
+function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void {
+  raw.exec('begin immediate');
+  try {
+    raw.exec(APPLIED_TABLE);
+    const note = raw.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)');
+    for (const migration of pending) {
+      for (const statement of migration.sql) raw.exec(statement);
+      note.run(migration.hash, migration.folderMillis);
+    }
+    checkReferences(raw);
+    raw.exec('commit');
+  } catch (error) {
+    // SQLite ends the transaction itself after some errors, such as a full disk.
+    if (raw.inTransaction) raw.exec('rollback');
+    throw error;
+  }
+}
+
+/** What to do about a failed migration. */
+function remedy(error: unknown): string {
+  const code = String((error as { code?: unknown }).code);
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';
+  if (code.startsWith('SQLITE_BUSY')) return 'End the other program that uses it and start again.';
+  return 'Start the version that used it last, and report this message.';
+}
+
+/**
+ * Brings the database up to date with the migrations of this version, after a backup; either all of them are applied or
+ * the database stays as it was.
+ * @throws ConsoleError when the database was written by a newer version, or when a migration fails.
+ */
+export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFolder: string): void {
+  const migrations = readMigrationFiles({ migrationsFolder });
+  const newest = Math.max(...migrations.map(({ folderMillis }) => folderMillis));
+  const applied = newestApplied(raw);
+  if (applied !== undefined && applied > newest) {
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      'The database was written by a newer version of Agent Console. Start that version, or use another AGENT_CONSOLE_HOME.',
+    );
+  }
+  if (applied === newest) return;
+  const backup = `${file}.before-${newest}`;
+  if (applied !== undefined) backUp(raw, file, backup);
+  // A table that others refer to is rebuilt by dropping it. Inside a transaction this pragma does nothing.
+  raw.pragma('foreign_keys = OFF');
+  try {
+    applyAll(
+      raw,
+      migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied),
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      `The database ${file} could not be migrated to this version: ${reason}. Nothing in it was changed. ${remedy(error)}`,
+      {},
+      { cause: error },
+    );
+  } finally {
+    raw.pragma('foreign_keys = ON');
+  }
+}

@@ -1,0 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
+
+/**
+ * Answers with an error where there is no response object, since the request could not be read or asks for an upgrade,
+ * and ends the connection. `status` stands in for that of the error's code where the protocol has a word of its own.
+ */
+export function answerRaw(socket: Duplex, error: ConsoleError, status: number = ERRORS[error.code].http): void {
+  if (socket.destroyed || !socket.writable) return;
+  const body = JSON.stringify(error.toBody());
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAgentKinds } from '../../../src/agents/kinds.ts';
+import { ended, heard } from './hands.ts';
+import { CLIS, type CliId, versionOf } from './harness/clis.ts';
+import { comparable, saidByUser } from './random-prompts.ts';
+import { openWorld, type World } from './world.ts';
+
+const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies CliId[];
+/** Commands that begin no turn, or one that nothing but the record tells of; the last ones open something over the input line. */
+const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
+  'claude-code': ['!touch made', '/nosuch', '/help'],
+  codex: ['!touch made', '/nosuch', '/status'],
+  // To them a pasted `!` is a sign like any other; the theme is chosen in a list in the place of the line or over it.
+  gemini: ['/nosuch', '/help', '/theme'],
+  opencode: ['/nosuch', '/help', '/models'],
+};
+const kindOf = createAgentKinds({ scriptedAgent: '' });
+
+for (const agentId of AGENTS) {
+  const version = versionOf(agentId);
+  if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
+
+  describe.skipIf(version === null)(CLIS[agentId].name, () => {
+    let w: World;
+    beforeAll(async () => {
+      w = await openWorld([]);
+    });
+    afterEach(() => w.stopAgents());
+    afterAll(() => w.close());
+
+    it('does what a person commands it in its session, and then takes the next prompt', async () => {
+      const { sessionId, taskId, worktreePath } = await w.delegate(agentId, 'hello there');
+      await ended(w, taskId);
+      const tasks = [];
+      for (const prompt of [...COMMANDS[agentId], 'hello again']) {
+        tasks.push((await w.c.client.call('sessions.prompt', { sessionId, prompt })).taskId);
+      }
+      for (const each of tasks) expect(await ended(w, each)).toMatchObject({ status: 'completed', certain: false });
+      await heard(w, 'hello again');
+      const runs = COMMANDS[agentId].some((command) => command.startsWith('!'));
+      expect(existsSync(join(worktreePath, 'made'))).toBe(runs);
+    });
+
+    it('takes delegated work as words, also where a person delegates it', async () => {
+      const { taskId, worktreePath } = await w.delegate(agentId, '!touch owned');
+      await ended(w, taskId);
+      const { raw } = await heard(w, '!touch owned');
+      const words = saidByUser(raw).map((text) => comparable(agentId, text));
+      expect(words).toEqual([`${kindOf(agentId).safePrefix}\n!touch owned`]);
+      expect(existsSync(join(worktreePath, 'owned'))).toBe(false);
+    });
+  });
+}

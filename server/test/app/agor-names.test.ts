@@ -1,0 +1,100 @@
+import { shortId } from '@agent-console/shared/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp } from '../support/app.ts';
+import { openTools, refusal, type ToolClient, tokenOf } from '../support/calling.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+let c: TestApp;
+let own: { sessionId: string; workerId: string; worktreeId: string };
+let tools: ToolClient;
+beforeAll(async () => {
+  c = await startTestApp();
+  const { sessionId, workerId } = await c.client.call('delegations.create', {
+    repositoryId: c.repository.id,
+    agentId: 'scripted',
+    prompt: '@say ready',
+  });
+  const { worktreeId } = await c.client.call('sessions.get', { sessionId });
+  own = { sessionId, workerId, worktreeId: worktreeId ?? '' };
+  tools = await openTools(c, tokenOf(c, workerId));
+});
+afterAll(async () => {
+  await tools.close();
+  await c.close();
+});
+
+describe('the arguments of a tool', () => {
+  it('of a spawn are also those of its first design: a parent by a short id, and an agent', async () => {
+    const first = await tools.call('agor_sessions_spawn', { prompt: '@say one', notifyOnCompletion: false });
+    const parentId = String(first.sessionId);
+    const prompt = '@say two';
+    const named = { parentId: shortId(parentId), agent: 'scripted', prompt, notifyOnCompletion: false };
+    const second = await tools.call('agor_sessions_spawn', named);
+    expect(await tools.call('agor_sessions_get', { sessionId: second.sessionId })).toMatchObject({
+      agentic_tool: 'scripted',
+      genealogy: { parent_session_id: parentId },
+    });
+    expect(await tools.call('agor_sessions_get', { sessionId: parentId })).toMatchObject({
+      genealogy: { parent_session_id: own.sessionId },
+    });
+  });
+
+  it('say each thing once', async () => {
+    const twice = { parentId: own.sessionId, sessionId: own.sessionId, prompt: 'x' };
+    const error = await refusal(tools.call('agor_sessions_spawn', twice));
+    expect(error).toMatchObject({
+      code: 'VALIDATION',
+      details: { field: expect.stringMatching(/^(parent|session)Id$/) },
+    });
+    expect(error.message).toMatch(/says the same as (parent|session)Id/);
+  });
+
+  it('that went elsewhere are refused with where', async () => {
+    const session = { worktreeId: own.worktreeId, agenticTool: 'scripted' };
+    for (const field of ['boardId', 'zoneId']) {
+      const error = await refusal(tools.call('agor_sessions_create', { ...session, [field]: 'x' }));
+      expect(error.message).toContain(`${field}: a session is shown where its worktree is`);
+    }
+  });
+});
+
+describe('an error of a tool', () => {
+  it('names its arguments as the tool does, not as the operation behind it', async () => {
+    const { sessionId, worktreeId } = own;
+    const prompt = 'x';
+    const mode = 'continue';
+    const cases: [tool: string, args: Record<string, unknown>, says: string][] = [
+      ['agor_sessions_create', { worktreeId, agenticTool: 'nope' }, 'Name one of them as agenticTool'],
+      [
+        'agor_sessions_prompt',
+        { sessionId, prompt, mode, agenticTool: 'codex' },
+        'agenticTool: a session keeps its agent',
+      ],
+      ['agor_sessions_spawn', { prompt, agent: 'nope' }, 'agent: no agent "nope"'],
+      ['agor_sessions_spawn', { prompt, agenticTool: 'nope' }, 'agenticTool: no agent "nope"'],
+      // What the caller said itself stays as it was.
+      ['agor_sessions_spawn', { prompt, agenticTool: 'agentId' }, 'agenticTool: an agent id has only'],
+    ];
+    for (const [tool, args, says] of cases) {
+      const { message, details } = await refusal(tools.call(tool, args));
+      expect(message, tool).toContain(says);
+      expect(message.replaceAll('"agentId"', ''), tool).not.toContain('agentId');
+      if (details.field !== undefined) expect(Object.keys(args), tool).toContain(details.field);
+    }
+  });
+
+  it('of a tool that calls them as the operation does says nothing else', async () => {
+    const error = await refusal(tools.call('delegate_to_worktree', { prompt: 'x', agentId: 'nope' }));
+    expect(error.message).toContain('agentId');
+  });
+
+  it('says which tool to use where the operation would say a path', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    const quick = await openTools(c, tokenOf(c, workerId));
+    const error = await refusal(quick.call('delegate_to_worktree', { prompt: 'x' }));
+    await quick.close();
+    expect(error).toMatchObject({ details: { field: 'repositoryId' } });
+    expect(error.message).toContain('see agor_repos_list');
+  });
+});

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Repository } from '@agent-console/shared/models/repository';
+import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
+import { delegationsIn } from '../e2e/support/delegations.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, refusal } from '../support/calling.ts';
+import { cat } from '../support/memory-runner/programs.ts';
+
+type Input = RequestOf<'delegations.create'>;
+
+let c: InProcessApp;
+let root: OutputOf<'delegations.create'>;
+let rootClient: ConsoleClient;
+
+const { quiet, delegate, end, rootAtRest } = delegationsIn(() => c);
+
+beforeAll(async () => {
+  c = await startTestApp({ programs: { 'agent-program': cat, 'late-program': cat } });
+  root = await rootAtRest();
+  rootClient = asWorker(c, root.workerId);
+});
+afterAll(() => c.close());
+
+describe('a failure leaves nothing behind', () => {
+  let repository: Repository;
+  let folder: string;
+  beforeAll(async () => {
+    repository = await c.addRepository('failing');
+    const made = await c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'first' });
+    folder = dirname(made.worktreePath);
+    await end(made);
+  });
+
+  /** Everything that a delegation makes, wherever it would show. */
+  async function remains() {
+    const listed = await c.client.call('worktrees.list', { repositoryId: repository.id, limit: 500 });
+    const registered = readdirSync(join(repository.path, '.git/worktrees'));
+    const tokens = readdirSync(join(c.home, 'workers')).filter((id) =>
+      existsSync(join(c.home, 'workers', id, 'token')),
+    );
+    return {
+      refs: c.git(['for-each-ref'], repository.path),
+      registered,
+      folders: existsSync(folder) ? readdirSync(folder) : 'replaced',
+      worktrees: listed.data.map(({ id }) => id),
+      sessions: (await c.client.call('sessions.list', { limit: 1 })).total,
+      tokens,
+      processes: c.runner.list().filter(({ exit }) => exit === null).length,
+    };
+  }
+
+  async function fails(fields: Partial<Input>) {
+    const before = await remains();
+    const { total } = await c.client.call('delegations.list', {});
+    const error = await refusal(delegate({ repositoryId: repository.id, ...fields }));
+    expect(await remains()).toEqual(before);
+    const delegations = await c.client.call('delegations.list', { limit: 1 });
+    const row = delegations.total === total ? undefined : delegations.data[0];
+    return { error, row };
+  }
+
+  it('when the branch exists, the base is unknown, or the agent is not there: not even a row', async () => {
+    const cases: [Partial<Input>, object][] = [
+      [{ branch: 'first' }, { code: 'CONFLICT', details: { branch: 'first' } }],
+      [{ baseBranch: 'nowhere' }, { code: 'NOT_FOUND', details: { base: 'nowhere' } }],
+      [{ agentId: 'nobody' }, { code: 'VALIDATION', details: { field: 'agentId' } }],
+    ];
+    for (const [fields, wanted] of cases) {
+      const { error, row } = await fails(fields);
+      expect(error).toMatchObject(wanted);
+      expect(row).toBeUndefined();
+    }
+    const program = join(c.folder, 'agent-program');
+    writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'removed', name: 'Removed', command: [program] });
+    rmSync(program);
+    const { error, row } = await fails({ agentId: 'removed' });
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE' });
+    expect(row).toBeUndefined();
+  });
+
+  it('when what origin should have is not there', async () => {
+    const { error, row } = await fails({ baseBranch: 'pull/9/head', useRemote: true, branch: 'review' });
+    expect(error).toMatchObject({ code: 'NOT_FOUND', details: { failedStep: 'creating_worktree' } });
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'creating_worktree', branch: 'review' });
+    expect(row?.error).toEqual({ code: 'NOT_FOUND', message: error.message });
+  });
+
+  it('when the branch cannot stand beside another one', async () => {
+    const { error, row } = await fails({ branch: 'first/second' });
+    expect(error).toMatchObject({
+      code: 'CONFLICT',
+      details: { failedStep: 'creating_worktree', delegationId: row?.id },
+    });
+    expect(row).toMatchObject({ state: 'rejected' });
+  });
+
+  it('when its folder cannot be made', async () => {
+    const kept = `${folder}.kept`;
+    renameSync(folder, kept);
+    c.git(['worktree', 'repair', join(kept, readdirSync(kept)[0] ?? '')], repository.path);
+    writeFileSync(folder, 'in the way');
+    try {
+      const before = c.git(['for-each-ref'], repository.path);
+      const call = c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'no-place' });
+      const error = await refusal(call);
+      expect(error).toMatchObject({ details: { failedStep: 'creating_worktree' } });
+      expect(['CONFLICT', 'GIT_FAILED']).toContain(error.code);
+      expect(c.git(['for-each-ref'], repository.path)).toBe(before);
+      expect(readFileSync(folder, 'utf8')).toBe('in the way');
+    } finally {
+      rmSync(folder);
+      renameSync(kept, folder);
+      c.git(['worktree', 'repair', join(folder, readdirSync(folder)[0] ?? '')], repository.path);
+    }
+  });
+
+  it('when the setup command is killed; one that merely fails is a warning', async () => {
+    const setup = (setupCommand: string | null) =>
+      c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
+    await setup('touch made-by-setup; kill -TERM $$');
+    const { error, row } = await fails({ branch: 'killed' });
+    expect(error.message).toContain('SIGTERM');
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'creating_worktree', error: { code: error.code } });
+    const told = await c.client.call('sessions.wait', { sessionId: row?.sessionId ?? '' });
+    expect(told).toMatchObject({ reached: 'finished', task: { status: 'failed', error: { code: error.code } } });
+    await setup('echo missing tool >&2; exit 1');
+    const made = await c.client.call('delegations.create', { ...quiet, repositoryId: repository.id, branch: 'warned' });
+    expect(made).toMatchObject({ state: 'prompting', warnings: [expect.stringMatching(/code 1: missing tool/)] });
+    await end(made);
+    await setup(null);
+  });
+
+  it('when the agent vanishes at the last moment', async () => {
+    const program = join(c.folder, 'late-program');
+    writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'late', name: 'Late', command: [program] });
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: `rm '${program}'` });
+    const { error, row } = await fails({ agentId: 'late', branch: 'late' });
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', details: { failedStep: 'starting_agent' } });
+    expect(row).toMatchObject({ state: 'rejected', failedStep: 'starting_agent' });
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
+  });
+
+  it('tells an agent that called as it tells a person, and sends it no notice besides', async () => {
+    const notices = async () => (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
+    const typed = async () => (await notices()).filter(({ state }) => state !== 'stored').length;
+    const before = await typed();
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'kill -KILL $$' });
+    const error = await refusal(delegate({ branch: 'told' }, rootClient));
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+    expect(error).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('change the setup command'),
+      details: { failedStep: 'creating_worktree' },
+    });
+    expect(await typed()).toBe(before);
+    expect((await notices()).at(-1)).toMatchObject({
+      state: 'stored',
+      about: { delegationId: error.details.delegationId },
+    });
+  });
+});
+
+describe.runIf(process.env.LONG)('a slow setup command', () => {
+  it('is answered after 45 s with what is being prepared, and goes on', { timeout: 150_000 }, async () => {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 50' });
+    const made = await delegate({ agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' }, rootClient);
+    expect(made).toMatchObject({ state: 'preparing', branch: 'slow' });
+    const follow = { sessionId: made.sessionId, prompt: '@say after' };
+    expect(await c.client.call('sessions.prompt', follow)).toMatchObject({ queued: true, queuePosition: 2 });
+    await c.until('the first task', async () => {
+      return (await c.client.call('tasks.get', { taskId: made.taskId })).status === 'completed';
+    });
+    await end(made);
+  });
+
+  it('beyond the limit is undone, and the caller is told by a notice', { timeout: 200_000 }, async () => {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 130' });
+    const made = await delegate({ branch: 'too-slow' }, rootClient);
+    expect(made.state).toBe('preparing');
+    const wait = () => c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
+    await wait();
+    expect(await wait()).toMatchObject({ task: { status: 'failed', error: { code: 'TIMEOUT' } } });
+    expect(existsSync(made.worktreePath)).toBe(false);
+    expect(c.git(['branch', '--list', 'too-slow'])).toBe('');
+    const notices = (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
+    expect(notices.at(-1)).toMatchObject({ about: { delegationId: made.delegationId }, status: 'failed' });
+    expect(notices.at(-1)?.state).not.toBe('stored');
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, openTools, refusal, tokenOf } from '../support/calling.ts';
+
+let c: InProcessApp;
+let counter = 0;
+beforeAll(async () => {
+  c = await startTestApp();
+  await c.client.call('settings.update', { delegationChildren: 20, delegationDepth: 3 });
+});
+afterAll(() => c.close());
+
+const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
+
+/** A session in a worktree of its own, with a living agent that has done its prompt. */
+async function done() {
+  counter += 1;
+  const given = await c.client.call('delegations.create', {
+    repositoryId: c.repository.id,
+    agentId: 'scripted',
+    branch: `given-${counter}`,
+    prompt: '@say first words',
+  });
+  const { taskId } = given;
+  await c.until('its end', async () => (await c.client.call('tasks.get', { taskId })).endedAt !== null);
+  return { ...given, tools: await openTools(c, tokenOf(c, given.workerId)) };
+}
+
+describe('what an agent may begin', () => {
+  it('has no higher permission than the agent, while a person may fork into more', async () => {
+    const { sessionId, tools } = await done();
+    await c.client.call('sessions.update', { sessionId, permissionMode: 'default', permissionCeiling: 'acceptEdits' });
+    const child = await tools.call('agor_sessions_fork', { prompt: '@say x' });
+    const { permissionConfig } = await get(String(child.sessionId));
+    expect(permissionConfig).toMatchObject({ mode: 'default', ceiling: 'acceptEdits' });
+    for (const tool of ['agor_sessions_fork', 'agor_sessions_spawn']) {
+      const call = tools.call(tool, { prompt: 'x', permissionMode: 'bypassPermissions' });
+      expect(await refusal(call)).toMatchObject({ code: 'PERMISSION_DENIED' });
+    }
+    const more = { sessionId, prompt: '@say x', permissionMode: 'bypassPermissions' as const };
+    const forked = await c.client.call('sessions.fork', more);
+    expect((await get(forked.sessionId)).permissionConfig).toMatchObject({
+      mode: 'bypassPermissions',
+      ceiling: 'bypassPermissions',
+    });
+    expect(await refusal(c.client.call('sessions.spawn', more))).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('is bounded in depth and number, counting what it began under its children', async () => {
+    const { sessionId, tools } = await done();
+    const child = await tools.call('agor_sessions_spawn', { prompt: '@sleep 600000' });
+    const below = await tools.call('agor_sessions_spawn', { sessionId: child.sessionId, prompt: '@sleep 600000' });
+    expect((await get(String(below.sessionId))).depth).toBe(2);
+    await c.client.call('settings.update', { delegationDepth: 2 });
+    const deeper = tools.call('agor_sessions_spawn', { sessionId: below.sessionId, prompt: 'x' });
+    expect(await refusal(deeper)).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 'delegationDepth' } });
+    await c.client.call('settings.update', { delegationChildren: 2 });
+    expect(await refusal(tools.call('agor_sessions_spawn', { prompt: 'x' }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      details: { limit: 'delegationChildren', holders: expect.arrayContaining([child.sessionId, below.sessionId]) },
+    });
+    await c.client.call('settings.update', { delegationDepth: 3, delegationChildren: 20 });
+    for (const id of [child, below, { sessionId }])
+      await c.client.call('sessions.stop', { sessionId: String(id.sessionId) });
+  });
+
+  it('belongs to sessions that it reaches, and never to the main checkout or a folder', async () => {
+    const mine = await done();
+    const other = await done();
+    const spawn = (sessionId: string) => mine.tools.call('agor_sessions_spawn', { sessionId, prompt: 'x' });
+    expect(await refusal(spawn(other.sessionId))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await refusal(spawn('00000000-0000-7000-8000-000000000000'))).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { sessionId: '00000000-0000-7000-8000-000000000000' },
+    });
+    expect((await get(other.sessionId)).genealogy.children).toEqual([]);
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const worker = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    const call = asWorker(c, worker.id).call('sessions.spawn', { sessionId: id, prompt: 'x' });
+    expect(await refusal(call)).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});

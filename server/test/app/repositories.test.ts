@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { worktreesIn } from '../e2e/support/worktrees.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal, send } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { jobEnd } = worktreesIn(() => c);
+
+describe('a repository', () => {
+  it('is registered once, by any folder of it', async () => {
+    const path = join(c.folder, 'nested');
+    mkdirSync(join(path, 'deep/er'), { recursive: true });
+    c.git(['init', '--quiet', '-b', 'trunk'], path);
+    c.git(['commit', '--quiet', '--allow-empty', '-m', 'First'], path);
+    const { status, body } = await send(c, 'POST', '/repositories', { path: join(path, 'deep/er') });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { path, name: 'nested', defaultBranch: 'trunk', url: null },
+    });
+    c.git(['worktree', 'add', '--quiet', '-b', 'linked', join(c.folder, 'linked')], path);
+    for (const again of [path, join(path, 'deep'), join(c.folder, 'linked')]) {
+      expect(await refusal(c.client.call('repositories.create', { path: again }))).toMatchObject({
+        code: 'CONFLICT',
+        details: { repositoryId: body.id },
+      });
+    }
+  });
+
+  it('is not registered where there is none', async () => {
+    const { total } = await c.client.call('repositories.list', {});
+    const plain = join(c.folder, 'plain');
+    mkdirSync(plain);
+    for (const path of [
+      plain,
+      join(c.folder, 'missing'),
+      'relative',
+      join(c.folder, 'shop/readme.md'),
+      join(c.folder, 'origin.git'),
+    ]) {
+      expect(await refusal(c.client.call('repositories.create', { path }))).toMatchObject({ code: 'VALIDATION' });
+    }
+    for (const input of [{}, { path: plain, url: 'https://example.com/a/b.git' }]) {
+      expect(await refusal(c.client.call('repositories.create', input))).toMatchObject({ code: 'VALIDATION' });
+    }
+    expect((await c.client.call('repositories.list', {})).total).toBe(total);
+  });
+
+  it('is not cloned from addresses that run commands or read the disk', async () => {
+    const touched = join(c.folder, 'touched');
+    for (const url of [
+      `ext::sh -c touch% ${touched}`,
+      `file://${c.repository.path}`,
+      c.repository.path,
+      '--upload-pack=touch x',
+      'http://example.com/a/b.git',
+      'git://example.com/a/b.git',
+      'ssh://-oProxyCommand=touch/x',
+      '-x@example.com:a/b',
+    ]) {
+      expect({ url, ...(await refusal(c.client.call('repositories.create', { url }))) }).toMatchObject({
+        url,
+        code: 'VALIDATION',
+      });
+    }
+    expect(existsSync(touched)).toBe(false);
+  });
+
+  it('that cannot be cloned leaves nothing but a failed job', async () => {
+    const { status, body } = await send(c, 'POST', '/repositories', { url: 'https://127.0.0.1:1/team/tool.git' });
+    expect(status).toBe(202);
+    const job = await jobEnd(String(body.jobId));
+    expect(job).toMatchObject({ kind: 'repository-clone', state: 'failed', error: { code: 'GIT_FAILED' } });
+    expect(existsSync(join(c.home, 'repositories/team/tool/repository'))).toBe(false);
+  });
+
+  it('has commands that a person saves, and that run in its new worktrees', async () => {
+    const repository = await c.addRepository('commands');
+    const update = (fields: object) => c.client.call('repositories.update', { repositoryId: repository.id, ...fields });
+    const setupCommand = 'echo "$PWD" > where.txt; env > env.txt; echo trouble >&2; exit 1';
+    expect(await update({ setupCommand, checkCommand: 'npm test' })).toMatchObject({
+      setupCommand,
+      checkCommand: 'npm test',
+    });
+    const fields = { repositoryId: repository.id, mode: 'custom', branch: 'set-up' } as const;
+    const { result } = await jobEnd((await c.client.call('worktrees.create', fields)).jobId);
+    const { worktreePath, warnings } = result as { worktreePath: string; warnings: string[] };
+    expect(warnings).toEqual([expect.stringMatching(/code 1.*trouble/s)]);
+    expect(readFileSync(join(worktreePath, 'where.txt'), 'utf8').trim()).toBe(worktreePath);
+    // It is told nothing of the console but that it is nobody there: not the owner who saved it.
+    const ours = readFileSync(join(worktreePath, 'env.txt'), 'utf8').match(/^AGENT_CONSOLE_.*$/gm);
+    expect(ours).toEqual(['AGENT_CONSOLE_WORKER_ID=command']);
+    expect(await update({ setupCommand: null })).toMatchObject({ setupCommand: null, checkCommand: 'npm test' });
+    expect(await refusal(update({ defaultBranch: 'nowhere' }))).toMatchObject({ code: 'VALIDATION' });
+    expect(await refusal(update({ setupCommand: '' }))).toMatchObject({ code: 'VALIDATION' });
+    expect(await refusal(update({ setupCommand: 'a\0b' }))).toMatchObject({ code: 'VALIDATION' });
+
+    const worktreeId = String((result as { worktreeId: string }).worktreeId);
+    const remove = () => c.client.call('repositories.remove', { repositoryId: repository.id });
+    expect(await refusal(remove())).toMatchObject({ code: 'CONFLICT', details: { worktreeIds: [worktreeId] } });
+    await c.client.call('worktrees.remove', { worktreeId, force: true });
+    expect(await remove()).toMatchObject({ id: repository.id });
+    expect(existsSync(join(repository.path, 'readme.md'))).toBe(true);
+    expect(await refusal(c.client.call('repositories.get', { repositoryId: repository.id }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await c.client.call('repositories.create', { path: repository.path })).toMatchObject({
+      path: repository.path,
+    });
+  });
+});

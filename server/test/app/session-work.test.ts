@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsOf } from '../e2e/support/sessions.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, prompt, taskOf, finished, agentOf, taskBecomes, agentIs, atWork, said, outputHas, heard } = sessionsOf(
+  () => c,
+);
+
+describe('tasks', () => {
+  it('are cancelled while they wait, and interrupted while they run', async () => {
+    const { sessionId, taskId } = await atWork();
+    const waiting = await prompt(sessionId, '@say never');
+    const last = await prompt(sessionId, '@say last');
+    expect(await c.client.call('tasks.cancel', { taskId: waiting.taskId })).toMatchObject({ status: 'cancelled' });
+    expect(await taskOf(last.taskId)).toMatchObject({ queuePosition: 1 });
+    expect(await c.client.call('tasks.cancel', { taskId })).toMatchObject({
+      status: 'cancelled',
+      outcomeSource: 'person',
+    });
+    await taskBecomes(last.taskId, 'completed');
+    expect(heard(sessionId)).toEqual(['@sleep 600000', '@say last']);
+    expect(await said(sessionId)).toContain('interrupted');
+    expect(await refusal(c.client.call('tasks.cancel', { taskId }))).toMatchObject({
+      code: 'CONFLICT',
+      details: { status: 'cancelled' },
+    });
+  });
+
+  it('that ask are cancelled without an answer', async () => {
+    const sessionId = await create();
+    const { taskId } = await prompt(sessionId, '@ask delete?\n@say deleted');
+    await agentIs(sessionId, 'asking');
+    const next = await prompt(sessionId, '@say next');
+    await taskBecomes(taskId, 'awaiting_input');
+    expect(await c.client.call('tasks.cancel', { taskId })).toMatchObject({ status: 'cancelled', waitingFor: null });
+    await taskBecomes(next.taskId, 'completed');
+    expect(await said(sessionId)).not.toMatch(/answer:|^deleted/m);
+  });
+
+  it('that wait can change places, unless they changed meanwhile', async () => {
+    const { sessionId, taskId } = await atWork();
+    const [a, b, d] = [
+      await prompt(sessionId, '@say a'),
+      await prompt(sessionId, '@say b'),
+      await prompt(sessionId, '@say d'),
+    ];
+    const move = async (id: string, after: string | null) =>
+      c.client.call('tasks.move', { taskId: id, after, expectedVersion: (await taskOf(id)).version });
+    expect(await move(d.taskId, null)).toMatchObject({ queuePosition: 1 });
+    expect(await move(a.taskId, b.taskId)).toMatchObject({ queuePosition: 3 });
+    const stale = { taskId: d.taskId, after: null, expectedVersion: 1 };
+    expect(await refusal(c.client.call('tasks.move', stale))).toMatchObject({ code: 'CONFLICT' });
+    expect(await refusal(move(a.taskId, taskId))).toMatchObject({ code: 'VALIDATION' });
+    expect(await refusal(move(taskId, null))).toMatchObject({ code: 'CONFLICT', details: { status: 'running' } });
+    await c.client.call('tasks.cancel', { taskId });
+    await finished(sessionId);
+    expect(heard(sessionId)).toEqual(['@sleep 600000', '@say d', '@say b', '@say a']);
+  });
+
+  it('wait for a person who has typed half a line, until the line is done', async () => {
+    const sessionId = await create();
+    const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await agentIs(sessionId, 'idle');
+    await c.client.call('workers.input', { workerId: agent.id, data: 'half a li' });
+    const { taskId } = await prompt(sessionId, '@say mine');
+    const held = await c.until('a held prompt', async () => {
+      const task = await taskOf(taskId);
+      return task.blocked !== null && task;
+    });
+    expect(held).toMatchObject({ status: 'running', blocked: 'waiting for the keyboard' });
+    await c.client.call('workers.input', { workerId: agent.id, data: '\x15' });
+    await finished(sessionId);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed', blocked: null });
+    expect(heard(sessionId)).toEqual(['@say mine']);
+  });
+
+  it('are sent all the same when a person says so', async () => {
+    const sessionId = await create();
+    const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await agentIs(sessionId, 'idle');
+    await c.client.call('workers.input', { workerId: agent.id, data: 'half ' });
+    const { taskId } = await prompt(sessionId, 'a prompt');
+    await c.until('a held prompt', async () => (await taskOf(taskId)).blocked);
+    await c.client.call('tasks.sendNow', { taskId });
+    await taskBecomes(taskId, 'completed');
+    expect(heard(sessionId)).toEqual(['half a prompt']);
+    expect(await refusal(c.client.call('tasks.sendNow', { taskId }))).toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('messages', () => {
+  it('to an agent that asks do not answer its question', async () => {
+    const sessionId = await create();
+    const { taskId } = await prompt(sessionId, '@ask delete everything?\n@say deleted');
+    const agent = await agentIs(sessionId, 'asking');
+    await taskBecomes(taskId, 'awaiting_input');
+    const message = { sessionId, workerId: agent.id, message: 'y' };
+    const sent = await c.client.call('sessions.message', message);
+    expect(sent).toMatchObject({ success: true, queuePosition: 1 });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'awaiting_input', waitingFor: 'answer' });
+    await c.client.call('workers.input', { workerId: agent.id, data: 'n\r' });
+    await finished(sessionId);
+    expect(await said(sessionId)).toContain('answer: no');
+    expect(heard(sessionId)).toEqual(['@ask delete everything?\n@say deleted', 'y']);
+    expect(await taskOf(sent.taskId ?? '')).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('workers', () => {
+  it('that are agents exist once per session; ending one cancels its task', async () => {
+    const { sessionId, taskId, agent } = await atWork();
+    expect((await c.client.call('workers.create', { sessionId, type: 'agent' })).id).toBe(agent.id);
+    expect(await c.client.call('workers.remove', { workerId: agent.id })).toMatchObject({ state: 'exited' });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'cancelled', outcomeSource: 'person' });
+    const again = await c.client.call('workers.restart', { workerId: agent.id });
+    expect(again).toMatchObject({ type: 'agent', state: 'running' });
+    await outputHas(again.id, 'resumed');
+  });
+
+  it('can be corrected by a person, until their next sign', async () => {
+    const sessionId = await create();
+    const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await agentIs(sessionId, 'idle');
+    const seq = (await c.client.call('system.status', {})).lastEventSeq;
+    const corrected = await c.client.call('workers.correctActivity', { workerId: agent.id, activityState: 'unknown' });
+    expect(corrected).toMatchObject({ activityState: 'unknown', activitySource: 'person', confidence: 'certain' });
+    const events = await c.events(seq, ({ type }) => type === 'activity.changed');
+    expect(events.at(-1)).toMatchObject({ subject: { id: agent.id }, data: { activitySource: 'person' } });
+    expect(events.at(-1)?.actor).toMatch(/^user:/);
+    await c.client.call('workers.input', { workerId: agent.id, data: '@say hello\r' });
+    await outputHas(agent.id, '@say hello');
+    await c.until('a sign of its own', async () => (await agentOf(sessionId)).activitySource === 'title');
+  });
+});
+
+describe('waiting', () => {
+  it('ends at once for what is true already, and without an error when the time is over', async () => {
+    const wait = (sessionId: string, until: 'finished' | 'idle' | 'asking', timeoutSeconds: number) =>
+      c.client.call('sessions.wait', { sessionId, until, timeoutSeconds });
+    const empty = await create();
+    expect(await wait(empty, 'finished', 45)).toEqual({
+      sessionId: empty,
+      reached: 'finished',
+      stillRunning: false,
+      activityState: 'unknown',
+    });
+    const { sessionId, taskId } = await atWork();
+    for (const until of ['finished', 'idle', 'asking'] as const) {
+      expect(await wait(sessionId, until, 0)).toMatchObject({
+        reached: null,
+        stillRunning: true,
+        activityState: 'active',
+        task: { id: taskId, status: 'running' },
+      });
+    }
+    const idle = wait(sessionId, 'idle', 45);
+    await c.client.call('tasks.cancel', { taskId });
+    expect(await idle).toMatchObject({ reached: 'idle', activityState: 'idle' });
+    const asking = wait(sessionId, 'asking', 45);
+    await prompt(sessionId, '@ask well?');
+    expect(await asking).toMatchObject({ reached: 'asking', stillRunning: true, activityState: 'asking' });
+  });
+
+  it('counts queued prompts as not finished', async () => {
+    const { sessionId } = await atWork();
+    await prompt(sessionId, '@say queued');
+    await c.client.call('sessions.stop', { sessionId });
+    expect(await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 0 })).toMatchObject({
+      reached: null,
+      stillRunning: true,
+    });
+  });
+});

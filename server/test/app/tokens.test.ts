@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/surfaces/cli/client.ts';
+import { stored } from '../e2e/support/people.ts';
+import { putInto } from '../e2e/support/planted.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+const DAY_MS = 86_400_000;
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const withToken = (token: string) => createClient({ baseUrl: c.baseUrl, token, insideWorker: true });
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+async function listed(client = c.client) {
+  return (await client.call('tokens.list', { limit: 500 })).data;
+}
+
+/** A browser that logged in, and its token. */
+async function logIn() {
+  const { code } = await c.client.call('login.open', {});
+  const { token, expiresAt } = await c.client.call('login.redeem', { code });
+  const client = withToken(token);
+  const own = (await listed(client)).find(({ current }) => current);
+  if (own === undefined) throw new Error('the list does not say which token is the caller’s own');
+  return { client, id: own.id, expiresAt, own };
+}
+
+const tokenRow = (id: string) => stored(c, `select * from tokens where id = '${id}'`)[0];
+const put = (id: string, column: 'lastUsedAt' | 'expiresAt', value: string | null) =>
+  putInto(c, [`update tokens set "${column}" = ? where id = ?`, value, id]);
+const used = (id: string) =>
+  c.until('the use', () => (tokenRow(id)?.lastUsedAt as string | null | undefined) ?? undefined);
+
+describe('the token of a dashboard log-in', () => {
+  it('expires 30 days after it was last used, and the list says so', async () => {
+    const before = Date.now();
+    const { client, id, own, expiresAt } = await logIn();
+    expect(own).toMatchObject({ name: 'dashboard', login: true, current: true, expiresAt: expect.any(String) });
+    expect(Date.parse(String(expiresAt))).toBeGreaterThanOrEqual(before + 30 * DAY_MS);
+    expect(Date.parse(String(expiresAt))).toBeLessThanOrEqual(Date.now() + 30 * DAY_MS);
+    expect(Date.parse(await used(id))).toBeGreaterThanOrEqual(before);
+    put(id, 'lastUsedAt', inMs(-DAY_MS));
+    put(id, 'expiresAt', inMs(DAY_MS));
+    await client.call('users.current', {});
+    await c.until('the later end', () => Date.parse(String(tokenRow(id)?.expiresAt)) >= before + 30 * DAY_MS);
+    expect((await listed()).find((token) => token.id === id)).toMatchObject({
+      current: false,
+      lastUsedAt: tokenRow(id)?.lastUsedAt,
+    });
+  });
+
+  it('is refused once it has expired, and says so', async () => {
+    const { client, id } = await logIn();
+    await used(id);
+    put(id, 'expiresAt', inMs(-1_000));
+    expect(await refusal(client.call('users.current', {}))).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(/expired at .*agent-console open|expired at/),
+    });
+  });
+
+  it('has its use noted once in a minute at most', async () => {
+    const [one, other] = [await logIn(), await logIn()];
+    await used(one.id);
+    await used(other.id);
+    const lately = inMs(-20_000);
+    put(one.id, 'lastUsedAt', lately);
+    put(other.id, 'lastUsedAt', null);
+    await one.client.call('users.current', {});
+    await other.client.call('users.current', {});
+    // Uses are noted in the order of the calls.
+    await used(other.id);
+    expect(tokenRow(one.id)?.lastUsedAt).toBe(lately);
+  });
+
+  it('ends at once with all other log-ins, but for the caller’s and for tokens that people made', async () => {
+    const [mine, other, third] = [await logIn(), await logIn(), await logIn()];
+    const made = await c.client.call('tokens.create', { name: 'dashboard', scopes: ['read', 'write', 'owner'] });
+    const living = stored(c, 'select 1 from tokens where login and "revokedAt" is null').length;
+    const { revoked } = await mine.client.call('tokens.revokeLogins', {});
+    expect(revoked).toBe(living - 1);
+    for (const { client } of [other, third]) {
+      expect((await refusal(client.call('users.current', {}))).message).toMatch(/was revoked at/);
+    }
+    await mine.client.call('users.current', {});
+    await withToken(made.token).call('users.current', {});
+    const { data } = await c.client.call('events.list', { after: 0, limit: 500 });
+    const told = data.filter(({ type, subject }) => type === 'token.revoked' && subject.id === other.id);
+    expect(told.length).toBe(1);
+    // Somebody at a terminal has no token of their own, so every browser is logged out.
+    expect(await c.client.call('tokens.revokeLogins', {})).toEqual({ revoked: 1 });
+    expect((await refusal(mine.client.call('users.current', {}))).code).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('the token that a person made', () => {
+  it('says when it was used, and keeps the end that they gave it', async () => {
+    const endless = await c.client.call('tokens.create', { name: 'endless', scopes: ['read', 'write', 'owner'] });
+    const ending = await c.client.call('tokens.create', { name: 'ending', expiresAt: inMs(DAY_MS) });
+    expect([endless.login, endless.lastUsedAt, endless.current, endless.expiresAt]).toEqual([false, null, false, null]);
+    const own = (await listed(withToken(endless.token))).filter(({ current }) => current);
+    expect(own.map(({ id }) => id)).toEqual([endless.id]);
+    await withToken(ending.token).call('users.current', {});
+    for (const { id, expiresAt } of [endless, ending]) {
+      await used(id);
+      expect(tokenRow(id)?.expiresAt).toBe(expiresAt);
+    }
+  });
+});

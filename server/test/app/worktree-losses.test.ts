@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const repositoryId = () => c.repository.id;
+const remove = (worktreeId: string, force = false) => c.client.call('worktrees.remove', { worktreeId, force });
+const restore = (worktreeId: string) => c.client.call('worktrees.restore', { worktreeId });
+const list = async () => (await c.client.call('worktrees.list', { repositoryId: repositoryId() })).data;
+
+async function make(branch: string) {
+  const fields = { repositoryId: repositoryId(), mode: 'either', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+function write(folder: string, name: string, content: string, bytes?: number): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), content);
+  if (bytes !== undefined) truncateSync(join(folder, name), bytes);
+}
+
+/** A repository with one commit inside of a worktree. */
+function nest(folder: string): string {
+  write(folder, 'p', 'p\n');
+  c.git(['init', '--quiet'], folder);
+  c.git(['add', 'p'], folder);
+  c.git(['-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'p'], folder);
+  return c.git(['rev-parse', 'HEAD'], folder);
+}
+
+const commit = (path: string) =>
+  c.git(['-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'One'], path);
+
+describe('the removal of a worktree', () => {
+  it('saves a repository that lies in it, and names before force one that is too large', async () => {
+    const { worktreeId, path } = await make('nested');
+    const head = nest(join(path, 'sub'));
+    nest(join(path, 'large'));
+    write(join(path, 'large'), 'huge.bin', '', 101 * 1024 * 1024);
+    const refused = await refusal(remove(worktreeId));
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('1 cannot be saved: large/.'),
+      details: { lost: { untracked: ['large/', 'sub/'], leftOut: ['large/'] } },
+    });
+    rmSync(join(path, 'large'), { recursive: true });
+    expect(await refusal(remove(worktreeId))).toMatchObject({
+      message: expect.not.stringContaining('cannot be saved'),
+      details: { lost: { untracked: ['sub/'], leftOut: [] } },
+    });
+    expect(await remove(worktreeId, true)).toMatchObject({ leftOut: [], warnings: [] });
+    expect(await restore(worktreeId)).toMatchObject({ state: 'ready', warnings: [] });
+    expect(c.git(['rev-parse', 'HEAD'], join(path, 'sub'))).toBe(head);
+    expect(readFileSync(join(path, 'sub/p'), 'utf8')).toBe('p\n');
+  });
+
+  it('needs no force for ignored files: it saves the ones people write, and says which it does not', async () => {
+    const { worktreeId, path } = await make('ignored');
+    write(path, '.gitignore', 'node_modules/\n.env\n');
+    c.git(['add', '.gitignore'], path);
+    commit(path);
+    c.git(['branch', 'ignored-too'], path);
+    write(path, '.env', 'SECRET=1\n');
+    for (let number = 0; number < 101; number += 1) write(join(path, 'node_modules'), `${number}.js`, '');
+    const { lost, leftOut, warnings } = await remove(worktreeId);
+    expect(lost.ignored).toEqual([
+      { path: '.env', bytes: 9, saved: true },
+      { path: 'node_modules/', bytes: 0, saved: false },
+    ]);
+    expect(leftOut).toEqual([]);
+    expect(warnings).toEqual(['Ignored by git, and not saved: node_modules/.']);
+    await restore(worktreeId);
+    expect(readFileSync(join(path, '.env'), 'utf8')).toBe('SECRET=1\n');
+    expect(existsSync(join(path, 'node_modules'))).toBe(false);
+  });
+
+  it('asks about a rebase that goes on, and says with the removal and the restore that it ends', async () => {
+    const { worktreeId, path } = await make('rebased');
+    write(path, 'r.txt', 'ours\n');
+    c.git(['add', 'r.txt'], path);
+    commit(path);
+    c.git(['checkout', '--quiet', '-b', 'onto', 'main'], path);
+    write(path, 'r.txt', 'theirs\n');
+    c.git(['add', 'r.txt'], path);
+    commit(path);
+    c.git(['checkout', '--quiet', 'rebased'], path);
+    expect(() => c.git(['rebase', 'onto'], path)).toThrow();
+    expect(await refusal(remove(worktreeId))).toMatchObject({
+      message: expect.stringContaining('a rebase in progress, which cannot be saved'),
+      details: { lost: { inProgress: { operation: 'rebase', saved: false } } },
+    });
+    expect((await remove(worktreeId, true)).warnings).toEqual([expect.stringContaining('rebase')]);
+    expect((await restore(worktreeId)).warnings).toEqual([expect.stringContaining('rebase')]);
+  });
+});
+
+describe('a removed worktree', () => {
+  it('comes back on the branch that it was on, with what was staged', async () => {
+    const { worktreeId, path } = await make('lose4');
+    c.git(['checkout', '--quiet', '-b', 'other'], path);
+    write(path, 'o.txt', 'one\n');
+    c.git(['add', 'o.txt'], path);
+    commit(path);
+    write(path, 'o.txt', 'staged\n');
+    c.git(['add', 'o.txt'], path);
+    write(path, 'o.txt', 'unstaged\n');
+    await remove(worktreeId, true);
+    expect(await restore(worktreeId)).toMatchObject({ branch: 'other', warnings: [] });
+    expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## other\nMM o.txt');
+    expect(c.git(['show', ':o.txt'], path)).toBe('staged');
+  });
+
+  it('comes back detached, also after a listing took in that it was', async () => {
+    const { worktreeId, path } = await make('detached');
+    c.git(['checkout', '--quiet', '--detach'], path);
+    write(path, 'mine.txt', 'mine\n');
+    expect((await list()).find(({ id }) => id === worktreeId)).toMatchObject({ branch: null });
+    await remove(worktreeId, true);
+    expect(await restore(worktreeId)).toMatchObject({ state: 'ready', branch: null });
+    expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)\n?? mine.txt');
+  });
+});

@@ -1,0 +1,103 @@
+import { existsSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+async function make(branch: string, repositoryId = c.repository.id) {
+  const fields = { repositoryId, mode: 'either', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+/** A session in a worktree that has had a turn and was stopped. */
+async function stoppedIn(worktreeId: string): Promise<string> {
+  const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
+  await c.client.call('sessions.prompt', { sessionId, prompt: '@say first' });
+  await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+  await c.client.call('sessions.stop', { sessionId });
+  return sessionId;
+}
+
+describe('a worktree whose folder is gone', () => {
+  it.each([
+    ['deleted', (path: string) => rmSync(path, { recursive: true })],
+    ['removed by hand with git', (path: string) => void c.git(['worktree', 'remove', '--force', path])],
+  ])('because it was %s says so, and can be removed without force', async (how, take) => {
+    const branch = how.split(' ')[0] ?? '';
+    const { worktreeId, path } = await make(branch);
+    const sessionId = await stoppedIn(worktreeId);
+    take(path);
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'ready', missing: true });
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    expect(data.filter(({ missing }) => missing).map(({ id }) => id)).toEqual([worktreeId]);
+    expect(await c.client.call('sessions.get', { sessionId, includePlace: true })).toMatchObject({
+      worktree: { missing: true },
+    });
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('If its folder is gone, remove it'),
+    });
+    const removed = await c.client.call('worktrees.remove', { worktreeId });
+    expect(removed).toMatchObject({ worktree: { state: 'removed' }, recoveryRef: null, leftOut: [] });
+    expect(removed.warnings).toEqual([expect.stringContaining(`Its branch ${branch} stays`)]);
+    expect(c.git(['worktree', 'list', '--porcelain'])).not.toContain(path);
+    expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`Make a new one of its branch ${branch}`),
+    });
+    expect(existsSync((await make(branch)).path)).toBe(true);
+  });
+
+  it('keeps the commits that only it had', async () => {
+    const { worktreeId, path } = await make('lonely');
+    c.git(['checkout', '--quiet', '--detach'], path);
+    const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+    c.git([...identity, 'commit', '--quiet', '--allow-empty', '-m', 'On no branch'], path);
+    const sha = c.git(['rev-parse', 'HEAD'], path);
+    rmSync(path, { recursive: true });
+    const { recoveryRef, warnings } = await c.client.call('worktrees.remove', { worktreeId });
+    expect(warnings).toEqual([expect.stringContaining('nothing but the commit that it stood at')]);
+    expect(c.git(['rev-parse', `${recoveryRef}^1`])).toBe(sha);
+    expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', branch: null });
+    expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)');
+    expect(c.git(['rev-parse', 'HEAD'], path)).toBe(sha);
+  });
+
+  it('with its branch fails a prompt with words that lead on, and keeps nobody from removing the repository', async () => {
+    const repository = await c.addRepository('left');
+    const { worktreeId, path } = await make('lost', repository.id);
+    const sessionId = await stoppedIn(worktreeId);
+    rmSync(path, { recursive: true });
+    c.git(['worktree', 'prune'], repository.path);
+    const sha = c.git(['rev-parse', 'lost'], repository.path);
+    c.git(['branch', '--quiet', '-D', 'lost'], repository.path);
+    const resumed = refusal(c.client.call('sessions.resume', { sessionId }));
+    expect(await resumed).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('so is its branch lost'),
+    });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say second' });
+    const task = await c.until('the end of the task', async () => {
+      const found = await c.client.call('tasks.get', { taskId });
+      return found.endedAt !== null && found;
+    });
+    expect(task).toMatchObject({
+      status: 'failed',
+      error: { code: 'NOT_FOUND', message: expect.stringContaining(`git branch lost ${sha}`) },
+    });
+    expect(await c.client.call('worktrees.remove', { worktreeId })).toMatchObject({
+      worktree: { state: 'removed' },
+      warnings: [expect.stringContaining('Its branch lost is gone too')],
+    });
+    expect(await c.client.call('repositories.remove', { repositoryId: repository.id })).toMatchObject({
+      id: repository.id,
+    });
+  });
+});

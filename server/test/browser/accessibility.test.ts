@@ -1,0 +1,174 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
+import { PATIENCE, rowOf } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined)
+  console.warn('SKIPPED: accessibility in a browser, because there is no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('for those who use a screen reader or only the keyboard, the dashboard', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let visits: Visit[] = [];
+  let asking = '';
+  let changed = '';
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    const delegate = (prompt: string, title: string) =>
+      c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
+    asking = (await delegate('@ask Shall I?', 'asking')).sessionId;
+    changed = (await delegate('@write notes.txt one two\n@report succeeded Done.', 'changed')).sessionId;
+    await delegate('@report failed It broke.', 'broken');
+    await c.until('the questions and ends', async () => {
+      const { data } = await c.client.call('sessions.list', {});
+      return data.every(({ task }) => task?.endedAt != null || task?.waitingFor === 'answer');
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+  afterEach(async () => {
+    for (const { context, problems } of visits) {
+      await context.close();
+      expect(problems).toEqual([]);
+    }
+    visits = [];
+  });
+
+  async function open(look: Look & { path?: string } = {}): Promise<Visit> {
+    const visited = await visitConsole(browser, c, look);
+    visits.push(visited);
+    // Whoever leaves before is not logged in.
+    await visited.page.getByRole('navigation', { name: 'Places' }).waitFor();
+    return visited;
+  }
+
+  const pages = () => [
+    '/sessions',
+    '/inbox',
+    `/sessions/${asking}`,
+    `/sessions/${changed}?view=diff`,
+    `/sessions/${changed}?view=conversation`,
+    `/sessions/${changed}?view=events`,
+    '/repositories',
+    `/repositories/${c.repository.id}`,
+    '/settings',
+  ];
+
+  it('has one main part and one first heading on every page, at a desk and on a phone', async () => {
+    const found: Record<string, unknown> = {};
+    for (const width of [1440, 390]) {
+      const { page } = await open({ width, height: 844 });
+      for (const path of pages()) {
+        await page.goto(`${c.baseUrl}${path}`);
+        await expect
+          .poll(async () => [await shown(page, 'main'), await shown(page, 'h1')], { ...PATIENCE, timeout: 5_000 })
+          .toEqual([1, 1])
+          .catch(async () => {
+            found[`${width} ${path}`] = { main: await shown(page, 'main'), h1: await shown(page, 'h1') };
+          });
+      }
+    }
+    expect(found).toEqual({});
+  });
+
+  it('calls nothing otherwise than what is written on it', async () => {
+    const found: Record<string, string[]> = {};
+    for (const width of [1440, 390]) {
+      const { page } = await open({ width, height: 844 });
+      for (const path of pages()) {
+        await page.goto(`${c.baseUrl}${path}`);
+        await page.locator('h1').first().waitFor({ state: 'attached' });
+        await page.getByRole('link', { name: /^Inbox \d+ waiting$/ }).waitFor();
+        const other = await otherNames(page);
+        if (other.length > 0) found[`${width} ${path}`] = other;
+      }
+    }
+    expect(found).toEqual({});
+  });
+
+  it('names a session by its title, how it stands, since when and with which agent', async () => {
+    const { page } = await open({ path: '/sessions' });
+    const row = rowOf(page, 'broken');
+    await row.waitFor();
+    expect(await row.evaluate((element) => element.ariaLabel)).toBeNull();
+    await page.getByRole('treeitem', { name: /^broken, failed .*scripted/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^asking, asks .*scripted/ }).waitFor();
+  });
+
+  it('begins a dialog at its first field, or at the way out where something would be lost', async () => {
+    const { page } = await open({ path: `/repositories/${c.repository.id}` });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? labelOf(document.activeElement));
+    await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: for the look above
+      (window as any).labelOf = (element: Element | null) =>
+        element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+          ? element.labels?.[0]?.textContent
+          : element?.textContent;
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('start a ses');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Start a session' }).waitFor();
+    await expect.poll(focused, PATIENCE).toBe('Worktree');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: /^More for / })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('dialog').getByText('the branch stays').waitFor();
+    await expect.poll(focused, PATIENCE).toBe('Cancel');
+  });
+
+  it('goes on at the lines of a diff when the comments on them are sent', async () => {
+    const { page } = await open({ path: `/sessions/${changed}?view=diff` });
+    await page.locator('.diff').getByText('one two').first().waitFor();
+    await page.keyboard.press(']');
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: /notes\.txt/ }).waitFor();
+    await page.keyboard.type('@say Understood.');
+    await page.keyboard.press('Control+Enter');
+    const send = page.getByRole('button', { name: 'Send 1 comment' });
+    await send.focus();
+    await page.keyboard.press('Enter');
+    await send.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.diff') != null), PATIENCE).toBe(true);
+  });
+});
+
+declare function labelOf(element: Element | null): string | null | undefined;
+
+/** How many of these elements can be seen or heard. */
+function shown(page: Page, selector: string): Promise<number> {
+  return page
+    .locator(selector)
+    .evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).length);
+}
+
+/** Controls whose name does not have the words in it that are written on them: who speaks to them says those. */
+function otherNames(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const words = (text: string) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim();
+    // biome-ignore-start lint/performance/useDomNodeTextContent: only what is seen counts
+    const controls = 'a[href],button,summary,[role="treeitem"],[role="tab"],[role="option"],[role="menuitem"]';
+    return [...document.querySelectorAll<HTMLElement>(controls)].flatMap((element) => {
+      const { ariaLabel } = element;
+      const written = words(element.innerText);
+      if (ariaLabel === null || written === '' || words(ariaLabel).includes(written)) return [];
+      // biome-ignore-end lint/performance/useDomNodeTextContent: only what is seen counts
+      return [`“${ariaLabel}” is written “${written}”`];
+    });
+  });
+}

@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
+import { PATIENCE } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: keys in a browser, because there is no chromium on the PATH.');
+
+/** The scripts of dialogs, and what they share: everything that is loaded after the page itself. */
+const DIALOG_SCRIPTS =
+  /\/assets\/(?:DialogHost|Dialog|Palette|DelegateDialog|KeysDialog|AddRepositoryDialog)-[\w-]+\.js$/;
+
+describe.skipIf(chromium === undefined)('keys pressed before a dialog is there', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let visits: Visit[] = [];
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    await c.client.call('sessions.create', { cwd: c.folder, title: 'first' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+  afterEach(async () => {
+    for (const { context, problems } of visits) {
+      await context.close();
+      expect(problems).toEqual([]);
+    }
+    visits = [];
+  });
+
+  /** A page whose dialogs are not loaded before `release`. */
+  async function openWithoutDialogs(): Promise<{ page: Page; release: () => void }> {
+    const visited = await visit(browser);
+    visits.push(visited);
+    const { page } = visited;
+    let release = () => {};
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route(DIALOG_SCRIPTS, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(await loginLink(c, '/sessions'));
+    await page.getByRole('treeitem').nth(1).waitFor();
+    return { page, release };
+  }
+
+  const dialogsOf = (page: Page) => page.getByRole('dialog');
+  const place = (page: Page) => new URL(page.url()).pathname;
+
+  it('are in the field of the palette when it comes, and run nothing', async () => {
+    const { page, release } = await openWithoutDialogs();
+    await page.keyboard.press('Control+k');
+    // Each of them is a shortcut of the page or begins one: c, ?, g i, g e, n, j, Enter.
+    await page.keyboard.type('check? gi ge nxj');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    expect(await dialogsOf(page).count()).toBe(0);
+    expect(place(page)).toBe('/sessions');
+    release();
+    const field = dialogsOf(page).getByPlaceholder('Find a session, or run anything');
+    await expect.poll(() => field.inputValue(), PATIENCE).toBe('check? gi ge n');
+    await page.keyboard.type('ext');
+    expect(await field.inputValue()).toBe('check? gi ge next');
+    expect(await dialogsOf(page).count()).toBe(1);
+    expect(place(page)).toBe('/sessions');
+  });
+
+  it('choose in the palette what was typed, when Enter was pressed before it was there', async () => {
+    const { page, release } = await openWithoutDialogs();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('first');
+    await page.keyboard.press('Enter');
+    release();
+    await page.getByRole('heading', { name: 'first', exact: true }).waitFor();
+  });
+
+  it('are in the prompt of a delegation, also where the palette opens it', async () => {
+    const { page, release } = await openWithoutDialogs();
+    await page.keyboard.press('c');
+    await page.keyboard.type('count the');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('jokes?');
+    expect(place(page)).toBe('/sessions');
+    release();
+    const prompt = dialogsOf(page).getByLabel('Prompt');
+    await expect.poll(() => prompt.inputValue(), PATIENCE).toBe('count the\njokes?');
+    expect(await dialogsOf(page).count()).toBe(1);
+
+    await page.keyboard.press('Control+k');
+    await dialogsOf(page).getByPlaceholder('Find a session, or run anything').fill('add a rep');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/home/ci');
+    const path = dialogsOf(page).getByLabel('Path');
+    await expect.poll(() => path.inputValue(), PATIENCE).toBe('/home/ci');
+  });
+
+  it('are dropped where the dialog has no field, and after Escape, which opens nothing', async () => {
+    const { page, release } = await openWithoutDialogs();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('check');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.keyboard.type('cgi');
+    release();
+    await dialogsOf(page).getByText('Delegate work').waitFor();
+    expect(await dialogsOf(page).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialogsOf(page).waitFor({ state: 'detached' });
+    expect(place(page)).toBe('/sessions');
+    // From here on keys are the page's again.
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByText('shop').first().waitFor();
+  });
+});

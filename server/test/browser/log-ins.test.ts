@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, loginLink, visitConsole } from './support/browser.ts';
+
+const chromium = findChromium();
+let c: TestConsole;
+let browser: Browser;
+
+describe.skipIf(chromium === undefined)('the log-ins of the settings', () => {
+  beforeAll(async () => {
+    c = await startConsole();
+    browser = await launch(chromium ?? '');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await c?.close();
+  });
+
+  it('show which browser is this one, and end all others at once', async () => {
+    await c.client.call('tokens.create', { name: 'nightly script' });
+    const first = await visitConsole(browser, c, { path: '/settings' });
+    const second = await visitConsole(browser, c, { path: '/settings' });
+    const third = await visitConsole(browser, c, { path: '/settings', dark: true });
+    const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Log-ins' });
+    await expect.poll(() => logins(third.page).getByRole('listitem').count()).toBe(3);
+    const [own, ...others] = await logins(third.page).getByRole('listitem').allTextContents();
+    expect(own).toMatch(/^This browser.*in use.*expires .* unless it is used/);
+    for (const other of others) expect(other).toMatch(/^Another browser.*logged in .*(last used|never used)/);
+    const tokens = third.page.getByRole('region', { name: 'Tokens' });
+    expect(await tokens.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^nightly script.*read, write.*never used.*does not expire/),
+    ]);
+    await logins(third.page).scrollIntoViewIfNeeded();
+    await third.picture('log-ins');
+    await first.page.reload();
+    await logins(first.page).getByText('This browser').waitFor();
+    await logins(first.page).getByRole('button', { name: 'Revoke all others…' }).click();
+    await logins(first.page).scrollIntoViewIfNeeded();
+    await first.picture('log-ins-sure');
+    await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
+    await expect.poll(() => logins(first.page).getByRole('listitem').count()).toBe(1);
+    expect(await logins(first.page).getByRole('button', { name: 'Revoke all others…' }).count()).toBe(0);
+    // The others are told by their own lines, which are cut.
+    for (const { page } of [second, third])
+      await page
+        .getByText(/agent-console open/)
+        .first()
+        .waitFor();
+    expect(first.problems).toEqual([]);
+    await second.page.goto(await loginLink(c, '/settings'));
+    await expect.poll(() => logins(second.page).getByRole('listitem').count()).toBe(2);
+    for (const { context } of [first, second, third]) await context.close();
+  });
+});

@@ -1,0 +1,131 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
+import { PATIENCE, rowOf } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the tree in a browser, because there is no chromium on the PATH.');
+
+/** Of each of two repositories: together more than a window shows. */
+const SESSIONS = 21;
+
+describe.skipIf(chromium === undefined)('the tree of sessions', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let visits: Visit[] = [];
+  const ids = new Map<string, string>();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    // By name it stands before `shop`, by id behind it.
+    const blog = await c.addRepository('blog');
+    for (const [name, repositoryId] of [
+      ['shop', c.repository.id],
+      ['blog', blog.id],
+    ] as const) {
+      for (let n = 1; n <= SESSIONS; n += 1) await addSession(repositoryId, `${name} ${n}`);
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+  afterEach(async () => {
+    for (const { context, problems } of visits) {
+      await context.close();
+      expect(problems).toEqual([]);
+    }
+    visits = [];
+  });
+
+  async function addSession(repositoryId: string, title: string) {
+    const { data } = await c.client.call('worktrees.list', { repositoryId });
+    const session = await c.client.call('sessions.create', { worktreeId: data[0]?.id ?? '', title });
+    ids.set(title, session.id);
+  }
+
+  /** Follows a link to a session. The names of the repositories, by which the groups are sorted, come after the rows. */
+  async function follow(title: string, look: { width?: number; height?: number } = {}): Promise<Page> {
+    const visited = await visit(browser, look);
+    visits.push(visited);
+    const { page } = visited;
+    let release = () => {};
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route(/\/api\/repositories(?:\?|$)/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(await loginLink(c, `/sessions/${ids.get(title)}`));
+    await page.getByRole('treeitem').nth(5).waitFor();
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    release();
+    await expect.poll(() => isSorted(page), PATIENCE).toBe(true);
+    return page;
+  }
+
+  /** Whether the groups stand in the order of their names: the sessions of `blog` before those of `shop`. */
+  function isSorted(page: Page): Promise<boolean> {
+    return page
+      .getByRole('treeitem', { name: /^(?:blog|shop) \d/ })
+      .evaluateAll(
+        (rows, last) =>
+          rows.length > 0 &&
+          rows.every((row) => row.textContent?.includes('blog') === Number(row.getAttribute('aria-posinset')) <= last),
+        SESSIONS + 1,
+      );
+  }
+
+  /** How many pixels of the row are out of sight, or undefined where it is not drawn. */
+  async function hiddenPixels(page: Page, title: string): Promise<number | undefined> {
+    const row = rowOf(page, title);
+    if ((await row.count()) === 0) return undefined;
+    const [outer, inner] = await Promise.all([page.getByTestId('tree').boundingBox(), row.boundingBox()]);
+    if (outer === null || inner === null) return undefined;
+    return Math.max(0, outer.y - inner.y) + Math.max(0, inner.y + inner.height - outer.y - outer.height);
+  }
+
+  const showsWhole = (page: Page, title: string) => expect.poll(() => hiddenPixels(page, title), PATIENCE).toBe(0);
+  const scrollTop = (page: Page) => page.getByTestId('tree').evaluate(({ scrollTop }) => scrollTop);
+
+  it('shows the session whose link was followed, whichever group it is in and however late its name comes', async () => {
+    for (const title of ['blog 1', 'blog 20', 'shop 1', 'shop 9', 'shop 21']) {
+      const page = await follow(title, { height: 700 });
+      await showsWhole(page, title);
+      expect(await rowOf(page, title).getAttribute('aria-selected')).toBe('true');
+    }
+  });
+
+  it('keeps the open session in sight while rows come and the window changes', async () => {
+    const page = await follow('shop 3', { height: 700 });
+    await showsWhole(page, 'shop 3');
+    for (let n = 1; n <= 12; n += 1) await addSession(c.repository.id, `later ${n}`);
+    await rowOf(page, 'later 12')
+      .or(page.getByRole('treeitem', { name: '33' }))
+      .first()
+      .waitFor({ state: 'attached' });
+    await showsWhole(page, 'shop 3');
+    await page.setViewportSize({ width: 1440, height: 413 });
+    await showsWhole(page, 'shop 3');
+  });
+
+  it('leaves what someone scrolled to where it is, until another session is opened', async () => {
+    const page = await follow('shop 3', { height: 500 });
+    await showsWhole(page, 'shop 3');
+    await page.getByTestId('tree').hover();
+    await page.mouse.wheel(0, -10_000);
+    await expect.poll(() => scrollTop(page), PATIENCE).toBe(0);
+    await page.mouse.move(900, 250);
+    await addSession(c.repository.id, 'while away');
+    await expect
+      .poll(() => page.getByTestId('tree').evaluate(({ scrollHeight }) => scrollHeight), PATIENCE)
+      .toBe(28 * (2 + ids.size));
+    await page.setViewportSize({ width: 1440, height: 480 });
+    expect(await scrollTop(page)).toBe(0);
+    await page.evaluate((path) => history.pushState({}, '', path), `/sessions/${ids.get('while away')}`);
+    await showsWhole(page, 'while away');
+  });
+});

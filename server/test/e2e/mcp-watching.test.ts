@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { killServer } from './support/kill.ts';
+import { type McpClient, type Update, WAYS } from './support/mcp.ts';
+import { type AgentHandle, startRoot } from './support/root.ts';
+
+let c: TestConsole;
+let root: AgentHandle;
+const open: McpClient[] = [];
+
+beforeAll(async () => {
+  c = await startConsole();
+  root = await startRoot(c);
+});
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+afterAll(() => c.close());
+
+// The 2026 era over HTTP has no stream that a server could revive: its client sees the end and listens again.
+describe.each(['HTTP, 2025', 'stdio, 2025', 'stdio, 2026'] as const)('by %s', (way) => {
+  it('what was watched before the server was killed is watched behind it', async () => {
+    const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);
+    open.push(mcp);
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const uri = `agor://session/${id}`;
+    const told: Update[] = [];
+    await mcp.watch(uri, (update) => told.push(update));
+    await killServer(c);
+    await c.until('word that it may have changed meanwhile', async () => told.length > 0);
+    await c.client.call('sessions.update', { sessionId: id, title: 'later' });
+    await c.until('the update', async () =>
+      told.some(({ events }) => events.some(({ type }) => type === 'session.updated')),
+    );
+  });
+});

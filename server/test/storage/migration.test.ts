@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import LibSql from 'libsql';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSearch } from '../../src/domain/search.ts';
+import type { Storage } from '../../src/operations/ports/storage.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { sessionRow } from '../support/rows.ts';
+import { until } from '../support/until.ts';
+
+const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
+const migrations = join(serverFolder, 'src/storage/migrations');
+const SCRIPT = readFileSync(new URL('./databases/0d1eb92.sql', import.meta.url), 'utf8');
+const author = { actor: 'user:test' };
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'agent-console-migration-'));
+  file = join(folder, 'console.db');
+  change(SCRIPT);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function change(script: string): void {
+  const database = new LibSql(file);
+  try {
+    database.pragma('journal_mode = WAL');
+    database.exec(script);
+  } finally {
+    database.close();
+  }
+}
+
+type Rows = Record<string, unknown>[];
+
+function ask(query: string): Rows {
+  const database = new LibSql(file, { readonly: true });
+  try {
+    return database.prepare(query).all() as Rows;
+  } finally {
+    database.close();
+  }
+}
+
+const schemaNow = () => ask('select type, name, tbl_name, sql from sqlite_master order by type, name');
+
+/** Every row of every table; what the search index keeps for itself is looked at by searching. */
+function everything(): Map<string, Rows> {
+  const tables = ask("select name from sqlite_master where type = 'table' and name not like 'search_index%'");
+  return new Map(tables.map(({ name }) => [String(name), ask(`select * from "${name}" order by rowid`)]));
+}
+
+/** A folder of migrations with one more behind the newest. */
+function migrationsWith(statements: readonly string[]): string {
+  const more = join(folder, 'migrations');
+  cpSync(migrations, more, { recursive: true });
+  const journalFile = join(more, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: { when: number; tag: string }[] };
+  const when = Math.max(...journal.entries.map((entry) => entry.when)) + 1;
+  journal.entries.push({ ...journal.entries[0], when, tag: '9999_more' });
+  writeFileSync(journalFile, JSON.stringify(journal));
+  writeFileSync(join(more, '9999_more.sql'), statements.join('--> statement-breakpoint\n'));
+  return more;
+}
+
+const MISSING = '00000000-0000-7000-8000-000000000000';
+
+describe('a database that build 0d1eb92 filled', () => {
+  let before: Map<string, Rows>;
+  let opened: ReturnType<typeof openDatabase>;
+  let storage: Storage;
+  beforeEach(() => {
+    before = everything();
+    opened = openDatabase(file, migrations);
+    storage = createStorage({ ...opened, now: () => new Date(), onCommit: () => {} });
+  });
+  afterEach(() => opened.close());
+
+  async function found(query: string): Promise<string[]> {
+    const { found: sessions } = await storage.read.search.sessions(readSearch(query), {});
+    return sessions.map(({ sessionId }) => sessionId);
+  }
+
+  it('keeps every row of every table', () => {
+    const after = everything();
+    for (const [table, rows] of before) {
+      expect(rows.length, table).toBeGreaterThan(0);
+      if (table === '__drizzle_migrations') continue;
+      const now = after.get(table) ?? [];
+      expect(now.length, table).toBe(rows.length);
+      rows.forEach((row, at) => {
+        const { expiresAt, ...kept } = row;
+        expect(now[at], table).toMatchObject(table === 'tokens' ? kept : row);
+      });
+    }
+  });
+
+  it('keeps every reference between rows, and goes on to refuse broken ones', () => {
+    expect(opened.writer.raw.pragma('foreign_key_check')).toEqual([]);
+    const [worker] = ask('select "sessionId" from workers');
+    const refused = (statement: string) => expect(() => opened.writer.raw.exec(statement)).toThrow(/FOREIGN KEY/);
+    refused(`delete from sessions where id = '${worker?.sessionId}'`);
+    refused(`update workers set "sessionId" = '${MISSING}'`);
+    refused(`update sessions set "repositoryId" = '${MISSING}'`);
+  });
+
+  it('has the same tables, indexes, views and triggers as a new one', () => {
+    const migrated = schemaNow();
+    opened.close();
+    file = join(folder, 'new.db');
+    opened = openDatabase(file, migrations);
+    const plain = (rows: Rows) =>
+      rows.map((row) => ({ ...row, sql: row.sql === null ? null : String(row.sql).replace(/\s+/g, ' ') }));
+    const own = ({ name }: Rows[number]) => !/^(__drizzle|search_index_)/.test(String(name));
+    expect(plain(migrated).filter(own)).toEqual(plain(schemaNow()).filter(own));
+  });
+
+  it('gives the log-ins of the dashboard an end in 30 days, and no other token', () => {
+    const [{ fixed } = {}] = ask(
+      `select count(*) as fixed from tokens where "expiresAt" is not null and name <> 'for a year' and "createdBy" <> 'login'`,
+    );
+    expect(fixed).toBe(0);
+    const logins = ask(`select * from tokens where "createdBy" = 'login' order by id`);
+    expect(logins.length).toBe(2);
+    for (const { login, expiresAt, lastUsedAt } of logins) {
+      expect([login, lastUsedAt]).toEqual([1, null]);
+      const days = (Date.parse(String(expiresAt)) - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(29.9);
+      expect(days).toBeLessThanOrEqual(30);
+    }
+    expect(ask('select name from tokens where login and "createdBy" <> \'login\'')).toEqual([]);
+    expect(ask('select "expiresAt" from tokens where name = \'for a year\'')).toEqual([
+      { expiresAt: '2100-01-01T00:00:00.000Z' },
+    ]);
+  });
+
+  it('is searched as before, and what changes is found as it is then', async () => {
+    const [quick] = ask("select id from sessions where title = 'Quick notes'");
+    const [busy] = ask('select "sessionId" as id from tasks where prompt like \'%waterfall%\'');
+    const id = String(quick?.id);
+    expect(await found('lighthouse fog')).toEqual([id]);
+    expect(await found('apfel*')).toEqual([id]);
+    expect(await found('waterfall')).toEqual([busy?.id]);
+    await storage.write(author, async (tx) => {
+      await tx.sessions.update(id, { title: 'Renamed windmill' });
+      await tx.sessions.insert(sessionRow('new', { title: 'Entirely new' }));
+      await tx.tasks.update(String(ask("select id from tasks where prompt like '%waterfall%'")[0]?.id), {
+        startedAt: '2026-01-01T00:00:00.000Z',
+      });
+    });
+    expect([await found('quick notes'), await found('windmill')]).toEqual([[], [id]]);
+    expect(await found('entirely')).toEqual(['new']);
+    expect(await found('waterfall')).toEqual([]);
+    await storage.write(author, async (tx) => tx.sessions.remove({ id: 'new' }));
+    expect(await found('entirely')).toEqual([]);
+    opened.writer.raw.exec("insert into search_index (search_index) values ('integrity-check')");
+  });
+
+  it('refuses a session whose type and worktree contradict each other', () => {
+    const refused = (statement: string) => expect(() => opened.writer.raw.exec(statement)).toThrow(/CHECK constraint/);
+    refused("update sessions set type = 'worktree' where type = 'quick'");
+    refused(`update sessions set "worktreeId" = null where type = 'worktree'`);
+  });
+
+  it('was copied beside itself as it was', () => {
+    const [{ at } = {}] = ask('select max(created_at) as at from __drizzle_migrations');
+    opened.close();
+    file = `${file}.before-${at}`;
+    expect(everything()).toEqual(before);
+    opened = openDatabase(join(folder, 'new.db'), migrations);
+  });
+});
+
+it('a token of the time before rows said who made them counts as a log-in by what the events say', () => {
+  change(`
+    update tokens set "createdBy" = null;
+    update tokens set scopes = '["read","write","owner"]' where name = 'dashboard';
+  `);
+  const made = "(select \"subjectId\" from events where type = 'token.created' and actor = 'login')";
+  const logins = ask(`select id from tokens where id in ${made} order by id`);
+  openDatabase(file, migrations).close();
+  expect(logins.length).toBe(2);
+  expect(ask('select id from tokens where login order by id')).toEqual(logins);
+  expect(ask('select id from tokens where login and "expiresAt" is not null order by id')).toEqual(logins);
+});
+
+describe('a migration that cannot be done', () => {
+  it.each([
+    [
+      'a reference that leads nowhere',
+      `pragma foreign_keys = off; update workers set "sessionId" = '${MISSING}' where rowid = 1`,
+      /1 row refers to rows that are not there \(in workers, to sessions\)/,
+    ],
+    [
+      'a row that the new table does not take',
+      "drop trigger sessions_place_update; update sessions set type = 'quick' where type = 'worktree'",
+      /CHECK constraint failed/,
+    ],
+  ])('because of %s leaves the database as it was, and says what to do', (_, planted, reason) => {
+    change(planted);
+    const before = everything();
+    const schema = schemaNow();
+    const start = () => openDatabase(file, migrations).close();
+    expect(start).toThrow(reason);
+    expect(start).toThrow(/Nothing in it was changed\. Start the version that used it last/);
+    expect(everything()).toEqual(before);
+    expect(schemaNow()).toEqual(schema);
+  });
+
+  it('in its last step undoes those before it', () => {
+    const schema = schemaNow();
+    expect(() => openDatabase(file, migrationsWith(['create table half (id text);', 'not sql']))).toThrow(/not/);
+    expect(schemaNow()).toEqual(schema);
+    openDatabase(file, migrations).close();
+    expect(schemaNow()).not.toEqual(schema);
+  });
+});
+
+describe('a program that is killed while it migrates', () => {
+  const programs = mkdtempSync(join(serverFolder, '.test-migration-'));
+  afterAll(() => rmSync(programs, { recursive: true }));
+
+  it('leaves the old database, which the next start migrates', async () => {
+    const program = join(programs, 'open.mjs');
+    await build({
+      stdin: {
+        contents: `import { openDatabase } from './src/storage/database.ts'; openDatabase(process.argv[2], process.argv[3]);`,
+        resolveDir: serverFolder,
+        loader: 'ts',
+      },
+      outfile: program,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      external: ['libsql'],
+      logLevel: 'warning',
+    });
+    const before = everything();
+    const schema = schemaNow();
+    // The statement behind the real migrations never ends, and what it writes soon goes to the disk.
+    const endless =
+      'insert into endless with recursive n(x) as (select 1 union all select x + 1 from n) select randomblob(1000) from n';
+    const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);
+    const child = spawn(process.execPath, [program, file, folderOfMigrations], { stdio: 'inherit' });
+    await until('a write in the middle', () => {
+      if (child.exitCode !== null) throw new Error('the program ended by itself');
+      return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 8_000_000;
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(schemaNow()).toEqual(schema);
+    expect(everything()).toEqual(before);
+    openDatabase(file, migrations).close();
+    expect(ask('pragma foreign_key_check')).toEqual([]);
+    expect(everything().get('sessions')).toEqual(before.get('sessions'));
+  });
+});

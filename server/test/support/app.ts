@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import net from 'node:net';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { type AppOptions, createApp } from '../../src/app.ts';
+import { readConfig, VERSION } from '../../src/config.ts';
+import { createHttp } from '../../src/http.ts';
+import { announce } from '../../src/operations/recovery.ts';
+import { cat, lineShell, type OpenProgram, scriptedAgent } from './memory-runner/programs.ts';
+import { createMemoryRunner, type MemoryRunner } from './memory-runner/runner.ts';
+import { reach, type TestApp } from './test-app.ts';
+import { makeWorkspace } from './workspace.ts';
+
+const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** Programs that run as objects, by the last part of their path. */
+const OBJECTS: Record<string, OpenProgram> = { cat, sh: lineShell };
+
+/** The app in this process: HTTP, database and git are the real ones, and agents run in a memory runner. */
+export interface InProcessApp extends TestApp {
+  runner: MemoryRunner;
+  /** A planned stop and the next start over the same data and agents; callers wait meanwhile. */
+  restart(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Added to the server's environment. */
+  env?: Record<string, string>;
+  /** Objects that stand for further programs, by the last part of their path. */
+  programs?: Record<string, OpenProgram>;
+}
+
+/** Starts an app with its own data directory, HOME and repository. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<InProcessApp> {
+  const workspace = makeWorkspace(options.env);
+  mkdirSync(workspace.home, { mode: 0o700 });
+  const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
+  const runner = createMemoryRunner({
+    program: ({ file, args }) =>
+      args[0] === join(PROGRAMS, 'scripted-agent.js') ? scriptedAgent : programs[basename(file)],
+  });
+  const log = pino({ base: null }, pino.destination({ dest: join(workspace.home, 'server.log'), sync: true }));
+  const port = await openPort();
+  const start = () =>
+    serve({ env: workspace.env, runner, port, onError: (error, about) => log.error({ ...about, err: error }) });
+  let server = await start();
+  return Object.assign(await reach(workspace, () => port.number), {
+    runner,
+    async restart() {
+      await server.close();
+      server = await start();
+    },
+    async close() {
+      await server.close();
+      await runner.close();
+      port.close();
+      workspace.remove();
+    },
+  });
+}
+
+/** A listening socket that outlives the servers behind it, as the runner's do: who calls meanwhile waits. */
+async function openPort() {
+  const waiting: net.Socket[] = [];
+  let take: ((socket: net.Socket) => void) | undefined;
+  const listener = net.createServer({ pauseOnConnect: true }, (socket) => {
+    if (take === undefined) waiting.push(socket);
+    else take(socket);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return {
+    number: (listener.address() as net.AddressInfo).port,
+    handTo(next: ((socket: net.Socket) => void) | undefined) {
+      take = next;
+      if (next !== undefined) for (const socket of waiting.splice(0)) next(socket);
+    },
+    close: () => void listener.close(),
+  };
+}
+
+async function serve(options: {
+  env: Record<string, string>;
+  runner: MemoryRunner;
+  port: Awaited<ReturnType<typeof openPort>>;
+  onError: AppOptions['onError'];
+}) {
+  const { env, runner, port, onError } = options;
+  const config = readConfig(env);
+  const common = { config, version: VERSION, programs: PROGRAMS, onError };
+  const app = await createApp({
+    ...common,
+    runner: runner.connect(),
+    port: port.number,
+    environment: env,
+    cliToken: undefined,
+    // The test is the owner at a terminal here, and must be recognised.
+    ownPids: [],
+  });
+  const http = createHttp({ ...common, app, ports: () => [port.number] });
+  const server = http.createServer();
+  // It listens for itself only to keep its time limits; connections come from the port that stays open.
+  server.listen({ path: join(config.home, 'http.sock') });
+  await once(server, 'listening');
+  await announce(app, { pid: process.pid, port: port.number, version: VERSION, crash: null });
+  port.handTo((socket) => {
+    server.emit('connection', socket);
+    socket.resume();
+  });
+  return {
+    async close() {
+      port.handTo(undefined);
+      await http.close([server]);
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { ProgramHost, ScriptedProgram } from '../../../src/agents/scripted/program.ts';
+import { openScriptedAgent, StartRefused } from '../../../src/agents/scripted/program.ts';
+import type { SpawnSpec } from '../../../src/operations/ports/runner.ts';
+
+export interface ProgramExit {
+  exitCode: number | null;
+  signal: string | null;
+}
+
+/** Where a program runs: what it prints and how it ends. Nothing is taken from it after its end. */
+interface ProgramPlace {
+  spec: SpawnSpec;
+  /** Prints as to a terminal: each newline becomes CR LF. */
+  print(text: string): void;
+  ended(exit: ProgramExit): void;
+}
+
+/** A program that runs as an object. */
+export interface MemoryProgram {
+  input(data: Buffer): void;
+  /** SIGKILL never comes here. */
+  signal(signal: NodeJS.Signals): void;
+  /** The program has ended, by itself or by force: lets go of everything. */
+  stop(): void;
+}
+
+export type OpenProgram = (place: ProgramPlace) => MemoryProgram;
+
+const never = () => new Promise<never>(() => {});
+
+/** The scripted agent, which is the product's own program without its process. */
+export const scriptedAgent: OpenProgram = (place) => {
+  let program: ScriptedProgram | undefined;
+  let stopped = false;
+  let early: Buffer[] = [];
+  const end = (exitCode: number | null, signal: string | null) => {
+    place.ended({ exitCode, signal });
+    return never();
+  };
+  const host: ProgramHost = {
+    device: {
+      setRawMode: () => undefined,
+      write(text, done) {
+        place.print(text);
+        if (done !== undefined) setImmediate(done);
+      },
+    },
+    cwd: place.spec.cwd,
+    env: place.spec.env,
+    exit: (code) => end(code, null),
+    crash: () => end(null, 'SIGKILL'),
+  };
+  const [, ...args] = place.spec.args;
+  openScriptedAgent(args, host).then(
+    (opened) => {
+      program = opened;
+      if (stopped) return program.stop();
+      program.begin();
+      for (const data of early) program.input(data);
+      early = [];
+    },
+    (error: Error) => {
+      place.print(`${error instanceof StartRefused ? error.message : error.stack}\n`);
+      place.ended({ exitCode: error instanceof StartRefused ? 2 : 1, signal: null });
+    },
+  );
+  return {
+    input: (data) => (program === undefined ? void early.push(data) : program.input(data)),
+    signal(signal) {
+      if (signal === 'SIGINT' && program !== undefined) program.interrupt();
+      else if (signal === 'SIGHUP') place.ended({ exitCode: 129, signal: null });
+      else if (signal === 'SIGTERM') place.ended({ exitCode: 143, signal: null });
+      else place.ended({ exitCode: null, signal });
+    },
+    stop() {
+      stopped = true;
+      program?.stop();
+    },
+  };
+};
+
+const CTRL_C = 0x03;
+const CTRL_D = 0x04;
+const BACKSPACE = 0x7f;
+const ESC = 0x1b;
+
+/** Edits lines as a terminal does that echoes, and hands each on once it is entered. */
+function lineProgram(begin: (place: ProgramPlace) => (line: string) => void): OpenProgram {
+  return (place) => {
+    let line: number[] = [];
+    const entered = begin(place);
+    const key = (byte: number) => {
+      if (byte === CTRL_C) {
+        place.print('^C');
+        place.ended({ exitCode: null, signal: 'SIGINT' });
+      } else if (byte === CTRL_D) {
+        if (line.length === 0) place.ended({ exitCode: 0, signal: null });
+      } else if (byte === 0x0d || byte === 0x0a) {
+        const text = Buffer.from(line).toString();
+        line = [];
+        place.print('\n');
+        entered(text);
+      } else if (byte === BACKSPACE) {
+        if (line.pop() !== undefined) place.print('\b \b');
+      } else {
+        line.push(byte);
+        place.print(byte === ESC ? '^[' : Buffer.of(byte).toString('latin1'));
+      }
+    };
+    return {
+      input(data) {
+        for (const byte of data) key(byte);
+      },
+      signal: (signal) => place.ended({ exitCode: null, signal }),
+      stop: () => undefined,
+    };
+  };
+}
+
+/** `cat` in a terminal: every line comes back once it is entered. */
+export const cat: OpenProgram = lineProgram(
+  ({ print }) =>
+    (line) =>
+      print(`${line}\n`),
+);
+
+/** Stands for a shell where a test needs one to be there. It prompts, echoes and runs nothing. */
+export const lineShell: OpenProgram = lineProgram(({ print }) => {
+  print('$ ');
+  return () => print('$ ');
+});

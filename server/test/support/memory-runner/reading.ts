@@ -1,0 +1,89 @@
+import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
+import type { OutputReader, ProcessExit } from '../../../src/operations/ports/runner.ts';
+import type { Stored } from './worker.ts';
+
+/** One reader's way through the output of a worker: sizes, bytes within its window, and the exit behind them. */
+export class Reading {
+  readonly #source: Stored;
+  readonly #lives: () => boolean;
+  readonly #send: (tell: (reader: OutputReader) => void) => void;
+  readonly #from: number;
+  #cursor: number;
+  #acked: number;
+  #nextSize: number;
+  #over = false;
+
+  /** @param send carries what is told to the reader, in order, at a later moment. */
+  constructor(options: {
+    source: Stored;
+    lives: () => boolean;
+    fromOffset: number;
+    send: (tell: (reader: OutputReader) => void) => void;
+  }) {
+    const { source, fromOffset } = options;
+    this.#source = source;
+    this.#lives = options.lives;
+    this.#send = options.send;
+    this.#from = Math.min(fromOffset, source.log.next);
+    this.#cursor = this.#from;
+    this.#acked = this.#from;
+    this.#nextSize = Math.max(
+      0,
+      source.sizes.findLastIndex((size) => size.offset <= this.#from),
+    );
+  }
+
+  ack(offset: number): void {
+    if (!(offset > this.#acked)) return;
+    this.#acked = Math.min(offset, this.#cursor);
+    this.pump();
+  }
+
+  /** Sends whatever the reader may have now. */
+  pump(): void {
+    while (!this.#over) {
+      const limit = this.#sendMarks();
+      const room = STREAM_WINDOW_BYTES - (this.#cursor - this.#acked);
+      if (this.#over || this.#cursor >= limit || room <= 0) return;
+      const wanted = Math.min(limit - this.#cursor, room, STREAM_BLOCK_BYTES);
+      const { offset, data } = this.#source.log.read(this.#cursor, wanted);
+      if (offset > this.#cursor || data.length === 0) {
+        // Dropped bytes do not travel.
+        this.#cursor = Math.max(offset, this.#source.log.first);
+        this.#acked = this.#cursor;
+        continue;
+      }
+      this.#cursor += data.length;
+      this.#send((reader) => {
+        reader.onData({ offset, data });
+        // Who kept the buffer instead of a copy shall notice.
+        data.fill(0);
+      });
+    }
+  }
+
+  /** Sends the sizes and the exit that are due; answers how far bytes may go before the next of them. */
+  #sendMarks(): number {
+    for (;;) {
+      const size = this.#source.sizes[this.#nextSize];
+      if (size === undefined) break;
+      if (size.offset > this.#cursor) return size.offset;
+      this.#nextSize += 1;
+      const { cols, rows } = size;
+      const offset = Math.max(size.offset, this.#from);
+      this.#send((reader) => reader.onResized({ offset, cols, rows }));
+    }
+    const exit = this.#exit();
+    if (exit !== null && this.#cursor >= exit.offset) {
+      this.#over = true;
+      this.#send((reader) => reader.onExit(exit));
+    }
+    return this.#source.log.next;
+  }
+
+  /** A process that was lost with its runner has no recorded exit. */
+  #exit(): ProcessExit | null {
+    if (this.#source.exit !== null || this.#lives()) return this.#source.exit;
+    return { offset: this.#source.log.next, exitCode: null, signal: null };
+  }
+}

@@ -1,0 +1,175 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ProcessExit, ProcessIdentity, ProcessInfo, SpawnSpec } from '../../../src/operations/ports/runner.ts';
+import type { LocalRunner } from '../../../src/runner/client.ts';
+import { workerFolder } from '../../../src/runner/paths.ts';
+import { assertStartable } from '../../../src/runner/program/executable.ts';
+import { endedError } from '../../../src/runner/program/input.ts';
+import { createConnection } from './connection.ts';
+import type { OpenProgram } from './programs.ts';
+import { MemoryWorker, Stored } from './worker.ts';
+
+/** Above every pid that Linux gives, so that it can be mistaken for no process. */
+const FIRST_PID = 10_000_000;
+
+let lastPid = FIRST_PID;
+
+function newIdentity(): ProcessIdentity {
+  lastPid += 1;
+  return { pid: lastPid, startTime: String(lastPid) };
+}
+
+/** The rule for names that folders have on disk. @throws VALIDATION */
+function assertName(workerId: string): void {
+  workerFolder('/', workerId);
+}
+
+export interface MemoryRunnerOptions {
+  /** Finds the object that stands for a program. */
+  program(spec: SpawnSpec): OpenProgram | undefined;
+}
+
+/** What a connection asks of the runner. */
+export interface RunnerSide {
+  readonly identity: ProcessIdentity;
+  readonly gone: boolean;
+  readonly connections: Set<{ changed(workerId: string): void; exited(workerId: string, exit: ProcessExit): void }>;
+  spawn(spec: SpawnSpec): Promise<ProcessInfo>;
+  list(): ProcessInfo[];
+  /** @throws NOT_FOUND */
+  worker(workerId: string): MemoryWorker;
+  forget(workerId: string): void;
+  dropLog(workerId: string): void;
+  /** What is stored of a worker, which may be nothing. @throws VALIDATION for an id that is no plain name. */
+  stored(workerId: string): Stored;
+  /** What a reader follows: it hears of an end also when the output was dropped. */
+  followed(workerId: string): Stored;
+  lives(workerId: string): boolean;
+  onGone(listener: () => void): void;
+}
+
+export interface MemoryRunner {
+  /** What a server gets: closing it leaves the programs alone, and another server may connect. */
+  connect(): LocalRunner;
+  /** What runs in it, and what ended and was not forgotten. */
+  list(): ProcessInfo[];
+  /** What a worker was started with, also one that has ended. @throws NOT_FOUND */
+  specOf(workerId: string): SpawnSpec;
+  lives(workerId: string): boolean;
+  /** Ends one program as SIGKILL from outside does. @throws NOT_FOUND */
+  kill(workerId: string): void;
+  /** Dies as the runner's process would, with everything that runs in it. */
+  die(): void;
+  /** Ends everything that runs. */
+  close(): Promise<void>;
+}
+
+/**
+ * The Runner port in the memory of a test: programs are objects, and the rest is as with the real runner, including that
+ * each answer, byte and event arrives later and in the order in which it was sent.
+ */
+export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
+  const workers = new Map<string, MemoryWorker>();
+  const starting = new Map<string, Promise<ProcessInfo>>();
+  const storage = new Map<string, Stored>();
+  const goneListeners: (() => void)[] = [];
+  let gone = false;
+
+  async function start(spec: SpawnSpec): Promise<ProcessInfo> {
+    await assertStartable(spec);
+    if (gone) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping; start it again');
+    const open = options.program(spec);
+    if (open === undefined) {
+      throw new Error(`no object stands for ${[spec.file, ...spec.args].join(' ')}: test it with a real console`);
+    }
+    const { workerId } = spec;
+    const stored = storage.get(workerId) ?? new Stored();
+    storage.set(workerId, stored);
+    const worker = new MemoryWorker({
+      spec,
+      identity: newIdentity(),
+      stored,
+      open,
+      changed: () => {
+        for (const connection of side.connections) connection.changed(workerId);
+      },
+      exited: (exit) => {
+        for (const connection of side.connections) connection.exited(workerId, exit);
+      },
+    });
+    workers.set(workerId, worker);
+    return worker.info;
+  }
+
+  function assertEnded(workerId: string): void {
+    const worker = workers.get(workerId);
+    if (starting.has(workerId) || (worker !== undefined && worker.exit === null)) {
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running; end it first`, { workerId });
+    }
+  }
+
+  const side: RunnerSide = {
+    identity: newIdentity(),
+    get gone() {
+      return gone;
+    },
+    connections: new Set(),
+    async spawn(spec) {
+      assertName(spec.workerId);
+      const known = workers.get(spec.workerId);
+      if (known !== undefined) return known.info;
+      const joined = starting.get(spec.workerId) ?? start(spec);
+      starting.set(spec.workerId, joined);
+      try {
+        return await joined;
+      } finally {
+        starting.delete(spec.workerId);
+      }
+    },
+    list: () => [...workers.values()].map((worker) => worker.info),
+    worker(workerId) {
+      const worker = workers.get(workerId);
+      if (worker === undefined) throw endedError(workerId);
+      return worker;
+    },
+    forget(workerId) {
+      assertEnded(workerId);
+      workers.delete(workerId);
+    },
+    dropLog(workerId) {
+      assertEnded(workerId);
+      storage.get(workerId)?.log.drop();
+      storage.delete(workerId);
+    },
+    stored(workerId) {
+      assertName(workerId);
+      return storage.get(workerId) ?? new Stored();
+    },
+    followed: (workerId) => workers.get(workerId)?.stored ?? side.stored(workerId),
+    lives: (workerId) => workers.get(workerId)?.exit === null,
+    onGone: (listener) => void goneListeners.push(listener),
+  };
+
+  return {
+    connect: () => createConnection(side),
+    list: side.list,
+    specOf: (workerId) => side.worker(workerId).spec,
+    lives: side.lives,
+    kill: (workerId) => side.worker(workerId).kill(),
+    die() {
+      gone = true;
+      // Nobody is told of these ends.
+      side.connections.clear();
+      for (const worker of workers.values()) {
+        worker.kill();
+        // Nobody was there to record it.
+        worker.stored.exit = null;
+      }
+      workers.clear();
+      for (const listener of goneListeners.splice(0)) listener();
+    },
+    async close() {
+      await Promise.allSettled(starting.values());
+      for (const worker of workers.values()) worker.kill();
+    },
+  };
+}

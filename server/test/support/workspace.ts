@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A throw-away folder with a data directory, a HOME and git repositories. */
+export interface Workspace {
+  folder: string;
+  /** The data directory. */
+  home: string;
+  /** The whole environment of the server. */
+  env: Record<string, string>;
+  /** Runs git by hand in the repository `shop`, unless told otherwise. */
+  git(args: readonly string[], cwd?: string): string;
+  /** Makes a repository with one commit on `main` and answers its path. */
+  makeRepository(name: string): string;
+  remove(): void;
+}
+
+/** `env` is added to the environment. */
+export function makeWorkspace(env: Record<string, string> = {}): Workspace {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-test-')));
+  const home = join(folder, 'console');
+  const userHome = join(folder, 'home');
+  mkdirSync(userHome);
+  const path = process.env.PATH ?? '';
+  const git = (args: readonly string[], cwd = join(folder, 'shop')) =>
+    execFileSync('git', ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com', ...args], {
+      cwd,
+      env: { PATH: env.PATH ?? path, HOME: userHome, GIT_CONFIG_NOSYSTEM: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+      .toString()
+      .trim();
+  return {
+    folder,
+    home,
+    env: {
+      PATH: path,
+      HOME: userHome,
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/sh',
+      GIT_CONFIG_NOSYSTEM: '1',
+      AGENT_CONSOLE_HOME: home,
+      ...env,
+    },
+    git,
+    makeRepository(name) {
+      const path = join(folder, name);
+      mkdirSync(path);
+      git(['init', '--quiet', '-b', 'main'], path);
+      writeFileSync(join(path, 'readme.md'), `# ${name}\n`);
+      git(['add', '--all'], path);
+      git(['commit', '--quiet', '-m', 'First commit'], path);
+      return path;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { cutText } from '../cut.ts';
+import { TOOL_MESSAGE_CHARS, TOOL_MESSAGE_PART_CHARS } from '../limits/answers.ts';
+import type { Message } from '../models/message.ts';
+import { fittingText, jsonBytes } from './size.ts';
+import { snakeEntity } from './snake.ts';
+
+/** Messages of a session in the spelling of the `agor_*` tools, paged so that a result stays short. Pure presenters only. */
+
+/** Where the page behind this one begins, by the names of the tool's arguments; null behind the last message. */
+export const NextMessages = v.nullable(v.object({ messagesFrom: v.number(), textOffset: v.optional(v.number()) }));
+export type NextMessages = v.InferOutput<typeof NextMessages>;
+
+type Part = Message['parts'][number];
+type Row = Record<string, unknown>;
+
+/** Less than this is not worth beginning another message with. */
+const TEXT_MIN_BYTES = 200;
+
+function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
+  // The keys in parts are the agent's own.
+  return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
+}
+
+/** The same JSON with each longer text in it cut. */
+function withShortTexts(value: unknown, chars: number, whole: string): unknown {
+  if (typeof value === 'string') return cutText(value, chars, whole);
+  if (Array.isArray(value)) return value.map((each) => withShortTexts(each, chars, whole));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each, chars, whole)]));
+}
+
+/** A part in at most `bytes`, where cutting its texts is not enough as the beginning of its JSON. */
+function shortPart(part: Part, chars: number, whole: string, bytes: number): Part {
+  const short = withShortTexts(part, chars, whole) as Part;
+  if (jsonBytes(short) <= bytes) return short;
+  const type = typeof part.type === 'string' ? part.type : 'text';
+  return { type, text: `${fittingText(JSON.stringify(part), bytes / 2)}… [cut; ${whole}]` };
+}
+
+/** The newest messages that fit into `bytes`, oldest first, each with its texts cut. */
+export function newestMessages(messages: readonly Message[], bytes: number): Row[] {
+  let left = bytes;
+  const rows: Row[] = [];
+  for (const message of messages.toReversed()) {
+    const whole = `messagesFrom ${message.seq} has all of it`;
+    const each = Math.floor(bytes / 2 / Math.max(message.parts.length, 1));
+    const row = rowOf(
+      message,
+      message.parts.map((part) => shortPart(part, TOOL_MESSAGE_CHARS, whole, each)),
+    );
+    left -= jsonBytes(row) + 1;
+    if (left < 0 && rows.length > 0) break;
+    rows.unshift(row);
+  }
+  return rows;
+}
+
+/** The parts of a message from a character of its texts on, as far as they fit; `next` is where the rest begins. */
+function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
+  const parts: Part[] = [];
+  let [before, left] = [0, bytes];
+  for (const part of message.parts) {
+    const { text } = part;
+    if (typeof text !== 'string') {
+      if (before >= offset) parts.push(shortPart(part, TOOL_MESSAGE_PART_CHARS, 'REST has all of it', bytes / 2));
+      left -= jsonBytes(parts.at(-1) ?? null);
+      continue;
+    }
+    const from = Math.min(Math.max(offset - before, 0), text.length);
+    const shown = fittingText(text.slice(from), Math.max(left - jsonBytes({ ...part, text: '' }), 0));
+    if (shown !== '' || text === '') parts.push({ ...part, text: shown });
+    if (from + shown.length < text.length) return { parts, next: before + from + shown.length };
+    left -= jsonBytes(shown);
+    before += text.length;
+  }
+  return { parts, next: null };
+}
+
+/**
+ * Messages with their whole texts, as many as fit into `bytes`; a long one goes on at `textOffset` of the next page.
+ * `more` says that others come behind these.
+ */
+export function messagesFrom(
+  messages: readonly Message[],
+  textOffset: number,
+  bytes: number,
+  more: boolean,
+): { messages: Row[]; messages_next: NextMessages } {
+  let left = bytes;
+  const rows: Row[] = [];
+  for (const [at, message] of messages.entries()) {
+    const around = jsonBytes(rowOf(message, [])) + 1;
+    if (rows.length > 0 && left < around + TEXT_MIN_BYTES) {
+      return { messages: rows, messages_next: { messagesFrom: message.seq } };
+    }
+    const { parts, next } = partsFrom(message, at === 0 ? textOffset : 0, Math.max(left - around, TEXT_MIN_BYTES));
+    const row = rowOf(message, parts);
+    rows.push(row);
+    if (next !== null) return { messages: rows, messages_next: { messagesFrom: message.seq, textOffset: next } };
+    left -= jsonBytes(row) + 1;
+  }
+  const last = messages.at(-1);
+  return { messages: rows, messages_next: more && last ? { messagesFrom: last.seq + 1 } : null };
+}
