@@ -153,7 +153,8 @@ function awaitRunner(s: Situation): Decision {
 /** Its work was called done or failed in the middle of a turn: that counts when the turn is over. */
 function finishes(s: Situation): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
-  return s.agent !== null && (s.turnTaskId !== null || s.input !== null || s.unreported !== null);
+  if (s.turnTaskId !== null) return true;
+  return s.agent !== null && (s.input !== null || s.unreported !== null);
 }
 
 function decideWithoutAgent(s: Situation): Decision {

@@ -44,6 +44,10 @@ decides({
     ],
     ['is ended in an archived one', { archived: true }, { do: 'endAgent' }],
   ],
+  'a session that was called done before the agent of its turn was there': [
+    ['gets the agent', { mark: 'completed', agent: null, turnTaskId: 'now' }, { do: 'startAgent' }],
+    ['begins nothing that is queued', { mark: 'completed', agent: null, queueHead: head }, { do: 'wait' }],
+  ],
   'a session with nothing to do': [
     ['waits', {}, { do: 'wait' }],
     [

@@ -218,8 +218,11 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     const agentEnvironment = async (sessionId: string, workerId: string) => {
       const { workers } = await c.client.call('sessions.get', { sessionId });
       const { pid } = workers.find((worker) => worker.id === workerId) ?? {};
-      // Between its fork and its exec a process has no environment.
-      return environmentOf(await c.until('the program', () => readFileSync(`/proc/${pid}/environ`, 'utf8') || false));
+      // Between its fork and its exec a process shows the environment of the runner, or none.
+      const commandLine = (id: number | null | undefined) => readFileSync(`/proc/${id}/cmdline`, 'utf8');
+      const runner = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+      await c.until('the program', () => !['', commandLine(runner)].includes(commandLine(pid)));
+      return environmentOf(readFileSync(`/proc/${pid}/environ`, 'utf8'));
     };
 
     it('agents and terminals, and what they start, know where they are; a worktree session names its repository', async () => {

@@ -1,7 +1,7 @@
 import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
-import type { Outcome } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { asTyped } from '../../domain/typing.ts';
 import { SYSTEM } from '../author.ts';
 import { within } from '../limited.ts';
@@ -140,8 +140,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const session = await tx.sessions.get(sessionId);
     if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
     const resting =
-      session.archivedAt !== null ? 'archived' : type === 'agent' && session.mark !== 'open' ? session.mark : null;
-    if (resting !== null) {
+      session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
+    if (resting) {
       throw new ConsoleError('CONFLICT', `This session is ${resting}; nothing is started in it.`, {
         sessionId,
         status: resting,
@@ -150,6 +150,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
     const worktree = await tx.worktrees.get(session.worktreeId);
     if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
+  }
+
+  /** A session that is open; one called done or failed during a turn finishes that turn first, and may need an agent for it. */
+  async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
+    if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
+    return (await tx.tasks.count({ sessionId: id, status: [...ACTIVE_STATUSES] })) > 0;
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
