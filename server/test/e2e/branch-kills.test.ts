@@ -5,7 +5,7 @@ import { aMoment, isAlive, killServer, randomFrom, SEED } from './support/kill.t
 import { sessionOf, stored } from './support/people.ts';
 import type { AgentHandle } from './support/root.ts';
 
-const TIMES = process.env.LONG ? 60 : 3;
+const TIMES = process.env.LONG ? 60 : 1;
 /** A call takes some 50 ms; some kills come behind it, while the agent is started and takes its prompt. */
 const LATEST_MS = 400;
 

@@ -214,7 +214,7 @@ describe('kill -9 of the server', () => {
   });
   afterAll(() => c.close());
 
-  const rounds = process.env.LONG ? 20 : 3;
+  const rounds = process.env.LONG ? 20 : 1;
 
   /** Makes a call under a key, and again under the same key while the connection breaks or the server is stopping. */
   async function keyed(

@@ -64,7 +64,7 @@ describe('what an agent asks', () => {
   });
 
   it('is answered once, and never to the next question, wherever the server is killed meanwhile', async () => {
-    for (const ms of process.env.LONG ? [0, 5, 15, 40, 90] : [5, 40]) {
+    for (const ms of process.env.LONG ? [0, 5, 15, 40, 90] : [5]) {
       const { sessionId } = await prompted('@permission Bash first\n@permission Bash second');
       const { id } = await asked(sessionId, 'first');
       const answering = c.client.call('approvals.answer', { approvalId: id, optionId: '1' }).catch(() => undefined);
@@ -155,7 +155,7 @@ describe('a changed mode', () => {
     (await c.client.call('sessions.workers', { sessionId })).data.filter((worker) => worker.type === 'agent');
 
   it('survives a server that is killed at any moment of it, and the prompt is typed once', async () => {
-    for (const afterMs of process.env.LONG ? Array.from({ length: 40 }, (_, n) => n * 25) : [0, 60, 300]) {
+    for (const afterMs of process.env.LONG ? Array.from({ length: 40 }, (_, n) => n * 25) : [60]) {
       const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
       await prompt(sessionId, '@say first');
       await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });

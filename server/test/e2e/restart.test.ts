@@ -11,7 +11,7 @@ import { type Probe, startProber } from './support/prober.ts';
 import { type AgentHandle, actAs, startRoot, transcriptOf } from './support/root.ts';
 
 const LONG = process.env.LONG !== undefined;
-const AGENTS = LONG ? 10 : 5;
+const AGENTS = LONG ? 10 : 3;
 const FLOOD_BYTES = 40_000;
 
 interface Child {
@@ -116,11 +116,11 @@ describe('the server dies while agents work', () => {
   }
 
   it('is back by itself; nobody is refused, no agent notices, nothing is lost and every completion arrives once', async () => {
-    const rounds = LONG ? 400 : 10;
+    const rounds = LONG ? 400 : 6;
     const { coordinator, children } = await startWork(rounds);
     const prober = startProber(c.port);
     const outages: { began: number; dead: number; back: number }[] = [];
-    for (let kill = 0; kill < (LONG ? 20 : 2); kill += 1) {
+    for (let kill = 0; kill < (LONG ? 20 : 1); kill += 1) {
       await aMoment(random() * (LONG ? 3_000 : 400));
       outages.push(await killServer(c));
       if (kill === 0) await expectAllWorking(children);
@@ -136,7 +136,7 @@ describe('the server dies while agents work', () => {
   }, 600_000);
 
   it('after a stop and a start on another port, agents reach the console where they were told', async () => {
-    const rounds = LONG ? 25 : 10;
+    const rounds = LONG ? 25 : 5;
     const { root, coordinator, children } = await startWork(rounds);
     const told = c.port;
     const prober = startProber(told);
@@ -169,7 +169,7 @@ describe('the server dies while agents work', () => {
 
   it('a delegation that was being made is whole or never was, and a repeat with its key is the same one', async () => {
     const folder = join(c.home, 'repositories');
-    const each = LONG ? 10 : 5;
+    const each = LONG ? 10 : 3;
     const keys: string[] = [];
     const known = new Map<string, { delegationId: string; sessionId: string; branch: string; worktreePath: string }>();
     const call = (key: string, insideWorker: boolean) =>
@@ -180,7 +180,7 @@ describe('the server dies while agents work', () => {
         branch: key,
         idempotencyKey: key,
       });
-    for (let round = 0; round < (LONG ? 20 : 2); round += 1) {
+    for (let round = 0; round < (LONG ? 20 : 1); round += 1) {
       const now = Array.from({ length: each }, (_, n) => `round-${round}-${n}`);
       keys.push(...now);
       const first = now.map((key) =>

@@ -46,7 +46,7 @@ process.stdin.on('data', (text) => {
 draw();
 report('Stop');
 `;
-const ROUNDS = process.env.LONG ? 100 : 4;
+const ROUNDS = process.env.LONG ? 100 : 2;
 /** Longer than a turn takes. */
 const LATEST_MS = 400;
 

@@ -17,6 +17,7 @@ import path from 'node:path';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
 import type { Checkout, Git } from '../../src/operations/ports/git.ts';
+import { copyRepository } from '../support/repository-template.ts';
 
 /** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */
 export interface Fixture {
@@ -58,10 +59,12 @@ export function createFixture(): Fixture {
   };
   const adapter = (options: Partial<GitOptions> = {}) =>
     createGit({ viewsDir: path.join(root, 'views'), env, ...options });
-  sh(['init', '--quiet', repository], root);
-  write('readme.md', 'one\ntwo\nthree\n');
-  write('src/app.ts', 'export const answer = 42;\n');
-  commit('First commit');
+  copyRepository('git fixture', repository, (made) => {
+    sh(['init', '--quiet', made], root);
+    write('readme.md', 'one\ntwo\nthree\n', made);
+    write('src/app.ts', 'export const answer = 42;\n', made);
+    commit('First commit', made);
+  });
   return {
     root,
     repository,

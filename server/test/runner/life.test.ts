@@ -209,12 +209,12 @@ describe('a runner', () => {
   });
 
   it('ends when it has had nothing to do for a while, but not while somebody works', async () => {
-    const { runner } = await setup.start(['--idle-ms', '50']);
+    const { runner } = await setup.start(['--idle-ms', '1000']);
     const spec = shell('read line');
     await runner.spawn(spec);
     const { pid } = runner.identity;
     runner.close();
-    const other = await setup.start(['--idle-ms', '50']);
+    const other = await setup.start(['--idle-ms', '1000']);
     other.runner.close();
     await until('the idle one has ended', () => !isAlive(other.runner.identity.pid));
     expect(isAlive(pid)).toBe(true);

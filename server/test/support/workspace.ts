@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyRepository } from './repository-template.ts';
 
 /** A throw-away folder with a data directory, a HOME and git repositories. */
 export interface Workspace {
@@ -47,11 +48,13 @@ export function makeWorkspace(env: Record<string, string> = {}): Workspace {
     git,
     makeRepository(name) {
       const path = join(folder, name);
-      mkdirSync(path);
-      git(['init', '--quiet', '-b', 'main'], path);
-      writeFileSync(join(path, 'readme.md'), `# ${name}\n`);
-      git(['add', '--all'], path);
-      git(['commit', '--quiet', '-m', 'First commit'], path);
+      copyRepository(`workspace ${name}`, path, (made) => {
+        mkdirSync(made);
+        git(['init', '--quiet', '-b', 'main'], made);
+        writeFileSync(join(made, 'readme.md'), `# ${name}\n`);
+        git(['add', '--all'], made);
+        git(['commit', '--quiet', '-m', 'First commit'], made);
+      });
       return path;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
