@@ -200,7 +200,9 @@ describe('the status of a session that was spawned or forked', () => {
       expect(data.map((session) => session.id)).toContain(id);
     }
     expect(await list('failed')).not.toContain(spawned.sessionId);
-    expect(await rest(own.sessionId)).toMatchObject({ status: 'idle', outcome: null });
+    // It is told of both ends, and at work with that for a moment.
+    await c.until('its rest', async () => (await rest(own.sessionId)).status === 'idle');
+    expect(await rest(own.sessionId)).toMatchObject({ outcome: null });
     expect(await get(own.sessionId)).toMatchObject({ status: 'idle' });
     expect(await list('idle')).toContain(own.sessionId);
   });

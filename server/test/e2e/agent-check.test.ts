@@ -57,7 +57,7 @@ async function patientAgent() {
 while [ ! -e "${place}-on" ]; do echo "One moment"; sleep 0.2; done`);
   return {
     id,
-    started: () => existsSync(place) && Number(readFileSync(place, 'utf8')),
+    started: () => existsSync(place) && (Number(readFileSync(place, 'utf8')) || undefined),
     release: () => writeFileSync(`${place}-on`, ''),
   };
 }

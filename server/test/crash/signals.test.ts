@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { aMoment, killServer, randomFrom, SEED } from './support/kill.ts';
 
 /**
  * An agent that is known by its hooks alone: started as Claude Code is, it runs the hooks that it was given at the

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
+import { isAlive } from '../e2e/support/kill.ts';
 import { refusalsOf, tokenOf } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { isAlive } from './support/kill.ts';
 
 let c: TestConsole;
 let runnerPid: number;

@@ -4,11 +4,11 @@ import { shortId } from '@agent-console/shared/ids';
 import { parseNoticeBlock } from '@agent-console/shared/notice-block';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
+import { aMoment, isAlive, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
+import { floodFault, logOf, readAll } from '../e2e/support/output.ts';
+import { type Probe, startProber } from '../e2e/support/prober.ts';
+import { type AgentHandle, actAs, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { aMoment, isAlive, killServer, randomFrom, SEED } from './support/kill.ts';
-import { floodFault, logOf, readAll } from './support/output.ts';
-import { type Probe, startProber } from './support/prober.ts';
-import { type AgentHandle, actAs, startRoot, transcriptOf } from './support/root.ts';
 
 const LONG = process.env.LONG !== undefined;
 const AGENTS = LONG ? 10 : 3;

@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
+import { aMoment, isAlive, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { aMoment, isAlive, randomFrom, SEED } from './support/kill.ts';
 
 /** Everything that a call could leave behind, from each place where it would be seen. */
 async function everything(c: TestConsole) {

@@ -4,12 +4,12 @@ import { BOARD_COPY_PARALLEL } from '@agent-console/shared/limits/boards';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { Notice } from '@agent-console/shared/models/notice';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boardsOf } from '../e2e/support/boards.ts';
+import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
+import { atWork, type Delegated, delegateTo, type Ending, endings, noticesIn, told } from '../e2e/support/notices.ts';
+import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { refusal, send } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { boardsOf } from './support/boards.ts';
-import { aMoment, killServer, randomFrom, SEED } from './support/kill.ts';
-import { atWork, type Delegated, delegateTo, type Ending, endings, noticesIn, told } from './support/notices.ts';
-import { type AgentHandle, startRoot, transcriptOf } from './support/root.ts';
 
 let c: TestConsole;
 beforeAll(async () => {

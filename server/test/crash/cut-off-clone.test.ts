@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
+import { putInto } from '../e2e/support/planted.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
-import { putInto } from './support/planted.ts';
 
 let c: TestConsole;
 beforeAll(async () => {

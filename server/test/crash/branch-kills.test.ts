@@ -1,9 +1,9 @@
 import type { Branch } from '@agent-console/shared/operations/session-branches';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aMoment, isAlive, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
+import { sessionOf, stored } from '../e2e/support/people.ts';
+import type { AgentHandle } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { aMoment, isAlive, killServer, randomFrom, SEED } from './support/kill.ts';
-import { sessionOf, stored } from './support/people.ts';
-import type { AgentHandle } from './support/root.ts';
 
 const TIMES = process.env.LONG ? 60 : 1;
 /** A call takes some 50 ms; some kills come behind it, while the agent is started and takes its prompt. */

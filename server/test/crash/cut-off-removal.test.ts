@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
-import { refuseWrite } from './support/planted.ts';
 
 let c: TestConsole;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
 
 let c: TestConsole;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
+import { killServer } from '../e2e/support/kill.ts';
+import { lockDatabase, refuseWrite } from '../e2e/support/planted.ts';
 import { refusal, send } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
-import { lockDatabase, refuseWrite } from './support/planted.ts';
 
 let c: TestConsole;
 beforeEach(async () => {
