@@ -135,7 +135,7 @@ function restRequest({ rest }: Contract, input: Record<string, unknown>): { path
   const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = textOf(fields.get(name) ?? '-');
     fields.delete(name);
-    return encodeURIComponent(value.toWellFormed());
+    return encodeURIComponent(value.toWellFormed()).slice(0, URL_MAX);
   });
   const { method } = rest;
   if (method === 'GET' || method === 'DELETE') {
