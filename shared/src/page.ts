@@ -6,14 +6,14 @@ export const PageInput = {
   limit: v.optional(
     v.pipe(
       v.number(),
-      v.integer(),
+      v.safeInteger(),
       v.minValue(1),
       v.maxValue(PAGE_MAX),
       v.description(`Rows to answer, 1 to ${PAGE_MAX}`),
     ),
     PAGE_DEFAULT,
   ),
-  skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Rows to pass over')), 0),
+  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Rows to pass over')), 0),
 };
 
 /** Every list: how many rows there are in all, the page asked for, and its rows. */

@@ -13,7 +13,7 @@ import type { Session } from './models/session.ts';
 export const OUTPUT_HEADER_BYTES = 8;
 
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const Cells = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000));
+const Cells = v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(1_000));
 
 /** First frame of a browser, which cannot set headers. */
 export const AuthFrame = v.strictObject({

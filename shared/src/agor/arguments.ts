@@ -6,11 +6,11 @@ export const AgorPage = {
   limit: v.optional(
     v.pipe(
       v.number(),
-      v.integer(),
+      v.safeInteger(),
       v.minValue(1),
       v.maxValue(PAGE_MAX),
       v.description(`Rows to answer, 1 to ${PAGE_MAX}; default: what fits in 9 kB, ${PAGE_DEFAULT} at most`),
     ),
   ),
-  skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Rows to pass over'))),
+  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Rows to pass over'))),
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-const count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
+const count = (max: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max));
 
 /** What the owner can tune. */
 export const Settings = v.object({

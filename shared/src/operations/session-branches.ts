@@ -24,7 +24,7 @@ const own = { ids, target: 'sessionId' } as const;
 
 const depth = v.pipe(
   v.number(),
-  v.integer(),
+  v.safeInteger(),
   v.minValue(1),
   v.maxValue(GENEALOGY_DEPTH_MAX),
   v.description(`Levels below it, at most ${GENEALOGY_DEPTH_MAX}; default 2`),
@@ -205,7 +205,7 @@ export const sessionBranches = [
         limit: v.optional(
           v.pipe(
             v.number(),
-            v.integer(),
+            v.safeInteger(),
             v.minValue(1),
             v.maxValue(GENEALOGY_MAX),
             v.description('Sessions in each list; default: what fits in 9 kB'),

@@ -41,7 +41,7 @@ export const sessionParts = [
     cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
     input: v.strictObject({
       sessionId,
-      after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+      after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),

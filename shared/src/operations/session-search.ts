@@ -18,7 +18,7 @@ const agent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));
 const limit = v.optional(
   v.pipe(
     v.number(),
-    v.integer(),
+    v.safeInteger(),
     v.minValue(1),
     v.maxValue(SEARCH_LIMIT_MAX),
     v.description(`Rows to answer, 1 to ${SEARCH_LIMIT_MAX}`),

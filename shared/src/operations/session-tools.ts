@@ -68,7 +68,7 @@ export const agorSessionsGet: ToolForm = {
     messagesFrom: v.optional(
       v.pipe(
         v.number(),
-        v.integer(),
+        v.safeInteger(),
         v.minValue(1),
         v.description('With whole messages from this number (seq) on; messages_next says how to read on'),
       ),
@@ -76,7 +76,7 @@ export const agorSessionsGet: ToolForm = {
     textOffset: v.optional(
       v.pipe(
         v.number(),
-        v.integer(),
+        v.safeInteger(),
         v.minValue(0),
         v.description('Characters of the first of these messages to pass over'),
       ),

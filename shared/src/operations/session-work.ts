@@ -18,7 +18,7 @@ const maxBytes = (byDefault: number) =>
   v.optional(
     v.pipe(
       v.number(),
-      v.integer(),
+      v.safeInteger(),
       v.minValue(64),
       v.maxValue(OUTPUT_MAX_BYTES),
       v.description(`Bytes at most, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
@@ -31,7 +31,7 @@ const ReadOutput = v.strictObject({
   sessionId,
   workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Default: the newest agent worker'))),
   sinceOffset: v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Offset in bytes to read from')),
+    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Offset in bytes to read from')),
   ),
   format: v.optional(
     v.pipe(

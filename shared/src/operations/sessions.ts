@@ -48,9 +48,9 @@ export const sessions = [
         'List active sessions of this console (those with a live worker), newest first: their workers and what each is doing.',
       input: v.strictObject({
         limit: v.optional(
-          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(500), v.description('Rows, at most 500')),
+          v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(500), v.description('Rows, at most 500')),
         ),
-        skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Rows to pass over'))),
+        skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Rows to pass over'))),
       }),
       output: SessionRowsResult,
       toInput: (args: { limit?: number; skip?: number }) => ({
@@ -149,7 +149,7 @@ export const sessions = [
     input: v.strictObject({
       sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
       includeMessages: v.optional(v.boolean(), false),
-      messagesFrom: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+      messagesFrom: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
       includePlace: v.optional(v.boolean(), false),
     }),
     output: SessionWithTasks,

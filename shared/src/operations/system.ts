@@ -21,7 +21,7 @@ export const events = [
     rest: { method: 'GET', path: '/events' },
     cli: { command: 'events list', columns: ['seq', 'at', 'type', 'actor', 'subject.id'] },
     input: v.strictObject({
-      after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+      after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),

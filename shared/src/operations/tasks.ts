@@ -57,7 +57,7 @@ export const tasks = [
         textOffset: v.optional(
           v.pipe(
             v.number(),
-            v.integer(),
+            v.safeInteger(),
             v.minValue(0),
             v.description(
               'Characters of prompt and summary to pass over; next_text_offset of the last answer reads on',
@@ -105,7 +105,7 @@ export const tasks = [
     input: v.strictObject({
       taskId,
       after: v.nullable(IdPrefix('task')),
-      expectedVersion: v.pipe(v.number(), v.integer()),
+      expectedVersion: v.pipe(v.number(), v.safeInteger()),
     }),
     output: Task,
   }),

@@ -10,7 +10,7 @@ const workerId = IdPrefix('worker');
 const ids = { workerId: 'worker' } as const;
 const own = { ids, target: 'workerId' } as const;
 const cells = (name: string) =>
-  v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000), v.description(`Terminal ${name}`));
+  v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(1_000), v.description(`Terminal ${name}`));
 
 export const workers = [
   operation({
@@ -140,10 +140,10 @@ export const workers = [
     cli: { command: 'workers output', positional: ['workerId'], prints: 'text' },
     input: v.strictObject({
       workerId,
-      sinceOffset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+      sinceOffset: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
       format: v.optional(v.picklist(['text', 'ansi', 'base64']), 'text'),
       maxBytes: v.optional(
-        v.pipe(v.number(), v.integer(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES)),
+        v.pipe(v.number(), v.safeInteger(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES)),
         OUTPUT_DEFAULT_BYTES,
       ),
     }),
@@ -169,7 +169,7 @@ export const workers = [
       scrollback: v.optional(
         v.pipe(
           v.number(),
-          v.integer(),
+          v.safeInteger(),
           v.minValue(0),
           v.maxValue(SCREEN_ANSWER_LINES_MAX),
           v.description('Lines above the screen, at most'),
