@@ -39,7 +39,6 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
 
 /** What each kind of check takes that valibot has no words for, or none that a caller would understand. */
 const TAKES: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
-  integer: () => 'a whole number',
   safe_integer: () => 'a whole number',
   iso_timestamp: () => 'a moment as ISO 8601, such as 2026-11-21T22:30:00.000Z',
   email: () => 'an e-mail address, such as me@example.com',
