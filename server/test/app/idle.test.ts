@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
 import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker } from '../support/calling.ts';
@@ -11,57 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Nothing is paused by itself; ended for each test, which begins when its sessions are as it wants them. */
-const setIdlePause = (seconds: number) => c.client.call('settings.update', { idlePauseMinutes: seconds / 60 });
+const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, done, isPaused, hasNoProcess, heard } = idleSessionsIn(
+  () => c,
+  () => parent,
+);
+
+// Nothing is paused by itself when a test begins, so that its sessions are as it wants them.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
-const SOON = 0.3;
 
-type Child = Awaited<ReturnType<typeof delegate>>;
-
-const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
-const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
-const prompt = (sessionId: string, text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
-const workerOf = (workerId: string) => c.client.call('workers.get', { workerId });
 const type = (workerId: string, data: string) => c.client.call('workers.input', { workerId, data });
-
-const delegate = (text: string, by = parent.client, agentId = 'scripted') =>
-  by.call('delegations.create', { prompt: text, agentId });
-
-const taskEnds = (taskId: string) =>
-  c.until('the end of a task', async () => {
-    const task = await taskOf(taskId);
-    return task.endedAt !== null && task;
-  });
-
-/** A delegated session that has reported; it may be paused already when that is to happen soon. */
-async function reported(text = 'first words'): Promise<Child> {
-  const child = await delegate(`@say ${text}\n@report succeeded ${text}`);
-  await taskEnds(child.taskId);
-  return child;
-}
-
-/** The same, and its agent is idle; only while nothing is paused by itself. */
-async function done(text?: string): Promise<Child> {
-  const child = await reported(text);
-  await idle(child);
-  return child;
-}
-
-const idle = ({ workerId }: Pick<Child, 'workerId'>) =>
-  c.until('an idle agent', async () => (await workerOf(workerId)).activityState === 'idle');
-
-const isPaused = ({ sessionId }: Pick<Child, 'sessionId'>) =>
-  c.until('a paused session', async () => {
-    const session = await get(sessionId);
-    return session.status === 'paused' && session;
-  });
-
-const hasNoProcess = ({ workerId }: Pick<Child, 'workerId'>) =>
-  c.until('the end of its process', async () => (await workerOf(workerId)).state === 'exited');
-
-const heard = ({ sessionId }: Pick<Child, 'sessionId'>) =>
-  transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'user' ? [text?.split('\n')[0]] : []));
+const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
 
 describe('a delegated session whose work is done', () => {
   it('is paused when it was idle for the time of the setting, and a prompt goes on with its conversation', async () => {

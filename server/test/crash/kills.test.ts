@@ -162,7 +162,7 @@ describe('a changed mode', () => {
       await c.client.call('sessions.update', { sessionId, permissionMode: 'ask' });
       await prompt(sessionId, '@say second');
       // The moment is the point, whatever the server is at.
-      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await aMoment(afterMs);
       await killServer(c);
       await finished(sessionId);
       expect((await agents(sessionId)).map(({ state }) => state)).toEqual(['exited', 'running']);

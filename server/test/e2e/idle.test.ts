@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { idleSessionsIn, SOON } from './support/idle-sessions.ts';
 import { killServer } from './support/kill.ts';
-import { type AgentHandle, startRoot, transcriptOf } from './support/root.ts';
+import { type AgentHandle, startRoot } from './support/root.ts';
 
 let c: TestConsole;
 let parent: AgentHandle;
@@ -11,56 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Nothing is paused by itself; ended for each test, which begins when its sessions are as it wants them. */
-const setIdlePause = (seconds: number) => c.client.call('settings.update', { idlePauseMinutes: seconds / 60 });
+const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, reported, done, isPaused, hasNoProcess, heard } =
+  idleSessionsIn(
+    () => c,
+    () => parent,
+  );
+
+// Nothing is paused by itself when a test begins, so that its sessions are as it wants them.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
-const SOON = 0.3;
-
-type Child = Awaited<ReturnType<typeof delegate>>;
-
-const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
-const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
-const prompt = (sessionId: string, text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
-const workerOf = (workerId: string) => c.client.call('workers.get', { workerId });
-
-const delegate = (text: string, by = parent.client, agentId = 'scripted') =>
-  by.call('delegations.create', { prompt: text, agentId });
-
-const taskEnds = (taskId: string) =>
-  c.until('the end of a task', async () => {
-    const task = await taskOf(taskId);
-    return task.endedAt !== null && task;
-  });
-
-/** A delegated session that has reported; it may be paused already when that is to happen soon. */
-async function reported(text = 'first words'): Promise<Child> {
-  const child = await delegate(`@say ${text}\n@report succeeded ${text}`);
-  await taskEnds(child.taskId);
-  return child;
-}
-
-/** The same, and its agent is idle; only while nothing is paused by itself. */
-async function done(text?: string): Promise<Child> {
-  const child = await reported(text);
-  await idle(child);
-  return child;
-}
-
-const idle = ({ workerId }: Pick<Child, 'workerId'>) =>
-  c.until('an idle agent', async () => (await workerOf(workerId)).activityState === 'idle');
-
-const isPaused = ({ sessionId }: Pick<Child, 'sessionId'>) =>
-  c.until('a paused session', async () => {
-    const session = await get(sessionId);
-    return session.status === 'paused' && session;
-  });
-
-const hasNoProcess = ({ workerId }: Pick<Child, 'workerId'>) =>
-  c.until('the end of its process', async () => (await workerOf(workerId)).state === 'exited');
-
-const heard = ({ sessionId }: Pick<Child, 'sessionId'>) =>
-  transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'user' ? [text?.split('\n')[0]] : []));
 
 describe('a delegated session whose work is done', () => {
   it('is paused although the server was killed in the middle of it, and goes on afterwards', async () => {
