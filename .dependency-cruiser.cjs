@@ -76,6 +76,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     parser: 'tsc',
+    cache: { folder: 'node_modules/.cache/dependency-cruiser', strategy: 'content' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

@@ -5,7 +5,7 @@ const LAST_PAUSE_MS = 50;
 
 /**
  * Waits until `look` answers something other than undefined or false, and answers that; for what sends no event. Looks
- * again after a tenth of the time that it has waited, at least every 50 ms, for at most 50 s.
+ * again after a third of the time that it has waited, at least every 50 ms, for at most 50 s.
  */
 export async function until<T>(
   what: string,
@@ -17,7 +17,7 @@ export async function until<T>(
     if (seen !== undefined && seen !== false) return seen;
     const waited = performance.now() - began;
     if (waited > LIMIT_MS) throw new Error(`waited ${LIMIT_MS / 1_000} s for ${what}`);
-    const pause = Math.min(LAST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, waited / 10));
+    const pause = Math.min(LAST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, waited / 3));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
