@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Command } from 'commander';
 import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.ts';
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
+import { outputValidators } from './output-validators.ts';
 import type { TestApp } from './test-app.ts';
 
 /** What a refused call answered. */
@@ -46,7 +47,10 @@ export interface ToolClient {
 
 /** MCP with a token, as the agents that we start speak it; `query` goes behind the address. */
 export async function openTools(c: TestApp, token: string, query = ''): Promise<ToolClient> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: outputValidators },
+  );
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${c.baseUrl}/mcp${query}`), { requestInit }));
   return {

@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import { homeOf } from '../../config.ts';
-import { examineFiles } from './doctor/files.ts';
-import type { Finding, Place } from './doctor/finding.ts';
-import { examineLimits } from './doctor/limits.ts';
-import { examineMachine } from './doctor/machine.ts';
-import { examineDatabase } from './doctor/records.ts';
-import { examineRunning } from './doctor/running.ts';
-import { examineWorktrees } from './doctor/worktrees.ts';
+import { examine } from './doctor/examine.ts';
+import type { Finding } from './doctor/finding.ts';
 import { asCalled, print, toJson, withoutControls } from './output.ts';
 
 /** `doctor`: looks at the machine and the data directory, changes nothing, and says of each thing what to do about it. */
@@ -21,18 +16,6 @@ export function addDoctor(cli: Command, programs: string): void {
       print(asJson ? toJson(findings) : toLines(findings));
       if (findings.some(({ result }) => result === 'problem')) process.exitCode = 1;
     });
-}
-
-async function examine(place: Place): Promise<Finding[]> {
-  const [machine, limits, files, { findings: database, records }] = await Promise.all([
-    examineMachine(place),
-    examineLimits(),
-    examineFiles(place),
-    examineDatabase(place),
-  ]);
-  const running = await examineRunning(place, records);
-  const worktrees = records === undefined ? [] : await examineWorktrees(place, records);
-  return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
 }
 
 /** One line for each finding, and one below it that says what to do. Names in it come from elsewhere. */

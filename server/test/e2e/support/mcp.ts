@@ -6,6 +6,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { outputValidators } from '../../support/output-validators.ts';
 
 export interface ToolResult {
   isError?: boolean;
@@ -85,7 +86,10 @@ function requestsOf(client: ModernClient): Requests {
 /** Clients of the 2026-07-28 era, which find the era out by themselves. */
 function modern(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
-    const client = new ModernClient({ name: 'modern', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const client = new ModernClient(
+      { name: 'modern', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: outputValidators },
+    );
     await client.connect(reach(url, token) as Transport);
     const listeners = new Map<string, (update: Update) => void>();
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
@@ -115,7 +119,7 @@ function modern(reach: Reach) {
 /** Clients of the 2025 era, with a session or a connection of their own. */
 function legacy(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
-    const client = new LegacyClient({ name: 'legacy', version: '1' });
+    const client = new LegacyClient({ name: 'legacy', version: '1' }, { jsonSchemaValidator: outputValidators });
     await client.connect(reach(url, token) as Parameters<LegacyClient['connect']>[0]);
     const listeners = new Map<string, (update: Update) => void>();
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildPrograms, type Programs } from './programs.ts';
+import { buildPrograms, type Programs } from '../surfaces/cli/programs.ts';
 
 let programs: Programs;
 let temporary: string;
