@@ -23,7 +23,7 @@ const ALIKE = [
   'via_session_id',
 ];
 /** Calls that each of ten agents makes at once. */
-const CALLS = process.env.LONG ? 100 : 20;
+const CALLS = process.env.LONG ? 100 : 5;
 
 let c: InProcessApp;
 let own: { sessionId: string; workerId: string; taskId: string };

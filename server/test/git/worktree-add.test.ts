@@ -197,7 +197,7 @@ describe('ten worktrees at once', () => {
   it('all exist whole, round after round, beside readers of the list', async () => {
     commitMany(fixture, 60);
     const expected = Object.keys(snapshot(fixture.repository)).length;
-    const rounds = process.env.LONG ? 100 : 3;
+    const rounds = process.env.LONG ? 100 : 1;
     for (let round = 0; round < rounds; round += 1) {
       const names = Array.from({ length: 10 }, (_, number) => `r${round}-${number}`);
       const readers = names.map(async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -130,7 +131,8 @@ export const sha256 = (data: Buffer | string) => createHash('sha256').update(dat
 
 /** What `seq 1 n` prints in a terminal, which writes each newline as two characters. */
 export function seqOutput(last: number): Buffer {
-  return Buffer.from(Array.from({ length: last }, (_, index) => `${index + 1}\r\n`).join(''));
+  const text = execFileSync('seq', ['1', String(last)], { encoding: 'latin1', maxBuffer: Number.POSITIVE_INFINITY });
+  return Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
 }
 
 /** Does things `width` at a time. */

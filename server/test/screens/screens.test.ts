@@ -13,8 +13,8 @@ import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** More than the screen may be behind, in lines and in frames of which each is printed twice. */
-const FLOOD_LINES = process.env.LONG ? 12_000_000 : 1_500_000;
-const FLOOD_FRAMES = process.env.LONG ? 10_000 : 5_000;
+const FLOOD_LINES = process.env.LONG ? 12_000_000 : 750_000;
+const FLOOD_FRAMES = process.env.LONG ? 10_000 : 2_500;
 
 const tests = useRunner();
 const folder = mkdtempSync(join(serverFolder, '.test-screens-'));

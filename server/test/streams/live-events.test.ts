@@ -4,7 +4,7 @@ import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { type LiveFollower, SocketFollower, StreamFollower } from './live-follower.ts';
 
-const STEPS = process.env.LONG ? 10_000 : 200;
+const STEPS = process.env.LONG ? 10_000 : 100;
 /** Sessions whose agents run at the same time: each is a process. */
 const AGENTS_MAX = process.env.LONG ? 8 : 2;
 const SESSIONS_MAX = 40;

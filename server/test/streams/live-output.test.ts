@@ -7,7 +7,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { LiveViewer } from './live-viewer.ts';
 
 /** Steps in all; each round of them has terminals of its own, so that what they print stays below the log's cap. */
-const STEPS = process.env.LONG ? 10_000 : 150;
+const STEPS = process.env.LONG ? 10_000 : 100;
 const ROUND_STEPS = 150;
 const TERMINALS = 3;
 const VIEWERS = 3;

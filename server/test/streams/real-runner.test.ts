@@ -14,7 +14,7 @@ import { createOutputStreams } from '../../src/streams/output-streams.ts';
 import { createWebSocketSurface, type WebSocketSurface } from '../../src/surfaces/websocket/surface.ts';
 import { seqOutput, sha256, shell, terminal, useRunner } from '../runner/helpers.ts';
 
-const FLOOD_LINES = process.env.LONG ? 5_000_000 : 500_000;
+const FLOOD_LINES = process.env.LONG ? 5_000_000 : 200_000;
 
 const tests = useRunner();
 let runner: LocalRunner;

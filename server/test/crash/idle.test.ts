@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { idleSessionsIn, SOON } from '../e2e/support/idle-sessions.ts';
+import { killServer } from '../e2e/support/kill.ts';
+import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { idleSessionsIn, SOON } from './support/idle-sessions.ts';
-import { killServer } from './support/kill.ts';
-import { type AgentHandle, startRoot } from './support/root.ts';
 
 let c: TestConsole;
 let parent: AgentHandle;

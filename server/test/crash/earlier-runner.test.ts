@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RUNNER_CAPABILITIES } from '../../src/runner/capabilities.ts';
 import { ensureRunner } from '../../src/runner/supervisor.ts';
 import type { Finding } from '../../src/surfaces/cli/doctor/finding.ts';
+import { isAlive } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { isAlive } from './support/kill.ts';
 
 /** The runner program of the first build, as it may hold agents when the server beside it is a newer one. */
 const FIRST_RUNNER = fileURLToPath(new URL('../runner/fixtures/first-runner.js', import.meta.url));

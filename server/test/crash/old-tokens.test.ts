@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
+import { ERAS } from '../e2e/support/mcp.ts';
+import { stored } from '../e2e/support/people.ts';
+import { actAs, startRoot } from '../e2e/support/root.ts';
 import { openTools, type Refusal, refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
-import { ERAS } from './support/mcp.ts';
-import { stored } from './support/people.ts';
-import { actAs, startRoot } from './support/root.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
