@@ -1,22 +1,23 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildPrograms, type Programs } from '../surfaces/cli/programs.ts';
+import { openPrograms, type Programs } from '../surfaces/cli/programs.ts';
 
 let programs: Programs;
 let temporary: string;
 beforeAll(async () => {
-  programs = await buildPrograms('product');
+  programs = await openPrograms();
   temporary = join(programs.folder, 't');
   await mkdir(temporary);
 });
 afterAll(() => programs.remove());
 
-/** Processes of the demonstration; a runner that closed its connection ends a moment later. */
+/** Processes of the demonstration, by their HOME or data directory; a runner that closed its connection ends a moment later. */
 async function left(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return lines.filter((line) => line.includes(programs.folder));
+  const lookedAt = pids.flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`));
+  const texts = await Promise.all(lookedAt.map((path) => readFile(path, 'utf8').catch(() => '')));
+  return texts.filter((text) => text.includes(programs.folder));
 }
 
 it('an agent delegates twice, hears of both ends and merges; nothing is left behind', async () => {

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach } from 'vitest';
 import { type AgentTerminal, IDLE, openAgentTerminal } from './agent-terminal.ts';
-import { buildScriptedAgent } from './program.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../dist/scripted-agent.js', import.meta.url));
 
 export interface Workplace {
   /** Folder of this test; HOME, transcript and working folder are in it. */
@@ -28,13 +30,8 @@ export interface Workplace {
 
 /** Gives each test of a file its own folder and ends what it started. */
 export function useWorkplace(): Workplace {
-  let built: Awaited<ReturnType<typeof buildScriptedAgent>>;
   let folder = '';
   let terminals: AgentTerminal[] = [];
-  beforeAll(async () => {
-    built = await buildScriptedAgent();
-  });
-  afterAll(() => built.remove());
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'scripted-')));
     await mkdir(join(folder, 'work'));
@@ -70,10 +67,10 @@ export function useWorkplace(): Workplace {
       return join(folder, 'transcripts', 'one.jsonl');
     },
     get program() {
-      return built.path;
+      return PROGRAM;
     },
     open: (args = ['--transcript', workplace.transcript], env) =>
-      workplace.openWith(process.execPath, [built.path, ...args], env),
+      workplace.openWith(process.execPath, [PROGRAM, ...args], env),
     openWith(file, args, env = {}) {
       const terminal = openAgentTerminal(file, args, workplace.cwd, { ...environment(), ...env });
       terminals.push(terminal);

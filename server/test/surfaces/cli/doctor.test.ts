@@ -318,6 +318,13 @@ describe('doctor, of a console that does not run', () => {
     expect((await doctor(c)).of('database')).toMatchObject([{ result: 'problem' }]);
   });
 
+  it('names what is not built', async () => {
+    const findings = await examine({ env: { ...c.env, ...ANY_PORT }, home: c.home, programs: c.folder });
+    expect(examined(findings).of('build')).toMatchObject([
+      { result: 'problem', mend: expect.stringContaining('npm run build') },
+    ]);
+  });
+
   it('says that there is no data directory yet, and that something else stands in its place', async () => {
     const home = join(c.folder, 'nowhere');
     expect((await doctor(c, { AGENT_CONSOLE_HOME: home })).of('data directory')).toMatchObject([{ result: 'note' }]);

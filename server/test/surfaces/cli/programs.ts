@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const DIST = resolve(import.meta.dirname, '../../../dist');
 const source = (path: string) => resolve(import.meta.dirname, '../../../src', path);
 
 export interface Programs {
-  /** Holds the bundles and the throw-away HOME. */
+  /** The throw-away HOME. */
   folder: string;
   start(args: string[], env?: Record<string, string>, cwd?: string): ChildProcess;
   run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Run>;
@@ -21,31 +22,21 @@ interface Run {
   err: string;
 }
 
-/** What stands beside the CLI: nothing, the runner with a small server, or everything that is built. */
-export type Beside = 'nothing' | 'fixture' | 'product';
+/** The built CLI and what is built beside it, with a HOME and a data directory of its own. */
+export async function openPrograms(): Promise<Programs> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-console-cli-'));
+  return programsIn(folder, join(DIST, 'cli.js'));
+}
 
-const ENTRIES: Record<Beside, Record<string, string>> = {
-  nothing: {},
-  fixture: {
-    runner: source('runner/program/main.ts'),
-    server: fileURLToPath(new URL('./fixture-server.ts', import.meta.url)),
-  },
-  product: {
-    runner: source('runner/program/main.ts'),
-    server: source('main.ts'),
-    'scripted-agent': source('agents/scripted/main.ts'),
-  },
-};
-
-/** Bundles the CLI as the build does, and what is asked for beside it. */
-export async function buildPrograms(beside: Beside): Promise<Programs> {
-  const withServer = beside !== 'nothing';
+/** The same CLI and runner over a small server instead of ours. */
+export async function openFixturePrograms(): Promise<Programs> {
   // Inside the workspace, where packages that cannot be bundled are found.
-  const folder = await mkdtemp(join(withServer ? resolve(import.meta.dirname, '../../..') : tmpdir(), '.test-cli-'));
+  const folder = await mkdtemp(join(resolve(import.meta.dirname, '../../..'), '.test-cli-'));
   await build({
     entryPoints: {
       cli: source('surfaces/cli/main.ts'),
-      ...ENTRIES[beside],
+      runner: source('runner/program/main.ts'),
+      server: fileURLToPath(new URL('./fixture-server.ts', import.meta.url)),
     },
     outdir: folder,
     bundle: true,
@@ -55,14 +46,16 @@ export async function buildPrograms(beside: Beside): Promise<Programs> {
     target: 'node20.19',
     logLevel: 'error',
     external: ['node-pty', 'libsql'],
-    outExtension: withServer ? {} : { '.js': '.mjs' },
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  if (beside === 'product') await cp(source('storage/migrations'), join(folder, 'migrations'), { recursive: true });
+  return programsIn(folder, join(folder, 'cli.js'));
+}
+
+function programsIn(folder: string, cli: string): Programs {
   const start = (args: string[], env: Record<string, string> = {}, cwd = folder) =>
-    spawn(process.execPath, [join(folder, withServer ? 'cli.js' : 'cli.mjs'), ...args], {
+    spawn(process.execPath, [cli, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: folder, AGENT_CONSOLE_HOME: join(folder, 'home'), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPrograms, type Programs } from './programs.ts';
+import { openPrograms, type Programs } from './programs.ts';
 
 let programs: Programs;
 beforeAll(async () => {
-  programs = await buildPrograms('nothing');
+  programs = await openPrograms();
 });
 afterAll(() => programs.remove());
 

@@ -6,11 +6,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ERRORS } from '@agent-console/shared/errors';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { buildPrograms, type Programs } from './programs.ts';
+import { openFixturePrograms, type Programs } from './programs.ts';
 
 let programs: Programs;
 beforeAll(async () => {
-  programs = await buildPrograms('fixture');
+  programs = await openFixturePrograms();
 });
 afterEach(async () => {
   await programs.run(['stop', '--all']);

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
-import { buildPrograms, type Programs } from './programs.ts';
+import { openPrograms, type Programs } from './programs.ts';
 
 let programs: Programs;
 beforeAll(async () => {
-  programs = await buildPrograms('nothing');
+  programs = await openPrograms();
 });
 afterAll(() => programs.remove());
 const run: Programs['run'] = (...args) => programs.run(...args);

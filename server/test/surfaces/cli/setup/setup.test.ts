@@ -2,12 +2,12 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPrograms, type Programs } from '../programs.ts';
+import { openPrograms, type Programs } from '../programs.ts';
 
 let programs: Programs;
 let home: string;
 beforeAll(async () => {
-  programs = await buildPrograms('nothing');
+  programs = await openPrograms();
 });
 afterAll(() => programs.remove());
 beforeEach(async () => {
