@@ -14,7 +14,7 @@ export const common: ViteUserConfig['test'] = {
   // Most functions run too seldom in a test to be worth V8's optimising: ten times its budget takes a tenth less time.
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=32', '--max-semi-space-size=64'],
   // More than two cores' worth: much of the time is spent waiting for git and for other processes.
-  maxWorkers: 6,
+  maxWorkers: 5,
 };
 
 export default defineConfig({
