@@ -119,7 +119,7 @@ for (const agentId of CLI_IDS) {
       expect((await run(program(), ['mcp', 'list'])).out).not.toContain(`${w.c.baseUrl}/mcp`);
     });
 
-    it('started by hand in a terminal of a session, knows its session and delegates as its worker', async () => {
+    it('started by hand in a terminal of a session, delegates as its worker', async () => {
       await setup('--url', w.c.baseUrl);
       const parent = await startRoot(w.c);
       const terminal = await w.c.client.call('workers.create', { sessionId: parent.sessionId, type: 'terminal' });
@@ -136,10 +136,6 @@ for (const agentId of CLI_IDS) {
         const { data } = await w.c.client.call('delegations.list', { parentSessionId: parent.sessionId });
         return data[0];
       });
-      // A prompt given with the start may go out before the console's tools are there.
-      await w.until('its session at the model', async () =>
-        w.heard('').some(({ raw }) => raw.includes('@report succeeded by hand') && raw.includes(parent.sessionId)),
-      );
       const child = await w.c.client.call('sessions.get', { sessionId: made.sessionId });
       expect(child).toMatchObject({ createdBySessionId: parent.sessionId, repositoryId: w.c.repository.id });
       await w.until('a report', async () => {
