@@ -9,6 +9,14 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'folders-need-each-other-one-way',
+      comment: 'Two folders that import each other are one folder, or miss a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^server/src' },
+      to: { circular: true },
+    },
+    {
       name: 'shared-imports-valibot-only',
       comment: 'Contracts are read by server, client and scripts alike; anything more would tie them to one of these.',
       severity: 'error',
@@ -23,13 +31,32 @@ module.exports = {
       to: { pathNot: ['^server/src/domain', '^shared/src'] },
     },
     {
-      name: 'operations-know-ports-only',
-      comment: 'The application layer says what it needs in ports.ts; app.ts decides who provides it.',
+      name: 'ports-are-types',
+      comment: 'A port says what is needed from outside; whoever imports more than its types has taken a part along.',
+      severity: 'error',
+      from: { path: '^server/src' },
+      to: { path: '^server/src/ports', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'ports-stand-alone',
+      comment: 'What the engine and the operations need is said in words of the domain, not of those who provide it.',
+      severity: 'error',
+      from: { path: '^server/src/ports' },
+      to: { pathNot: ['^server/src/(ports|domain)', '^shared/src'] },
+    },
+    {
+      name: 'engine-knows-ports-only',
+      comment: 'What goes on without a caller names what it needs in ports/; app.ts decides who provides it.',
+      severity: 'error',
+      from: { path: '^server/src/engine' },
+      to: { path: '^server/src', pathNot: '^server/src/(engine|ports|domain)/' },
+    },
+    {
+      name: 'operations-know-engine-and-ports',
+      comment: 'An operation answers a caller by the engine and the ports; app.ts decides who provides them.',
       severity: 'error',
       from: { path: '^server/src/operations' },
-      to: {
-        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)',
-      },
+      to: { path: '^server/src', pathNot: '^server/src/(operations|engine|ports|domain)/' },
     },
     {
       name: 'adapters-do-not-know-each-other',

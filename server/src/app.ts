@@ -5,6 +5,27 @@ import { createAgentKinds } from './agents/kinds.ts';
 import { createConversations } from './agents/transcripts/conversations.ts';
 import { createTranscripts } from './agents/transcripts/reader.ts';
 import type { Config } from './config.ts';
+import { createAskAgent } from './engine/agents/ask-agent.ts';
+import { createCatalogue } from './engine/agents/catalogue.ts';
+import { SYSTEM } from './engine/author.ts';
+import { createChecks } from './engine/checks/checks.ts';
+import { createToolReach } from './engine/checks/tool-reach.ts';
+import { createAgentLooks } from './engine/conductor/agent-looks.ts';
+import { createConductor } from './engine/conductor/conductor.ts';
+import { createNaming } from './engine/delegations/naming.ts';
+import { createSaga } from './engine/delegations/saga.ts';
+import { startHousekeeping } from './engine/housekeeping.ts';
+import { createJobs } from './engine/jobs/jobs.ts';
+import { createOwnership, eventFilters } from './engine/ownership.ts';
+import { createProcesses } from './engine/processes/processes.ts';
+import { createWatching, type Watching } from './engine/processes/watching.ts';
+import { toPublicEvent } from './engine/public-event.ts';
+import { recover } from './engine/recovery.ts';
+import { createSettings } from './engine/settings/reader.ts';
+import { createIntake } from './engine/transcripts/intake.ts';
+import { createKeyTimes } from './engine/workers/key-times.ts';
+import { createMaker } from './engine/worktrees/maker.ts';
+import { refreshWorktrees } from './engine/worktrees/refresh.ts';
 import { createEventHub } from './events/hub.ts';
 import { createGit } from './git/git.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -16,35 +37,15 @@ import { createPlaces } from './machine/places.ts';
 import { createPrivateValues } from './machine/private-values.ts';
 import { createProcessResources } from './machine/process-resources.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
-import { createAskAgent } from './operations/agents/ask-agent.ts';
-import { createCatalogue } from './operations/agents/catalogue.ts';
-import { createChecks } from './operations/agents/checks.ts';
-import { createToolReach } from './operations/agents/tool-reach.ts';
-import { SYSTEM } from './operations/author.ts';
-import { createAgentLooks } from './operations/conductor/agent-looks.ts';
-import { createConductor } from './operations/conductor/conductor.ts';
-import { createNaming } from './operations/delegations/naming.ts';
-import { createSaga } from './operations/delegations/saga.ts';
+import type { OperationContext } from './operations/context.ts';
 import { createGate } from './operations/gate.ts';
-import { startHousekeeping } from './operations/housekeeping.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
-import { createJobs } from './operations/jobs/jobs.ts';
-import type { Kit } from './operations/kit.ts';
-import { createOwnership, eventFilters } from './operations/ownership.ts';
-import { createProcesses } from './operations/processes/processes.ts';
-import { createWatching, type Watching } from './operations/processes/watching.ts';
-import { recover } from './operations/recovery.ts';
-import { createSettings } from './operations/settings/reader.ts';
 import { createSights } from './operations/sights.ts';
 import { runnerState } from './operations/system/status.ts';
-import { createIntake } from './operations/transcripts/intake.ts';
 import { ensureLocalOwner } from './operations/users/local-owner.ts';
 import { createViews } from './operations/views.ts';
-import { createKeyTimes } from './operations/workers/key-times.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
 import { livingWorkers } from './operations/workers/resources.ts';
-import { createMaker } from './operations/worktrees/maker.ts';
-import { refreshWorktrees } from './operations/worktrees/refresh.ts';
 import type { LocalRunner } from './runner/client.ts';
 import { sessionMembers, startTimeOf } from './runner/processes.ts';
 import { createScreens } from './screens/screens.ts';
@@ -85,6 +86,7 @@ export async function createApp(options: AppOptions) {
   const hub = createEventHub(
     storage.read.events,
     newest.seq ?? 0,
+    toPublicEvent,
     (error) => onError(error, { about: 'event listener' }),
     eventFilters(ownership, storage.read),
   );
@@ -204,7 +206,7 @@ export async function createApp(options: AppOptions) {
     onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
   });
 
-  const kit: Kit = {
+  const kit: OperationContext = {
     ...pen,
     ownerId,
     version,

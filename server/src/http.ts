@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import type { Identity } from './operations/ports/identity.ts';
+import type { Identity } from './ports/identity.ts';
 import { connectionOf, type HttpEnv } from './surfaces/http/context.ts';
 import { createDrain } from './surfaces/http/drain.ts';
 import { mountFallback } from './surfaces/http/fallback.ts';

@@ -1,5 +1,5 @@
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { Picture } from '../operations/ports/agents.ts';
+import type { Picture } from '../ports/agents.ts';
 
 interface Seen<Q> {
   state: ActivityState;

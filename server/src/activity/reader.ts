@@ -1,5 +1,5 @@
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { Transition } from '../operations/ports/agents.ts';
+import type { Transition } from '../ports/agents.ts';
 import type { ProgressState } from './osc-payload.ts';
 import type { StatusEvent } from './osc-scanner.ts';
 

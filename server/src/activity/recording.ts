@@ -1,5 +1,5 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { ScreenPicture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
+import type { ScreenPicture, ShownQuestion, Transition } from '../ports/agents.ts';
 import { createActivityWatchers, type WatchedKind } from './watcher.ts';
 
 export interface RecordingReading {

@@ -1,7 +1,7 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
 import { isSameQuestion } from '../domain/questions.ts';
-import type { AgentSignal, AgentWatcher, Picture, ShownQuestion, Transition } from '../operations/ports/agents.ts';
+import type { AgentSignal, AgentWatcher, Picture, ShownQuestion, Transition } from '../ports/agents.ts';
 import { type Activity, createActivityMerger } from './merge.ts';
 import { createOscScanner } from './osc-scanner.ts';
 import { createPictureReader } from './pictures.ts';

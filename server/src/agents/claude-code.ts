@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
+import type { Conversation, StartRequest } from '../ports/agents.ts';
 import { appendInput, appendName } from './hooks.ts';
 import type { AgentKind } from './kind.ts';
 import { serversAsJson, starters } from './other-servers.ts';

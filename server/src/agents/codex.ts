@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type {
-  Conversation,
-  EffectivePermission,
-  GivenMcpServer,
-  Installation,
-  StartRequest,
-} from '../operations/ports/agents.ts';
+import type { Conversation, EffectivePermission, GivenMcpServer, Installation, StartRequest } from '../ports/agents.ts';
 import { appendArgument } from './hooks.ts';
 import type { AgentKind } from './kind.ts';
 import { starterOf, starters } from './other-servers.ts';

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { parseJsonWithComments } from '../domain/json-with-comments.ts';
-import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
+import type { Conversation, StartRequest } from '../ports/agents.ts';
 import { appendInput, appendName } from './hooks.ts';
 import { type AgentKind, unsupportedConversation } from './kind.ts';
 import { starterOf, starters } from './other-servers.ts';

@@ -1,11 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type {
-  AgentSignal,
-  ScreenPicture,
-  ShownQuestion,
-  AgentKind as StartedKind,
-} from '../operations/ports/agents.ts';
+import type { AgentSignal, ScreenPicture, ShownQuestion, AgentKind as StartedKind } from '../ports/agents.ts';
 
 /** What a sign says about the agent. */
 export interface Reading {

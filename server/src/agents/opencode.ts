@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { Conversation, StartRequest } from '../operations/ports/agents.ts';
+import type { Conversation, StartRequest } from '../ports/agents.ts';
 import type { AgentKind } from './kind.ts';
 import { starterOf, starters } from './other-servers.ts';
 import { byTable, CLEAR_LINES, commandOf, inFolder, SERVER_NAME, THREE_MODES, takes, variablesIn } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../operations/ports/agents.ts';
+import type { StartRequest } from '../ports/agents.ts';
 import { inFolder, shellWord } from './parts.ts';
 
 /** How the MCP servers that a session is given, besides the console's own, get into an agent's configuration. */

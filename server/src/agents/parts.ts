@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { EffectivePermission, StartRequest } from '../operations/ports/agents.ts';
+import type { EffectivePermission, StartRequest } from '../ports/agents.ts';
 
 /** What several kinds need to plan a start. */
 

@@ -1,9 +1,8 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
-import { toPublicEvent } from '../operations/events/present.ts';
-import type { CommittedEvent, EventFilter, EventHub } from '../operations/ports/events.ts';
-import type { EventRow } from '../operations/ports/rows/records.ts';
-import type { StoreReader } from '../operations/ports/storage.ts';
+import type { CommittedEvent, EventFilter, EventHub } from '../ports/events.ts';
+import type { EventRow } from '../ports/rows/records.ts';
+import type { StoreReader } from '../ports/storage.ts';
 
 /** Newest events kept in memory, so that live followers do not each read the database. */
 const RING = 2_000;
@@ -17,11 +16,12 @@ export interface CommitHub extends EventHub {
 
 /**
  * The live end of the event log. Followers hold a cursor only: whoever is slow reads the store, so no queue grows with
- * a reader's slowness. `filterFor` says what a caller is told of; undefined is everything.
+ * a reader's slowness. `toPublicEvent` says what callers see of a stored event, `filterFor` says what a caller is told of; undefined is everything.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
   newest: number,
+  toPublicEvent: (row: EventRow) => ConsoleEvent,
   onError: (error: unknown) => void = () => {},
   filterFor: (caller: Caller) => Promise<EventFilter | undefined> = async () => undefined,
 ): CommitHub {

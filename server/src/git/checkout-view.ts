@@ -1,7 +1,7 @@
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Checkout } from '../operations/ports/git.ts';
+import type { Checkout } from '../ports/git.ts';
 import type { RunAnswer, RunOptions } from './command.ts';
 import type { GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
-import type { RepositoryFacts } from '../operations/ports/git.ts';
+import type { RepositoryFacts } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { gitFailed, redact, stderrOf } from './failure.ts';
 import { deleteTree, errorCode, occupant } from './files.ts';

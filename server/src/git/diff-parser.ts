@@ -1,5 +1,5 @@
 import { DIFF_FILE_MAX_BYTES, DIFF_FILES_MAX, DIFF_MAX_BYTES } from '@agent-console/shared/limits/git';
-import type { FileDiff } from '../operations/ports/git.ts';
+import type { FileDiff } from '../ports/git.ts';
 
 type Hunk = FileDiff['hunks'][number];
 

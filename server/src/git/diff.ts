@@ -5,7 +5,7 @@ import {
   DIFF_READ_MAX_BYTES,
   GIT_REMOTE_LIMIT_MS,
 } from '@agent-console/shared/limits/git';
-import type { Checkout, FileDiff } from '../operations/ports/git.ts';
+import type { Checkout, FileDiff } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { createDiffParser } from './diff-parser.ts';

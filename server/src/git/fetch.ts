@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
-import type { ResolvedBase } from '../operations/ports/git.ts';
+import type { ResolvedBase } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { reasonOf, redact, stderrOf, unusedWords } from './failure.ts';
 import { commonDirOf } from './layout.ts';

@@ -1,4 +1,4 @@
-import type { Git } from '../operations/ports/git.ts';
+import type { Git } from '../ports/git.ts';
 import { registeredGitDir, sweepViews } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { createCommands } from './command.ts';

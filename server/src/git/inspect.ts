@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { RepositoryFacts } from '../operations/ports/git.ts';
+import type { RepositoryFacts } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { redact, stderrOf } from './failure.ts';
 import { worktreesOf } from './worktree-list.ts';

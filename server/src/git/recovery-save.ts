@@ -1,7 +1,7 @@
 import { readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GIT_REMOTE_LIMIT_MS, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
-import type { Checkout } from '../operations/ports/git.ts';
+import type { Checkout } from '../ports/git.ts';
 import { asideName } from './aside-names.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';

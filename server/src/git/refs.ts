@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Git, ResolvedBase } from '../operations/ports/git.ts';
+import type { Git, ResolvedBase } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { validBranchName } from './names.ts';
 import { storedBranch } from './stored-refs.ts';

@@ -1,7 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { RISK_LIST_MAX, RISK_WALK_MAX_ENTRIES } from '@agent-console/shared/limits/git';
-import type { Checkout, RemovalRisk } from '../operations/ports/git.ts';
+import type { Checkout, RemovalRisk } from '../ports/git.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { type InProgress, inProgress } from './in-progress.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Checkout } from '../operations/ports/git.ts';
+import type { Checkout } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { occupant } from './files.ts';

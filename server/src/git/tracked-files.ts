@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Checkout, TrackedFile } from '../operations/ports/git.ts';
+import type { Checkout, TrackedFile } from '../ports/git.ts';
 import { withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { errorCode } from './files.ts';

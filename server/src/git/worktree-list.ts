@@ -1,4 +1,4 @@
-import type { WorktreeEntry } from '../operations/ports/git.ts';
+import type { WorktreeEntry } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { commonDirOf } from './layout.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../domain/caller.ts';
-import type { Identity, IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
+import type { Identity, IdentitySource, PeerEvidence } from '../ports/identity.ts';
 import { createPeerLookup } from './peer.ts';
 import { createSocketFinder, isLoopback } from './proc-net.ts';
 

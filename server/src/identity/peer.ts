@@ -1,5 +1,5 @@
 import { PEER_TRUSTED_MS, PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
-import type { IdentitySource, PeerEvidence } from '../operations/ports/identity.ts';
+import type { IdentitySource, PeerEvidence } from '../ports/identity.ts';
 import { createHolderScan, type Holder, stillHolds } from './holders.ts';
 import type { FindSocket } from './proc-net.ts';
 import { lineage, processFacts, startedWith } from './proc-pid.ts';

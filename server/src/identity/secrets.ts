@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Secrets } from '../operations/ports/secrets.ts';
+import type { Secrets } from '../ports/secrets.ts';
 
 /** Tokens are 256 random bits, so a plain hash is enough to store them by. */
 export const secrets: Secrets = {

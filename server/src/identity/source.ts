@@ -1,9 +1,9 @@
 import { LOGIN_UNUSED_MS, TOKEN_USE_NOTED_MS } from '@agent-console/shared/limits/access';
 import { SYSTEM_ACTOR } from '../domain/caller.ts';
-import type { EventHub } from '../operations/ports/events.ts';
-import type { IdentitySource } from '../operations/ports/identity.ts';
-import type { TokenRow } from '../operations/ports/rows/people.ts';
-import type { Storage } from '../operations/ports/storage.ts';
+import type { EventHub } from '../ports/events.ts';
+import type { IdentitySource } from '../ports/identity.ts';
+import type { TokenRow } from '../ports/rows/people.ts';
+import type { Storage } from '../ports/storage.ts';
 
 interface Needs {
   storage: Pick<Storage, 'read' | 'write'>;

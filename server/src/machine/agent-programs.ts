@@ -4,8 +4,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits/agents';
-import type { AgentPrograms, Installation, LoginSigns } from '../operations/ports/agents.ts';
-import type { Places } from '../operations/ports/places.ts';
+import type { AgentPrograms, Installation, LoginSigns } from '../ports/agents.ts';
+import type { Places } from '../ports/places.ts';
 import { personsPath } from './persons-path.ts';
 
 const NOTHING: Installation = { version: null, help: null };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
-import type { Places } from '../operations/ports/places.ts';
+import type { Places } from '../ports/places.ts';
 
 /** Keeps the end of what a command printed. */
 function tailOf(child: ChildProcess): () => string {

@@ -7,7 +7,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits/agents';
 import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
-import type { OneShotEnd, OneShots } from '../operations/ports/one-shots.ts';
+import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
 /** What names a process for ever, and who else is in its terminal session. */
 export interface ProcessLooks {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Places } from '../operations/ports/places.ts';
+import type { Places } from '../ports/places.ts';
 import { runCommand } from './command.ts';
 import { createWorkerFiles } from './worker-files.ts';
 

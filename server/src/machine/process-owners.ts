@@ -1,4 +1,4 @@
-import type { FirstProcess } from '../operations/ports/resources.ts';
+import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
 /** Answers the worker of each process, by `pid:startTime`; processes of no worker are missing. */

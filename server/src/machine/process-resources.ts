@@ -7,7 +7,7 @@ import {
   RESOURCES_PAUSE_FACTOR,
 } from '@agent-console/shared/limits/processes';
 import type { Resources } from '@agent-console/shared/models/worker';
-import type { FirstProcess, ProcessResources } from '../operations/ports/resources.ts';
+import type { FirstProcess, ProcessResources } from '../ports/resources.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createProcessTable, keyOf } from './process-table.ts';
 

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
-import type { SignalFiles, SignalFollowing, SignalLine } from '../operations/ports/agents.ts';
-import type { Places } from '../operations/ports/places.ts';
+import type { SignalFiles, SignalFollowing, SignalLine } from '../ports/agents.ts';
+import type { Places } from '../ports/places.ts';
 
 const NEWLINE = 0x0a;
 

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits/agents';
-import type { Overlay } from '../operations/ports/agents.ts';
-import type { Places } from '../operations/ports/places.ts';
+import type { Overlay } from '../ports/agents.ts';
+import type { Places } from '../ports/places.ts';
 import { personsPath } from './persons-path.ts';
 
 type WorkerFiles = Pick<

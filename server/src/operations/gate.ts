@@ -4,12 +4,13 @@ import type { Contract, Noun } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
+import type { Call } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
+import type { Ownership, Standing } from '../engine/ownership.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage.ts';
 import { createAudit } from './audit/record.ts';
-import type { Call, Gate, Implementation } from './call.ts';
-import type { Ownership, Standing } from './ownership.ts';
-import type { Secrets } from './ports/secrets.ts';
-import type { Storage } from './ports/storage.ts';
+import type { Gate, Implementation } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
 /** One implementation for every name in the table: a contract without one does not compile. */

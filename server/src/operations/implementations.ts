@@ -10,12 +10,12 @@ import { listBoards } from './boards/list.ts';
 import { removeBoard } from './boards/remove.ts';
 import { listBoardSessions } from './boards/sessions.ts';
 import { updateBoard } from './boards/update.ts';
+import type { OperationContext } from './context.ts';
 import { createDelegation, replayDelegation } from './delegations/create.ts';
 import { getDelegation, listDelegations } from './delegations/list.ts';
 import { listEvents } from './events/list.ts';
 import type { Implementations, Replays } from './gate.ts';
 import { getJob } from './jobs/get.ts';
-import type { Kit } from './kit.ts';
 import { openLogin, redeemLogin } from './login/login.ts';
 import {
   createMcpServer,
@@ -75,7 +75,7 @@ import { updateWorktree } from './worktrees/update.ts';
 import { createZone, removeZone, updateZone } from './zones/zones.ts';
 
 /** The code behind every name of the operation table. */
-export function implementOperations(kit: Kit): Implementations {
+export function implementOperations(kit: OperationContext): Implementations {
   return {
     'repositories.list': listRepositories(kit),
     'repositories.create': createRepository(kit),
@@ -179,7 +179,7 @@ export function implementOperations(kit: Kit): Implementations {
 }
 
 /** Operations whose repeat is answered with how things stand now instead of what was remembered. */
-export function replayOperations(kit: Kit): Replays {
+export function replayOperations(kit: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(kit),
     'worktrees.create': replayWorktree(kit),

@@ -1,10 +1,10 @@
 import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { lastCompleteCharacter } from '../domain/output-text.ts';
-import type { MessageRow } from './ports/rows/messages.ts';
-import type { WorkerRow } from './ports/rows/workers.ts';
-import type { Screens } from './ports/screens.ts';
-import type { Storage } from './ports/storage.ts';
-import type { Intake } from './transcripts/intake.ts';
+import type { Intake } from '../engine/transcripts/intake.ts';
+import type { MessageRow } from '../ports/rows/messages.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Storage } from '../ports/storage.ts';
 
 /** A page of output as an answer shows it. */
 export interface ShownPage {

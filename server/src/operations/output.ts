@@ -8,12 +8,12 @@ import {
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
+import type { Intake } from '../engine/transcripts/intake.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Storage } from '../ports/storage.ts';
 import { readDrawn, type ShownPage } from './output-messages.ts';
-import type { WorkerRow } from './ports/rows/workers.ts';
-import type { Runner } from './ports/runner.ts';
-import type { Screens } from './ports/screens.ts';
-import type { Storage } from './ports/storage.ts';
-import type { Intake } from './transcripts/intake.ts';
 
 export interface OutputPage {
   offset: number;

@@ -1,5 +1,5 @@
 import type { Page } from '@agent-console/shared/page';
-import type { FindOptions, StoreReader, Where } from './ports/storage.ts';
+import type { FindOptions, StoreReader, Where } from '../ports/storage.ts';
 
 /** One page of a store's rows, presented. */
 export async function pageOf<Row, T>(

@@ -2,7 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { shortId } from '@agent-console/shared/ids';
 import { AMBIGUOUS_MAX } from '@agent-console/shared/limits/answers';
 import type { Noun } from '@agent-console/shared/operation';
-import type { Readers, StoreReader } from './ports/storage.ts';
+import type { Readers, StoreReader } from '../ports/storage.ts';
 
 const UUID_LENGTH = 36;
 

@@ -1,10 +1,10 @@
 import { VIEWERS_KEPT_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
+import { type Unseen, unseenBy, withoutUnseen } from '../engine/unseen.ts';
+import type { Readers, StoreReader } from '../ports/storage.ts';
+import type { OperationContext } from './context.ts';
 import type { Implementations, Replays, Sight } from './gate.ts';
-import type { Kit } from './kit.ts';
-import type { Readers, StoreReader } from './ports/storage.ts';
 import { createResolver } from './resolve.ts';
-import { type Unseen, unseenBy, withoutUnseen } from './unseen.ts';
 import type { Views } from './views.ts';
 
 /** Sessions and tasks as shown to somebody who does not see every session: others are named only where seen too. */
@@ -52,10 +52,10 @@ function split(reading: Implementations, changing: Implementations): Implementat
  * not disturb, and what counts towards limits, may be hidden from the caller. What they answer is as the caller sees it.
  */
 export function createSights(
-  kit: Kit,
+  kit: OperationContext,
   readersOfUser: (userId: string) => Readers,
-  implement: (kit: Kit) => Implementations,
-  replaysOf: (kit: Kit) => Replays,
+  implement: (kit: OperationContext) => Implementations,
+  replaysOf: (kit: OperationContext) => Replays,
 ): (eyes: string | undefined) => Sight {
   const everything: Sight = {
     resolver: createResolver(kit.storage.read, kit.now),

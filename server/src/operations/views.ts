@@ -5,16 +5,16 @@ import { isLive } from '@agent-console/shared/operations/session-views';
 import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
-import type { AgentCatalogue } from './agents/catalogue.ts';
-import { childrenOf } from './genealogy.ts';
-import { isKept } from './kept-sessions.ts';
-import type { EventHub } from './ports/events.ts';
-import type { SessionRow } from './ports/rows/sessions.ts';
-import type { TaskRow } from './ports/rows/tasks.ts';
-import type { WorkerRow } from './ports/rows/workers.ts';
-import type { Storage } from './ports/storage.ts';
-import type { OutputStreams } from './ports/terminals.ts';
-import { cutTask, presentSessionTask, presentTask, presentWorker } from './present.ts';
+import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
+import { childrenOf } from '../engine/genealogy.ts';
+import { isKept } from '../engine/kept-sessions.ts';
+import { cutTask, presentSessionTask, presentTask, presentWorker } from '../engine/present.ts';
+import type { EventHub } from '../ports/events.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
 
 /** Sessions and tasks as callers see them. Sessions are kept in memory until an event speaks of them. */
 export interface Views {

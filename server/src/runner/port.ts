@@ -8,4 +8,4 @@ export type {
   ProcessInfo,
   Runner,
   SpawnSpec,
-} from '../operations/ports/runner.ts';
+} from '../ports/runner.ts';

@@ -7,8 +7,8 @@ import {
   SCREEN_WINDOW_BYTES,
 } from '@agent-console/shared/limits/screens';
 import { STREAM_BLOCK_BYTES } from '@agent-console/shared/limits/streams';
-import type { ProcessExit, Runner } from '../operations/ports/runner.ts';
-import type { OutputStreams } from '../operations/ports/terminals.ts';
+import type { ProcessExit, Runner } from '../ports/runner.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
 
 interface Resize {
   offset: number;

@@ -1,4 +1,4 @@
-import type { ScreenView } from '../operations/ports/screens.ts';
+import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './terminal.ts';
 
 /** What the server tells the thread. Messages of one screen are done in order. */

@@ -5,9 +5,9 @@ import {
   SCREEN_HISTORY_LINES,
   SCREEN_IDLE_MS,
 } from '@agent-console/shared/limits/screens';
-import type { Runner } from '../operations/ports/runner.ts';
-import type { ScreenView } from '../operations/ports/screens.ts';
-import type { OutputStreams } from '../operations/ports/terminals.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { ScreenView } from '../ports/screens.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { Feed } from './feed.ts';
 import type { ThreadHost } from './host.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { SCREEN_KEPT_MS } from '@agent-console/shared/limits/screens';
-import type { Runner } from '../operations/ports/runner.ts';
-import type { Screens } from '../operations/ports/screens.ts';
-import type { OutputStreams } from '../operations/ports/terminals.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
 import { dropCheckpoint } from './checkpoint.ts';
 import { ThreadHost } from './host.ts';
 import { Screen } from './screen.ts';

@@ -1,7 +1,7 @@
 import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits/screens';
 import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
-import type { ScreenView } from '../operations/ports/screens.ts';
+import type { ScreenView } from '../ports/screens.ts';
 import { Certainty } from './certainty.ts';
 import { newTerminal } from './headless.ts';
 import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAfterResize } from './internals.ts';

@@ -7,7 +7,7 @@ import {
 } from '@agent-console/shared/limits/search';
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Wanted } from '../domain/search.ts';
-import type { FoundSession, SearchReader } from '../operations/ports/storage.ts';
+import type { FoundSession, SearchReader } from '../ports/storage.ts';
 import { boundConditionOf, type Columns, clausesOf } from './conditions.ts';
 import type { Connection } from './database.ts';
 import { searchDocuments } from './schema/messages.ts';

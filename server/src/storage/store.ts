@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { FindOptions, Store, Where } from '../operations/ports/storage.ts';
+import type { FindOptions, Store, Where } from '../ports/storage.ts';
 import { type Columns, clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
 import { createStatements } from './statements.ts';
 

@@ -1,5 +1,5 @@
-import type { ProcessExit } from '../operations/ports/runner.ts';
-import type { OutputViewer } from '../operations/ports/terminals.ts';
+import type { ProcessExit } from '../ports/runner.ts';
+import type { OutputViewer } from '../ports/terminals.ts';
 import { giveBlock, takeBlock } from './blocks.ts';
 
 interface Size {

@@ -4,8 +4,8 @@ import {
   VIEWER_LAG_BYTES,
   VIEWER_SILENT_MS,
 } from '@agent-console/shared/limits/streams';
-import type { Runner } from '../operations/ports/runner.ts';
-import type { OutputFollower, OutputStreams, OutputView, OutputViewer } from '../operations/ports/terminals.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { OutputFollower, OutputStreams, OutputView, OutputViewer } from '../ports/terminals.ts';
 import type { ReaderBounds, Resize, Snapshot } from './cursor.ts';
 import { WorkerStream } from './worker-stream.ts';
 

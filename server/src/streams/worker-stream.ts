@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RESIZES_KEPT } from '@agent-console/shared/limits/streams';
-import type { OutputSubscription, ProcessExit, Runner } from '../operations/ports/runner.ts';
-import type { OutputViewer } from '../operations/ports/terminals.ts';
+import type { OutputSubscription, ProcessExit, Runner } from '../ports/runner.ts';
+import type { OutputViewer } from '../ports/terminals.ts';
 import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';
 
 /** Size of a terminal of which nothing is known any more. */

@@ -1,8 +1,8 @@
 import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import { describe, expect, it } from 'vitest';
 import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
-import type { AgentSignal } from '../../src/operations/ports/agents.ts';
-import { createQuestionNews } from '../../src/operations/processes/question-news.ts';
+import { createQuestionNews } from '../../src/engine/processes/question-news.ts';
+import type { AgentSignal } from '../../src/ports/agents.ts';
 
 /** An agent that reports what it asks, as `Bash: npm test`, and shows its question in the first line, `? words`. */
 const kind: WatchedKind = {

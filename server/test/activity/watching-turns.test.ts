@@ -3,7 +3,7 @@ import { createActivityWatchers } from '../../src/activity/watcher.ts';
 import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
 import { geminiReading } from '../../src/agents/reading/gemini.ts';
 import type { KindReading } from '../../src/agents/reading/kind-reading.ts';
-import type { Transition } from '../../src/operations/ports/agents.ts';
+import type { Transition } from '../../src/ports/agents.ts';
 
 function setUp(kind: KindReading) {
   let now = 0;

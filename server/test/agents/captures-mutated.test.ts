@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenReading } from '../../src/agents/kind.ts';
-import type { ScreenPicture } from '../../src/operations/ports/agents.ts';
+import type { ScreenPicture } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 

@@ -2,7 +2,7 @@ import type { ActivityState } from '@agent-console/shared/models/worker';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../../src/activity/recording.ts';
 import { type ActivityWatcher, createActivityWatchers } from '../../src/activity/watcher.ts';
-import type { Transition } from '../../src/operations/ports/agents.ts';
+import type { Transition } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.ts';
 

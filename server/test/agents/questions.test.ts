@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
 import { codexReading } from '../../src/agents/reading/codex.ts';
-import type { AnswerOption } from '../../src/operations/ports/agents.ts';
+import type { AnswerOption } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf } from './support/captures.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -44,16 +44,35 @@ describe('the repository', () => {
   });
 });
 
+/** The rule that is broken, words of its reason, and the imports that break it: who imports whom. */
+const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: string][]][] = [
+  ['domain-is-pure', 'decided without the outside world', ['domain/planted.ts', 'storage/planted.ts']],
+  ['engine-knows-ports-only', 'goes on without a caller', ['engine/planted.ts', 'operations/gate.ts']],
+  ['operations-know-engine-and-ports', 'answers a caller by', ['operations/planted.ts', 'git/planted.ts']],
+  ['surfaces-go-through-operations', 'stepped around the gate', ['surfaces/planted.ts', 'storage/planted.ts']],
+  ['ports-stand-alone', 'in words of the domain', ['ports/planted.ts', 'runner/planted.ts']],
+  ['ports-are-types', 'more than its types', ['activity/planted.ts', 'ports/values.ts']],
+  [
+    'folders-need-each-other-one-way',
+    'one folder, or miss a third',
+    ['screens/one/planted.ts', 'screens/two/planted.ts'],
+    ['screens/two/other.ts', 'screens/one/other.ts'],
+  ],
+];
+
 describe('a forbidden import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-console-cruise-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is refused, and the rule says why', () => {
     for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json']) cpSync(join(root, file), join(folder, file));
-    for (const file of ['domain/planted.ts', 'storage/storage.ts']) {
-      mkdirSync(join(folder, 'server/src', dirname(file)), { recursive: true });
-      writeFileSync(join(folder, 'server/src', file), '');
-    }
+    const sources = join(folder, 'server/src');
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(sources, file)), { recursive: true });
+      writeFileSync(join(sources, file), text);
+    };
+    const imports = PLANTED.flatMap(([, , ...pairs]) => pairs);
+    for (const file of imports.flat()) write(file, '');
     const cruise = () =>
       spawnSync(
         join(root, 'node_modules/.bin/depcruise'),
@@ -64,11 +83,11 @@ describe('a forbidden import', () => {
         },
       );
     expect(cruise().status).toBe(0);
-    writeFileSync(join(folder, 'server/src/domain/planted.ts'), "export * from '../storage/storage.ts';\n");
+    for (const [from, to] of imports)
+      write(from, `export * from '${relative(dirname(join(sources, from)), join(sources, to))}';\n`);
     const refused = cruise();
     expect(refused.status).not.toBe(0);
-    expect(refused.stdout).toMatch(
-      /domain-is-pure[\s\S]*planted\.ts[\s\S]*Rules are decided without the outside world/,
-    );
+    const said = refused.stdout.replace(/\s+/g, ' ');
+    for (const [rule, reason] of PLANTED) expect(said).toMatch(new RegExp(`${rule}: .*?${reason}`));
   });
 });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileDiff } from '../../src/operations/ports/git.ts';
+import type { FileDiff } from '../../src/ports/git.ts';
 import { code, createFixture, type Fixture } from './fixture.ts';
 
 let fixture: Fixture;

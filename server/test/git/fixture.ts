@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
-import type { Checkout, Git } from '../../src/operations/ports/git.ts';
+import type { Checkout, Git } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
 
 /** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { createIdentity, type IdentityOptions } from '../../src/identity/identity.ts';
-import type { IdentitySource, PeerEvidence } from '../../src/operations/ports/identity.ts';
+import type { IdentitySource, PeerEvidence } from '../../src/ports/identity.ts';
 
 type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 

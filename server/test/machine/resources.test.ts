@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProcessResources } from '../../src/machine/process-resources.ts';
 import { createProcessTable } from '../../src/machine/process-table.ts';
-import type { FirstProcess } from '../../src/operations/ports/resources.ts';
+import type { FirstProcess } from '../../src/ports/resources.ts';
 
 const MIB = 1024 * 1024;
 const now = () => new Date();

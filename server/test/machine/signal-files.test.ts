@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignalFiles } from '../../src/machine/signal-files.ts';
-import type { SignalFollowing, SignalLine } from '../../src/operations/ports/agents.ts';
+import type { SignalFollowing, SignalLine } from '../../src/ports/agents.ts';
 
 let folder: string;
 let file: string;

@@ -1,7 +1,7 @@
 import { AGENT_CHECK_ANSWER_MS, BRANCH_NAMING_MS } from '@agent-console/shared/limits/agents';
 import { describe, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
-import { findingsOf, type Seen } from '../../src/operations/agents/findings.ts';
+import { findingsOf, type Seen } from '../../src/engine/checks/findings.ts';
 
 const kinds = createAgentKinds({ scriptedAgent: '' });
 

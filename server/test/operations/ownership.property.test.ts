@@ -6,15 +6,15 @@ import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
+import { createOwnership } from '../../src/engine/ownership.ts';
+import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
+import { queuePrompt } from '../../src/engine/task-changes.ts';
 import { secrets } from '../../src/identity/secrets.ts';
+import type { OperationContext } from '../../src/operations/context.ts';
 import { createGate, type Implementations } from '../../src/operations/gate.ts';
-import type { Kit } from '../../src/operations/kit.ts';
-import { createOwnership } from '../../src/operations/ownership.ts';
-import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
-import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
 import { createSights } from '../../src/operations/sights.ts';
-import { queuePrompt } from '../../src/operations/task-changes.ts';
+import type { SessionRow } from '../../src/ports/rows/sessions.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
 import { inputSchema } from '../../src/surfaces/json-schema.ts';
 import { sessionRow } from '../support/rows.ts';
@@ -187,7 +187,7 @@ describe('a session of somebody else', () => {
           secrets,
           ownership: createOwnership(storage.read, ownerId),
           sightOf: createSights(
-            { ...pen, storage } as Kit,
+            { ...pen, storage } as OperationContext,
             createReadersOfUser(storage.read, opened.reader),
             () => ran as unknown as Implementations,
             () => ({}),

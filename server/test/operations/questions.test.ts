@@ -1,12 +1,12 @@
 import { APPROVAL_CUT_CHARS, APPROVAL_TEXT_MAX_CHARS } from '@agent-console/shared/limits/approvals';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applySightings } from '../../src/operations/conductor/signs.ts';
-import type { Asked, Sighting, Transition } from '../../src/operations/ports/agents.ts';
-import type { EventRow } from '../../src/operations/ports/rows/records.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
-import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
-import { insertSession } from '../../src/operations/sessions/new-session.ts';
+import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
+import { applySightings } from '../../src/engine/processes/signs.ts';
+import { insertSession } from '../../src/engine/sessions/new-session.ts';
+import type { Asked, Sighting, Transition } from '../../src/ports/agents.ts';
+import type { EventRow } from '../../src/ports/rows/records.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
 const pen = { now: () => new Date(), newId: uuidv7 };

@@ -1,8 +1,8 @@
 import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Picture } from '../../src/operations/ports/agents.ts';
-import type { ScreenView } from '../../src/operations/ports/screens.ts';
-import { lookAtScreen } from '../../src/operations/processes/screen-looks.ts';
+import { lookAtScreen } from '../../src/engine/processes/screen-looks.ts';
+import type { Picture } from '../../src/ports/agents.ts';
+import type { ScreenView } from '../../src/ports/screens.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

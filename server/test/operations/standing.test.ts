@@ -1,9 +1,9 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionMark } from '../../src/operations/ports/rows/sessions.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
 import { standing } from '../../src/operations/sessions/standing.ts';
 import { createViews } from '../../src/operations/views.ts';
+import type { SessionMark } from '../../src/ports/rows/sessions.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 

@@ -1,20 +1,15 @@
 import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
-import type { WorkerRow } from '../../src/operations/ports/rows/workers.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
-import type {
-  TranscriptPage,
-  TranscriptReading,
-  TranscriptUsage,
-  TurnEnd,
-} from '../../src/operations/ports/transcripts.ts';
-import { newWorkerRow } from '../../src/operations/processes/new-worker.ts';
-import { addMessage, queuePrompt, startTask } from '../../src/operations/task-changes.ts';
-import { claim } from '../../src/operations/transcripts/claim.ts';
-import { recordedEnd } from '../../src/operations/transcripts/place.ts';
-import { takeIn } from '../../src/operations/transcripts/take-in.ts';
+import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
+import { addMessage, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
+import { claim } from '../../src/engine/transcripts/claim.ts';
+import { recordedEnd } from '../../src/engine/transcripts/place.ts';
+import { takeIn } from '../../src/engine/transcripts/take-in.ts';
+import type { SessionRow } from '../../src/ports/rows/sessions.ts';
+import type { WorkerRow } from '../../src/ports/rows/workers.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import type { TranscriptPage, TranscriptReading, TranscriptUsage, TurnEnd } from '../../src/ports/transcripts.ts';
 import { sessionRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 

@@ -1,11 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChosenAgent } from '../../src/engine/agents/catalogue.ts';
+import { toPublicEvent } from '../../src/engine/public-event.ts';
+import { insertSession } from '../../src/engine/sessions/new-session.ts';
+import { finishTask, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
-import type { ChosenAgent } from '../../src/operations/agents/catalogue.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
-import { insertSession } from '../../src/operations/sessions/new-session.ts';
 import { workEnd } from '../../src/operations/sessions/work-end.ts';
-import { finishTask, queuePrompt, startTask } from '../../src/operations/task-changes.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
 const pen = { now: () => new Date(), newId: uuidv7 };
@@ -24,7 +25,7 @@ let taskId: string;
 beforeEach(async () => {
   opened = openStorage({ onCommit: (events) => hub.committed(events) });
   ({ folder, storage } = opened);
-  hub = createEventHub(storage.read.events, 0);
+  hub = createEventHub(storage.read.events, 0, toPublicEvent);
   taskId = await storage.write(author, async (tx) => {
     const plan = { worktree: null, cwd: folder, agent, title: '', description: '', parent: null, depth: 0 };
     const permission = { mode: undefined, ceiling: undefined, queueHeld: false };

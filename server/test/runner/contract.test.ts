@@ -10,7 +10,7 @@ import {
   STREAM_WINDOW_BYTES,
 } from '@agent-console/shared/limits/streams';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutputReader, ProcessExit, SpawnSpec } from '../../src/operations/ports/runner.ts';
+import type { OutputReader, ProcessExit, SpawnSpec } from '../../src/ports/runner.ts';
 import { connectRunner, type LocalRunner } from '../../src/runner/client.ts';
 import { cat, type OpenProgram, scriptedAgent } from '../support/memory-runner/programs.ts';
 import { createMemoryRunner } from '../support/memory-runner/runner.ts';

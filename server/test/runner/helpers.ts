@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
-import type { ProcessExit, SpawnSpec } from '../../src/operations/ports/runner.ts';
+import type { ProcessExit, SpawnSpec } from '../../src/ports/runner.ts';
 import { connectRunner, type LocalRunner } from '../../src/runner/client.ts';
 import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
+import type { OutputStreams } from '../../src/ports/terminals.ts';
 import type { LocalRunner } from '../../src/runner/client.ts';
 import { createScreens, type ServerScreens } from '../../src/screens/screens.ts';
 import { ScreenTerminal } from '../../src/screens/terminal.ts';

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import LibSql from 'libsql';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSearch } from '../../src/domain/search.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import { sessionRow } from '../support/rows.ts';

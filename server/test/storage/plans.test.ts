@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Call, Implementation } from '../../src/operations/call.ts';
-import type { Kit } from '../../src/operations/kit.ts';
-import type { Readers } from '../../src/operations/ports/storage.ts';
+import type { Call } from '../../src/domain/call.ts';
+import type { OperationContext } from '../../src/operations/context.ts';
+import type { Implementation } from '../../src/operations/operation.ts';
 import { getSession } from '../../src/operations/sessions/get.ts';
 import { listSessions } from '../../src/operations/sessions/list.ts';
 import { listMessages, listSessionEvents, listSessionTasks } from '../../src/operations/sessions/parts.ts';
 import { searchSessions } from '../../src/operations/sessions/search.ts';
 import { listTasks } from '../../src/operations/tasks/list.ts';
 import { createViews } from '../../src/operations/views.ts';
+import type { Readers } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -54,14 +55,17 @@ afterAll(() => {
 });
 
 /** What these stores need besides; nothing of it reads the database. */
-function kitOver(readers: Readers): Kit {
+function kitOver(readers: Readers): OperationContext {
   const needs = {
     storage: { read: readers },
     hub: { onEvents: () => {} },
     streams: { offset: () => undefined },
     catalogue: { resumes: async () => true },
   };
-  return { ...needs, views: createViews(needs as unknown as Parameters<typeof createViews>[0]) } as unknown as Kit;
+  return {
+    ...needs,
+    views: createViews(needs as unknown as Parameters<typeof createViews>[0]),
+  } as unknown as OperationContext;
 }
 
 const readersOf = () => ({ everybody: read, bob: createReadersOfUser(read, opened.reader)('bob') });
@@ -78,7 +82,7 @@ function wholeReads(statement: string): string[] {
 }
 
 async function statementsOf<N extends OperationName>(
-  implement: (kit: Kit) => Implementation<N>,
+  implement: (kit: OperationContext) => Implementation<N>,
   name: N,
   requests: readonly RequestOf<N>[],
 ): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JobRow, WorktreeRow } from '../../src/operations/ports/rows/worktrees.ts';
-import type { Storage } from '../../src/operations/ports/storage.ts';
+import type { JobRow, WorktreeRow } from '../../src/ports/rows/worktrees.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

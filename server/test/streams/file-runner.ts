@@ -4,13 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
-import type {
-  OutputReader,
-  OutputSubscription,
-  ProcessExit,
-  ProcessInfo,
-  Runner,
-} from '../../src/operations/ports/runner.ts';
+import type { OutputReader, OutputSubscription, ProcessExit, ProcessInfo, Runner } from '../../src/ports/runner.ts';
 
 interface Resize {
   offset: number;

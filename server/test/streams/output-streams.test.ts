@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
+import type { OutputStreams } from '../../src/ports/terminals.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
 import { FileRunner } from './file-runner.ts';
 import { Recorder, until } from './recorder.ts';

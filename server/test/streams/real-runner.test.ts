@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { toPublicEvent } from '../../src/engine/public-event.ts';
 import { createEventHub } from '../../src/events/hub.ts';
-import type { Gate } from '../../src/operations/call.ts';
-import type { EventRow } from '../../src/operations/ports/rows/records.ts';
-import type { StoreReader } from '../../src/operations/ports/storage.ts';
-import type { OutputStreams } from '../../src/operations/ports/terminals.ts';
+import type { Gate } from '../../src/operations/operation.ts';
+import type { EventRow } from '../../src/ports/rows/records.ts';
+import type { StoreReader } from '../../src/ports/storage.ts';
+import type { OutputStreams } from '../../src/ports/terminals.ts';
 import type { LocalRunner } from '../../src/runner/client.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
 import { createWebSocketSurface, type WebSocketSurface } from '../../src/surfaces/websocket/surface.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   streams = createOutputStreams(runner);
   surface = createWebSocketSurface({
     gate: {} as Gate,
-    events: createEventHub({} as StoreReader<EventRow>, 0),
+    events: createEventHub({} as StoreReader<EventRow>, 0, toPublicEvent),
     identity: {
       identify: async () => ({ kind: 'user', userId: 'u', scopes: ['read', 'write'], via: 'peer' }),
       identifyToken: async () => ({ kind: 'nobody', reason: 'no tokens here' }),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { OutputStreams, OutputView, OutputViewer } from '../../src/operations/ports/terminals.ts';
+import type { OutputStreams, OutputView, OutputViewer } from '../../src/ports/terminals.ts';
 import { bytesAt } from './file-runner.ts';
 
 /** Waits, turn by turn of the event loop, until something holds. */

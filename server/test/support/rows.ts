@@ -1,6 +1,6 @@
-import type { MessageRow } from '../../src/operations/ports/rows/messages.ts';
-import type { SessionRow } from '../../src/operations/ports/rows/sessions.ts';
-import type { TaskRow } from '../../src/operations/ports/rows/tasks.ts';
+import type { MessageRow } from '../../src/ports/rows/messages.ts';
+import type { SessionRow } from '../../src/ports/rows/sessions.ts';
+import type { TaskRow } from '../../src/ports/rows/tasks.ts';
 
 /** Whole rows for tests that care about a few of their fields. */
 

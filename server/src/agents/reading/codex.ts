@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenPicture } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { byArrows, findOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { AgentSignal, ScreenPicture } from '../../operations/ports/agents.ts';
+import type { AgentSignal, ScreenPicture } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';

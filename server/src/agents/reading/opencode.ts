@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenPicture, ShownQuestion } from '../../operations/ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenPicture, ShownQuestion } from '../../ports/agents.ts';
 import type { ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions, kindOf } from './options.ts';

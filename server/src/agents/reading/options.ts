@@ -1,4 +1,4 @@
-import type { AnswerOption } from '../../operations/ports/agents.ts';
+import type { AnswerOption } from '../../ports/agents.ts';
 import { unboxed } from './screen-text.ts';
 
 /** A list of answers of which one is marked as chosen. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Conversations, ConversationTrace } from '../../operations/ports/agents.ts';
+import type { Conversations, ConversationTrace } from '../../ports/agents.ts';
 import { readCodexHead } from './codex.ts';
 import {
   codexSessions,

@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { TRANSCRIPT_SETTLED_MS } from '@agent-console/shared/limits/transcripts';
-import type {
-  TranscriptPage,
-  TranscriptPlace,
-  TranscriptReading,
-  Transcripts,
-} from '../../operations/ports/transcripts.ts';
+import type { TranscriptPage, TranscriptPlace, TranscriptReading, Transcripts } from '../../ports/transcripts.ts';
 import { readClaudeCodeLine } from './claude-code.ts';
 import { readCodexLine } from './codex.ts';
 import { codexParts } from './codex-files.ts';

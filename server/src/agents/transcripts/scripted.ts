@@ -1,4 +1,4 @@
-import type { TranscriptReading } from '../../operations/ports/transcripts.ts';
+import type { TranscriptReading } from '../../ports/transcripts.ts';
 import { ANSWERED, asCount, asFields, asMoment, asText, NOTHING_SAID, type TurnEnd } from './transcript.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { TranscriptReading, TurnEnd } from '../../operations/ports/transcripts.ts';
+import type { TranscriptReading, TurnEnd } from '../../ports/transcripts.ts';
 
-export type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../operations/ports/transcripts.ts';
+export type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../ports/transcripts.ts';
 
 export const NOTHING_SAID: TranscriptReading = { messages: [], usage: [] };
 

@@ -1,6 +1,6 @@
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function checkAgent({ checks }: Pick<Kit, 'checks'>): Implementation<'agents.check'> {
+export function checkAgent({ checks }: Pick<OperationContext, 'checks'>): Implementation<'agents.check'> {
   return ({ id, deep }, call) => checks.run(id, deep, call);
 }

@@ -1,12 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import type { Transaction } from '../ports/storage.ts';
 
-type Needs = Pick<Kit, 'storage' | 'catalogue' | 'now'>;
+type Needs = Pick<OperationContext, 'storage' | 'catalogue' | 'now'>;
 
 /** Custom definitions are rows; those that come with the product are code and cannot be changed. */
 async function customOnly({ catalogue }: Needs, id: string): Promise<void> {
@@ -68,7 +68,7 @@ export function createAgent({ storage, catalogue, now }: Needs): Implementation<
   };
 }
 
-export function replayAgent({ catalogue }: Pick<Kit, 'catalogue'>) {
+export function replayAgent({ catalogue }: Pick<OperationContext, 'catalogue'>) {
   return async (remembered: Record<string, unknown>) => catalogue.present(await catalogue.get(String(remembered.id)));
 }
 

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@agent-console/shared/models/audit';
-import type { Implementation } from '../call.ts';
+import type { AuditRow } from '../../ports/rows/records.ts';
+import type { Where } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import type { AuditRow } from '../ports/rows/records.ts';
-import type { Where } from '../ports/storage.ts';
 
 function presentEntry({ result, ...row }: AuditRow): AuditEntry {
   return { ...row, outcome: result };
@@ -17,7 +17,7 @@ function between(after: string | undefined, before: string | undefined): Where<A
 }
 
 /** Calls that the audit has, newest first. */
-export function listAudit({ storage }: Pick<Kit, 'storage'>): Implementation<'audit.list'> {
+export function listAudit({ storage }: Pick<OperationContext, 'storage'>): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;
     const where: Where<AuditRow> = { ...given({ sessionId, operation, result }), ...between(after, before) };

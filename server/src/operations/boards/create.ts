@@ -1,16 +1,17 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { PLAIN_ZONE } from '@agent-console/shared/models/board';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
-import type { BoardRow } from '../ports/rows/boards.ts';
-import type { Readers, Transaction } from '../ports/storage.ts';
-import type { Pen } from '../task-changes.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { personOf, recordBoard, shownBoard } from '../../engine/boards/rows.ts';
+import type { Pen } from '../../engine/task-changes.ts';
+import type { BoardRow } from '../../ports/rows/boards.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { insertZone } from '../zones/zones.ts';
-import { personOf, recordBoard, shownBoard } from './rows.ts';
 
-type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'ownerId' | 'now' | 'newId'>;
 
 /** Between the zones that a board begins with, in its own units. */
 const ZONE_GAP = 40;

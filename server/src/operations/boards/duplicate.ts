@@ -1,16 +1,17 @@
 import type { Board } from '@agent-console/shared/models/board';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { boardRow, worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { BoardRow } from '../ports/rows/boards.ts';
-import { storableError } from '../present.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from '../../engine/boards/copies.ts';
+import { personOf, recordBoard, shownBoard } from '../../engine/boards/rows.ts';
+import { boardRow, worktreeRow } from '../../engine/found.ts';
+import { storableError } from '../../engine/present.ts';
+import type { BoardRow } from '../../ports/rows/boards.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
-import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from './copies.ts';
 import { insertBoard, refuseMoreBoards } from './create.ts';
-import { personOf, recordBoard, shownBoard } from './rows.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'jobs' | 'maker' | 'ownerId' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'jobs' | 'maker' | 'ownerId' | 'now' | 'newId'>;
 
 /** Stores the copy of a board with its zones; the copied worktrees become ready with it, and lie where the first ones lie. */
 function storeCopy(

@@ -1,8 +1,8 @@
-import type { Implementation } from '../call.ts';
-import { boardRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { shownBoard } from './rows.ts';
+import { shownBoard } from '../../engine/boards/rows.ts';
+import { boardRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function getBoard({ storage }: Pick<Kit, 'storage'>): Implementation<'boards.get'> {
+export function getBoard({ storage }: Pick<OperationContext, 'storage'>): Implementation<'boards.get'> {
   return async ({ boardId }) => shownBoard(storage.read, await boardRow(storage.read.boards, boardId));
 }

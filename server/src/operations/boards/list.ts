@@ -1,11 +1,11 @@
-import type { Implementation } from '../call.ts';
+import { boardInList } from '../../engine/boards/rows.ts';
+import type { BoardRow } from '../../ports/rows/boards.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import type { BoardRow } from '../ports/rows/boards.ts';
-import { boardInList } from './rows.ts';
 
-export function listBoards({ storage: { read } }: Pick<Kit, 'storage'>): Implementation<'boards.list'> {
+export function listBoards({ storage: { read } }: Pick<OperationContext, 'storage'>): Implementation<'boards.list'> {
   const present = (row: BoardRow) => boardInList(read, row);
   return ({ limit, skip, ownerId }) =>
     pageOf(read.boards, { removedAt: null, ...given({ ownerId }) }, { limit, skip }, present, ['-id']);

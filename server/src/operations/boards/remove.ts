@@ -1,11 +1,11 @@
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { boardRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import { authorOf } from '../../engine/author.ts';
+import { recordBoard, refuseUnlessOwner, shownBoard } from '../../engine/boards/rows.ts';
+import { boardRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { OFF_BOARD, recordPlacement } from '../worktrees/placement.ts';
-import { recordBoard, refuseUnlessOwner, shownBoard } from './rows.ts';
 
-type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now'>;
+type Needs = Pick<OperationContext, 'storage' | 'ownerId' | 'now'>;
 
 export function removeBoard({ storage, ownerId, now }: Needs): Implementation<'boards.remove'> {
   return ({ boardId }, call) =>

@@ -1,11 +1,14 @@
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { boardRow } from '../found.ts';
+import { authorOf } from '../../engine/author.ts';
+import { recordBoard, refuseUnlessOwner, shownBoard } from '../../engine/boards/rows.ts';
+import { boardRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
-import { recordBoard, refuseUnlessOwner, shownBoard } from './rows.ts';
+import type { Implementation } from '../operation.ts';
 
-export function updateBoard({ storage, ownerId }: Pick<Kit, 'storage' | 'ownerId'>): Implementation<'boards.update'> {
+export function updateBoard({
+  storage,
+  ownerId,
+}: Pick<OperationContext, 'storage' | 'ownerId'>): Implementation<'boards.update'> {
   return ({ boardId, ...changes }, call) =>
     storage.write(authorOf(call), async (tx) => {
       refuseUnlessOwner(call, await boardRow(tx.boards, boardId), ownerId);

@@ -1,21 +1,25 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
-import type { ChosenAgent } from '../agents/catalogue.ts';
-import { authorOf, sourceOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { repositoryRow, sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { limited } from '../limited.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { DelegationRow } from '../ports/rows/tasks.ts';
-import type { RepositoryRow } from '../ports/rows/worktrees.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { insertSession, titleFrom } from '../sessions/new-session.ts';
-import { queuePrompt } from '../task-changes.ts';
+import type { Call } from '../../domain/call.ts';
+import type { ChosenAgent } from '../../engine/agents/catalogue.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { repositoryRow, sessionRow } from '../../engine/found.ts';
+import { limited } from '../../engine/limited.ts';
+import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
+import { queuePrompt } from '../../engine/task-changes.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { DelegationRow } from '../../ports/rows/tasks.ts';
+import type { RepositoryRow } from '../../ports/rows/worktrees.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { depthWithinLimits } from './limits.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'>;
+type Needs = Pick<
+  OperationContext,
+  'storage' | 'git' | 'maker' | 'saga' | 'catalogue' | 'naming' | 'settings' | 'now' | 'newId'
+>;
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
@@ -197,7 +201,7 @@ async function suggestBranch({ naming }: Needs, input: Wanted, agent: ChosenAgen
 const ANSWER_MS = 1_000;
 
 /** A repeat waits for the delegation that the first call began. */
-export function replayDelegation({ saga }: Pick<Kit, 'saga'>) {
+export function replayDelegation({ saga }: Pick<OperationContext, 'saga'>) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
     answerOf(await saga.wait(String(remembered.delegationId), call.signal));
 }

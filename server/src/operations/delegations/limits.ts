@@ -1,13 +1,13 @@
 import { depthOfDelegation, PREPARING } from '../../domain/delegation.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 
 /** Counts inside the transaction that adds to them, so that parallel calls cannot pass a limit together. */
 export async function depthWithinLimits(
   tx: Transaction,
-  needs: Pick<Kit, 'settings'>,
+  needs: Pick<OperationContext, 'settings'>,
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await needs.settings.current();

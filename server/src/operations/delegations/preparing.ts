@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PREPARING } from '../../domain/delegation.ts';
-import type { DelegationRow } from '../ports/rows/tasks.ts';
-import type { StoreReader } from '../ports/storage.ts';
+import type { DelegationRow } from '../../ports/rows/tasks.ts';
+import type { StoreReader } from '../../ports/storage.ts';
 
 /** Whether the session is still being made by a delegation, which then starts its agent and its queue itself. */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {

@@ -1,8 +1,8 @@
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { toPublicEvent } from '../../engine/public-event.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import { toPublicEvent } from './present.ts';
 
-export function listEvents({ storage }: Pick<Kit, 'storage'>): Implementation<'events.list'> {
+export function listEvents({ storage }: Pick<OperationContext, 'storage'>): Implementation<'events.list'> {
   return ({ after, ...page }) => pageOf(storage.read.events, { seq: { above: after } }, page, toPublicEvent, ['seq']);
 }

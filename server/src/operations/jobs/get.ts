@@ -1,9 +1,9 @@
 import { notFound } from '@agent-console/shared/errors';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
-import { presentJob } from '../present.ts';
+import { presentJob } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function getJob({ storage, jobs }: Pick<Kit, 'storage' | 'jobs'>): Implementation<'jobs.get'> {
+export function getJob({ storage, jobs }: Pick<OperationContext, 'storage' | 'jobs'>): Implementation<'jobs.get'> {
   return async ({ jobId }) => {
     const row = await storage.read.jobs.get(jobId);
     if (row === undefined) throw notFound('Job', jobId);

@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { newUserToken } from '../tokens/tokens.ts';
 
-type Needs = Pick<Kit, 'storage' | 'secrets' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'secrets' | 'now' | 'newId'>;
 
 export function openLogin({ storage, secrets, now }: Needs): Implementation<'login.open'> {
   return async (_input, call) => {

@@ -1,17 +1,18 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits/mcp-servers';
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { mcpServerRow } from '../found.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { mcpServerRow } from '../../engine/found.ts';
+import { keepAll, merged, valueIds } from '../../engine/mcp-servers/values.ts';
+import type { McpServerRow } from '../../ports/rows/agents.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import type { McpServerRow } from '../ports/rows/agents.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { keepAll, merged, valueIds } from './values.ts';
 
-type Needs = Pick<Kit, 'storage' | 'privateValues' | 'ownerId' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'privateValues' | 'ownerId' | 'now' | 'newId'>;
 
 function present({ id, name, ownerId, transport, command, env, url, headers, createdAt }: McpServerRow): McpServer {
   const [program = null, ...args] = command ?? [];

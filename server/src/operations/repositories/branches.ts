@@ -1,9 +1,12 @@
-import type { Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import { repositoryRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
-export function listBranches({ storage, git }: Pick<Kit, 'storage' | 'git'>): Implementation<'repositories.branches'> {
+export function listBranches({
+  storage,
+  git,
+}: Pick<OperationContext, 'storage' | 'git'>): Implementation<'repositories.branches'> {
   return async ({ repositoryId, ...page }) => {
     const { path } = await repositoryRow(storage.read.repositories, repositoryId);
     return slicePage(await git.branches(path), page);

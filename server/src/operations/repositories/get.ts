@@ -1,8 +1,8 @@
-import type { Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentRepository } from '../present.ts';
+import { repositoryRow } from '../../engine/found.ts';
+import { presentRepository } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function getRepository({ storage }: Pick<Kit, 'storage'>): Implementation<'repositories.get'> {
+export function getRepository({ storage }: Pick<OperationContext, 'storage'>): Implementation<'repositories.get'> {
   return async ({ repositoryId }) => presentRepository(await repositoryRow(storage.read.repositories, repositoryId));
 }

@@ -1,8 +1,8 @@
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { presentRepository } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import { presentRepository } from '../present.ts';
 
-export function listRepositories({ storage }: Pick<Kit, 'storage'>): Implementation<'repositories.list'> {
+export function listRepositories({ storage }: Pick<OperationContext, 'storage'>): Implementation<'repositories.list'> {
   return (input) => pageOf(storage.read.repositories, { removedAt: null }, input, presentRepository);
 }

@@ -1,14 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentRepository } from '../present.ts';
+import { authorOf } from '../../engine/author.ts';
+import { repositoryRow } from '../../engine/found.ts';
+import { presentRepository } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
 export function removeRepository({
   storage,
   now,
-}: Pick<Kit, 'storage' | 'now'>): Implementation<'repositories.remove'> {
+}: Pick<OperationContext, 'storage' | 'now'>): Implementation<'repositories.remove'> {
   return ({ repositoryId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await repositoryRow(tx.repositories, repositoryId);

@@ -1,15 +1,15 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
+import { authorOf } from '../../engine/author.ts';
+import { repositoryRow } from '../../engine/found.ts';
+import { presentRepository } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
-import { presentRepository } from '../present.ts';
+import type { Implementation } from '../operation.ts';
 
 export function updateRepository({
   storage,
   git,
-}: Pick<Kit, 'storage' | 'git'>): Implementation<'repositories.update'> {
+}: Pick<OperationContext, 'storage' | 'git'>): Implementation<'repositories.update'> {
   return async ({ repositoryId, ...changes }, call) => {
     const patch = given(changes);
     if (patch.defaultBranch !== undefined) {

@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { isLive } from '@agent-console/shared/operations/session-views';
-import { authorOf } from '../author.ts';
-import type { Call } from '../call.ts';
-import { sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { sessionRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'now'>;
+type Needs = Pick<OperationContext, 'storage' | 'views' | 'now'>;
 
 function setArchived({ storage, views, now }: Needs, archived: boolean) {
   return async ({ sessionId }: { sessionId: string }, call: Call) => {

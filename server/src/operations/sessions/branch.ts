@@ -2,25 +2,25 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Branch } from '@agent-console/shared/operations/session-branches';
 import * as v from 'valibot';
+import type { Call } from '../../domain/call.ts';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import { authorOf, sourceOf } from '../author.ts';
-import type { Call } from '../call.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { creatorOf, sessionRow } from '../../engine/found.ts';
+import { attachedIds, refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
+import { queuePrompt, startTask } from '../../engine/task-changes.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
-import { sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { attachedIds, refuseServersBeyond } from '../mcp-servers/attached.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Readers, Transaction } from '../ports/storage.ts';
-import { queuePrompt, startTask } from '../task-changes.ts';
+import { refuseWithoutRunner } from '../workers/may-live.ts';
 import { forkPoint, refuseUnforkable } from './fork-point.ts';
-import { refuseWithoutRunner } from './may-live.ts';
-import { insertSession, titleFrom } from './new-session.ts';
-import { creatorOf, placeOf } from './place.ts';
+import { placeOf } from './place.ts';
 import { workEnd } from './work-end.ts';
 
 export type BranchNeeds = Pick<
-  Kit,
+  OperationContext,
   'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'runner' | 'now' | 'newId'
 >;
 
@@ -100,7 +100,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
 
 /** A branch as it stands now, or with `sync` when its work has ended. */
 async function standingOf(
-  needs: Pick<Kit, 'storage' | 'hub'>,
+  needs: Pick<OperationContext, 'storage' | 'hub'>,
   { sessionId, taskId, warnings, sync }: Begun,
   call: Call,
 ): Promise<Branch> {
@@ -110,7 +110,7 @@ async function standingOf(
 }
 
 /** A repeat shows how the work of the session that was begun stands now, or waits for it as the first call did. */
-export function replayBranch(needs: Pick<Kit, 'storage' | 'hub'>) {
+export function replayBranch(needs: Pick<OperationContext, 'storage' | 'hub'>) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
     standingOf(needs, v.parse(Begun, remembered), call);
 }

@@ -1,17 +1,18 @@
-import { authorOf, sourceOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { creatorOf } from '../../engine/found.ts';
+import { refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { contextFilesIn } from '../../engine/sessions/context-files.ts';
+import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
+import { queuePrompt } from '../../engine/task-changes.ts';
+import type { OperationContext } from '../context.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
-import type { Kit } from '../kit.ts';
-import { refuseServersBeyond } from '../mcp-servers/attached.ts';
-import { queuePrompt } from '../task-changes.ts';
-import { contextFilesIn } from './context-files.ts';
+import type { Implementation } from '../operation.ts';
+import { refuseUnlessMayLive } from '../workers/may-live.ts';
 import { givenTo } from './given-to.ts';
-import { refuseUnlessMayLive } from './may-live.ts';
-import { insertSession, titleFrom } from './new-session.ts';
-import { creatorOf, placeOf } from './place.ts';
+import { placeOf } from './place.ts';
 
 type Needs = Pick<
-  Kit,
+  OperationContext,
   'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'runner' | 'conductor' | 'now' | 'newId'
 >;
 
@@ -58,7 +59,11 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
   };
 }
 
-async function shown(needs: Pick<Kit, 'storage' | 'views'>, sessionId: string, taskId: string | undefined) {
+async function shown(
+  needs: Pick<OperationContext, 'storage' | 'views'>,
+  sessionId: string,
+  taskId: string | undefined,
+) {
   return {
     ...(await needs.views.session(sessionId)),
     ...(await givenTo(needs.storage.read, sessionId)),
@@ -67,7 +72,7 @@ async function shown(needs: Pick<Kit, 'storage' | 'views'>, sessionId: string, t
 }
 
 /** A repeat shows the session as it is now. */
-export function replaySession(needs: Pick<Kit, 'storage' | 'views'>) {
+export function replaySession(needs: Pick<OperationContext, 'storage' | 'views'>) {
   return async (remembered: Record<string, unknown>) => {
     const { sessionId, taskId } = remembered as { sessionId: string; taskId?: string };
     return shown(needs, sessionId, taskId);

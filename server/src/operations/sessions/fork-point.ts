@@ -1,8 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { AgentKind } from '../ports/agents.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { TaskRow } from '../ports/rows/tasks.ts';
-import type { Readers } from '../ports/storage.ts';
+import type { AgentKind } from '../../ports/agents.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { Readers } from '../../ports/storage.ts';
 
 const INSTEAD = 'Begin a subsession instead (mode "subsession"), with all that it needs to know in its prompt.';
 

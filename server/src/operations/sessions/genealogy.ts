@@ -1,10 +1,10 @@
 import { GENEALOGY_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Descendant, Relative } from '@agent-console/shared/operations/session-branches';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'views'>;
+type Needs = Pick<OperationContext, 'views'>;
 
 /** A session among its relatives; `relation` says how it came from the one it hangs below. */
 function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {

@@ -1,16 +1,17 @@
 import { GET_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Session } from '@agent-console/shared/models/session';
-import { boardInList } from '../boards/rows.ts';
-import type { Call, Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
-import { presentMessage, presentRepository } from '../present.ts';
+import type { Call } from '../../domain/call.ts';
+import { boardInList } from '../../engine/boards/rows.ts';
+import { presentMessage, presentRepository } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { measureAll } from '../workers/resources.ts';
 import { getWorktree } from '../worktrees/get.ts';
 import { givenTo } from './given-to.ts';
 import { ownOr } from './place.ts';
 
-type Needs = Pick<Kit, 'views' | 'storage' | 'resources' | 'git' | 'places'>;
+type Needs = Pick<OperationContext, 'views' | 'storage' | 'resources' | 'git' | 'places'>;
 
 export function getSession(needs: Needs): Implementation<'sessions.get'> {
   const { views } = needs;

@@ -1,14 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { isAtRest } from '../../domain/session-mark.ts';
 import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
+import { queuePrompt } from '../../engine/task-changes.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { isPreparing } from '../delegations/preparing.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { TaskRow } from '../ports/rows/tasks.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { queuePrompt } from '../task-changes.ts';
 
-export type PromptNeeds = Pick<Kit, 'now' | 'newId' | 'conductor'>;
+export type PromptNeeds = Pick<OperationContext, 'now' | 'newId' | 'conductor'>;
 
 /**
  * Queues a prompt and opens the session for it: a prompt to a session without a live agent starts it, one to a session

@@ -1,7 +1,7 @@
 import type { SessionGiven } from '@agent-console/shared/models/session';
-import { sessionRow } from '../found.ts';
-import { attachedTo } from '../mcp-servers/attached.ts';
-import type { Readers } from '../ports/storage.ts';
+import { sessionRow } from '../../engine/found.ts';
+import { attachedTo } from '../../engine/mcp-servers/attached.ts';
+import type { Readers } from '../../ports/storage.ts';
 
 type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
 

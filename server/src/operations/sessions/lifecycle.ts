@@ -1,18 +1,19 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
 import type { Outcome } from '../../domain/tasks.ts';
-import { authorOf, sourceWord } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
+import { authorOf, sourceWord } from '../../engine/author.ts';
+import { sessionRow } from '../../engine/found.ts';
+import { finishTask } from '../../engine/task-changes.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { refusePreparing } from '../delegations/preparing.ts';
-import { sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { finishTask } from '../task-changes.ts';
-import { refuseUnlessMayLive } from './may-live.ts';
+import type { Implementation } from '../operation.ts';
+import { refuseUnlessMayLive } from '../workers/may-live.ts';
 
 type Needs = Pick<
-  Kit,
+  OperationContext,
   'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'
 >;
 

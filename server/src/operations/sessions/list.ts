@@ -2,19 +2,19 @@ import { SessionStatus } from '@agent-console/shared/models/session';
 import { TaskOutcome } from '@agent-console/shared/models/task';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
-import { worktreesOn } from '../boards/rows.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { worktreesOn } from '../../engine/boards/rows.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Where } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Where } from '../ports/storage.ts';
 import { standing } from './standing.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views'>;
+type Needs = Pick<OperationContext, 'storage' | 'views'>;
 
 /** Where sessions live that are asked for: in one worktree, or in those of a board; undefined asks for all. */
 export async function worktreesAsked(
-  { storage }: Pick<Kit, 'storage'>,
+  { storage }: Pick<OperationContext, 'storage'>,
   { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
 ): Promise<string | string[] | undefined> {
   if (boardId === undefined) return worktreeId;
@@ -23,7 +23,7 @@ export async function worktreesAsked(
 }
 
 async function whereOf(
-  { storage }: Pick<Kit, 'storage'>,
+  { storage }: Pick<OperationContext, 'storage'>,
   input: InputOf<'sessions.list'>,
   worktreeId: string | string[] | undefined,
 ): Promise<Where<SessionRow>> {

@@ -3,20 +3,24 @@ import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
 import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { OutputOf } from '@agent-console/shared/operations/table';
-import { authorOf, sourceOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { livingWorker, sessionRow } from '../found.ts';
-import { notTakenYet } from '../inputs.ts';
-import type { Kit } from '../kit.ts';
-import { within } from '../limited.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
-import type { Readers, Transaction } from '../ports/storage.ts';
-import { addNotice } from '../task-changes.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { livingWorker, sessionRow } from '../../engine/found.ts';
+import { notTakenYet } from '../../engine/inputs.ts';
+import { within } from '../../engine/limited.ts';
+import { addNotice } from '../../engine/task-changes.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
+import { refuseUnlessMayLive } from '../workers/may-live.ts';
 import { givePrompt } from './give-prompt.ts';
-import { refuseUnlessMayLive } from './may-live.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets' | 'conductor'>;
+type Needs = Pick<
+  OperationContext,
+  'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets' | 'conductor'
+>;
 type Answer = OutputOf<'sessions.message'>;
 
 async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId: string | undefined): Promise<void> {

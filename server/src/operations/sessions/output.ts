@@ -1,9 +1,9 @@
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { chooseWorker, readOutput, readText } from '../output.ts';
 
 export function readSessionOutput(
-  kit: Pick<Kit, 'storage' | 'runner' | 'screens' | 'intake'>,
+  kit: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'intake'>,
 ): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
     const worker = chooseWorker(await kit.storage.read.workers.find({ sessionId }), sessionId, workerId);

@@ -1,12 +1,12 @@
-import type { Implementation } from '../call.ts';
-import { toPublicEvent } from '../events/present.ts';
-import type { Kit } from '../kit.ts';
+import { presentMessage, presentNotice, presentWorker } from '../../engine/present.ts';
+import { toPublicEvent } from '../../engine/public-event.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf, slicePage } from '../paging.ts';
-import { presentMessage, presentNotice, presentWorker } from '../present.ts';
 
 /** The lists that belong to one session. */
 
-type Needs = Pick<Kit, 'storage'>;
+type Needs = Pick<OperationContext, 'storage'>;
 
 export function listMessages({ storage }: Needs): Implementation<'sessions.messages'> {
   return ({ sessionId, ...page }) => pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq']);
@@ -25,6 +25,6 @@ export function listWorkers({ storage }: Needs): Implementation<'sessions.worker
   return ({ sessionId, ...page }) => pageOf(storage.read.workers, { sessionId }, page, presentWorker);
 }
 
-export function listSessionTasks({ views }: Pick<Kit, 'views'>): Implementation<'sessions.tasks'> {
+export function listSessionTasks({ views }: Pick<OperationContext, 'views'>): Implementation<'sessions.tasks'> {
   return async ({ sessionId, ...page }) => slicePage(await views.tasksOf(sessionId), page);
 }

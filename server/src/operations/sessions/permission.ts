@@ -5,11 +5,11 @@ import {
   loweredTo,
   type Permission,
 } from '../../domain/permission-mode.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 
-type Needs = Pick<Kit, 'catalogue' | 'now'>;
+type Needs = Pick<OperationContext, 'catalogue' | 'now'>;
 
 /** What an event says of a change: how it was, how it is, and whose ceiling did it where it was another session's. */
 export interface PermissionChange {

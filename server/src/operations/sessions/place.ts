@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Call } from '../call.ts';
-import { sessionRow, worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
+import type { Call } from '../../domain/call.ts';
+import { worktreeRow } from '../../engine/found.ts';
+import { notReady, refuseUnsettled } from '../../engine/worktrees/inside.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { OperationContext } from '../context.ts';
 
-type Needs = Pick<Kit, 'storage' | 'places'>;
+type Needs = Pick<OperationContext, 'storage' | 'places'>;
 
 /** Where a session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
 export async function placeOf(
@@ -34,11 +34,6 @@ export async function placeOf(
     );
   }
   return { worktree: { id: worktree.id, repositoryId: worktree.repositoryId }, cwd: worktree.path };
-}
-
-/** The session of the agent that calls, or null for a person. */
-export async function creatorOf({ storage }: Pick<Kit, 'storage'>, call: Call): Promise<SessionRow | null> {
-  return call.caller.kind === 'worker' ? sessionRow(storage.read.sessions, call.caller.sessionId) : null;
 }
 
 /** The session a call is about: the one it names, else the caller's own; UNAUTHENTICATED where a person names none. */

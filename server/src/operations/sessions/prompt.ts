@@ -1,17 +1,18 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
-import { authorOf, sourceOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { refuseOtherAgent } from './agent-named.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { sessionRow } from '../../engine/found.ts';
+import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
+import { refuseUnlessMayLive } from '../workers/may-live.ts';
 import { type BranchNeeds, beginBranch, replayBranch } from './branch.ts';
 import { givePrompt } from './give-prompt.ts';
-import { refuseUnlessMayLive } from './may-live.ts';
 import { ownOr } from './place.ts';
 
-type Needs = BranchNeeds & Pick<Kit, 'views' | 'conductor'>;
+type Needs = BranchNeeds & Pick<OperationContext, 'views' | 'conductor'>;
 type Input = InputOf<'sessions.prompt'>;
 
 /** A session that goes on with a prompt, as it was answered. */
@@ -78,7 +79,7 @@ export function spawnSession(needs: BranchNeeds): Implementation<'sessions.spawn
 }
 
 /** A repeat of a prompt: what it continued is answered as it was then, what it began as it stands now. */
-export function replayPrompt(needs: Pick<Kit, 'storage' | 'hub'>) {
+export function replayPrompt(needs: Pick<OperationContext, 'storage' | 'hub'>) {
   const branch = replayBranch(needs);
   return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
     'sync' in remembered ? branch(remembered, call) : v.parse(Continued, remembered);

@@ -1,15 +1,15 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { sessionRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { finishTask } from '../task-changes.ts';
+import { authorOf } from '../../engine/author.ts';
+import { sessionRow } from '../../engine/found.ts';
+import { finishTask } from '../../engine/task-changes.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'runner' | 'screens' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'views' | 'runner' | 'screens' | 'now' | 'newId'>;
 
 /** Removes the rows first and the output last: what a crash leaves between them is a log that nobody can name. */
 export function removeSession(needs: Needs): Implementation<'sessions.remove'> {

@@ -1,11 +1,13 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
-import { finishTask } from '../task-changes.ts';
+import { authorOf } from '../../engine/author.ts';
+import { finishTask } from '../../engine/task-changes.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { ownOr } from './place.ts';
 
-export function reportResult(needs: Pick<Kit, 'storage' | 'now' | 'newId'>): Implementation<'sessions.report'> {
+export function reportResult(
+  needs: Pick<OperationContext, 'storage' | 'now' | 'newId'>,
+): Implementation<'sessions.report'> {
   return ({ sessionId: given, outcome, summary, artifacts }, call) => {
     const sessionId = ownOr(given, call);
     return needs.storage.write(authorOf(call), async (tx) => {

@@ -1,15 +1,15 @@
 import type { SessionMatch } from '@agent-console/shared/operations/session-search';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import { excerptOf, readSearch, type Wanted } from '../../domain/search.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { FoundSession, Where } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { FoundSession, Where } from '../ports/storage.ts';
 import { worktreesAsked } from './list.ts';
 import { standing } from './standing.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views'>;
+type Needs = Pick<OperationContext, 'storage' | 'views'>;
 
 /** Reads through the stores of its caller, so what others keep private is neither found nor counted. */
 export function searchSessions(needs: Needs): Implementation<'sessions.search'> {

@@ -1,7 +1,7 @@
 import type { SessionStatus } from '@agent-console/shared/models/session';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { Readers, Where } from '../ports/storage.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Readers, Where } from '../../ports/storage.ts';
 
 /** What rows of sessions have that are shown with this status: the same rule as for one session, as a question. */
 export async function standing(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {

@@ -1,15 +1,15 @@
 import { markOf } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { sessionRow } from '../found.ts';
+import { authorOf } from '../../engine/author.ts';
+import { sessionRow } from '../../engine/found.ts';
+import { noteProgress } from '../../engine/task-changes.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
-import { noteProgress } from '../task-changes.ts';
+import type { Implementation } from '../operation.ts';
 import { changePermission } from './permission.ts';
 
 export function updateSession(
-  needs: Pick<Kit, 'storage' | 'views' | 'catalogue' | 'now'>,
+  needs: Pick<OperationContext, 'storage' | 'views' | 'catalogue' | 'now'>,
 ): Implementation<'sessions.update'> {
   const { storage, views, now } = needs;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {

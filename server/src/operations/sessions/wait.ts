@@ -2,11 +2,11 @@ import { notFound } from '@agent-console/shared/errors';
 import { currentTask, summarizeTask } from '@agent-console/shared/operations/session-views';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
-import { limited } from '../limited.ts';
+import { limited } from '../../engine/limited.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'hub'>;
+type Needs = Pick<OperationContext, 'storage' | 'views' | 'hub'>;
 type Answer = OutputOf<'sessions.wait'>;
 
 /** How it stands with a session, also with one whose delegation failed and was undone. */

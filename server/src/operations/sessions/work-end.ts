@@ -1,8 +1,8 @@
 import { BRANCH_SYNC_SECONDS } from '@agent-console/shared/limits/calls';
 import type { TaskStatus } from '@agent-console/shared/models/task';
 import { isOpen } from '../../domain/tasks.ts';
-import type { Kit } from '../kit.ts';
-import { limited } from '../limited.ts';
+import { limited } from '../../engine/limited.ts';
+import type { OperationContext } from '../context.ts';
 
 export interface WorkEnd {
   status: TaskStatus;
@@ -12,7 +12,10 @@ export interface WorkEnd {
 
 /** How a task ended and what was said last, or how it stands when the time (`limitMs`) is over or the caller gone. */
 export async function workEnd(
-  { storage, hub }: { storage: Pick<Kit['storage'], 'read'>; hub: Pick<Kit['hub'], 'onEvents'> },
+  {
+    storage,
+    hub,
+  }: { storage: Pick<OperationContext['storage'], 'read'>; hub: Pick<OperationContext['hub'], 'onEvents'> },
   taskId: string,
   signal: AbortSignal,
   limitMs: number = BRANCH_SYNC_SECONDS * 1_000,

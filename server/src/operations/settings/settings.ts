@@ -1,16 +1,16 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Settings } from '@agent-console/shared/models/settings';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 
-export function getSettings({ settings }: Pick<Kit, 'settings'>): Implementation<'settings.get'> {
+export function getSettings({ settings }: Pick<OperationContext, 'settings'>): Implementation<'settings.get'> {
   return () => settings.current();
 }
 
 /** The changes with the agent's own id in place of another name for it; VALIDATION where no such agent is defined. */
-async function withDefinedAgent({ catalogue }: Pick<Kit, 'catalogue'>, changes: Partial<Settings>) {
+async function withDefinedAgent({ catalogue }: Pick<OperationContext, 'catalogue'>, changes: Partial<Settings>) {
   const { defaultAgentId } = changes;
   if (defaultAgentId === undefined) return changes;
   const definition = await catalogue.find(defaultAgentId);
@@ -24,7 +24,7 @@ async function withDefinedAgent({ catalogue }: Pick<Kit, 'catalogue'>, changes: 
 }
 
 export function updateSettings(
-  needs: Pick<Kit, 'storage' | 'settings' | 'catalogue'>,
+  needs: Pick<OperationContext, 'storage' | 'settings' | 'catalogue'>,
 ): Implementation<'settings.update'> {
   const { storage, settings } = needs;
   return async (fields, call) => {

@@ -1,9 +1,12 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { measureSum } from '../workers/resources.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'hub' | 'runner' | 'resources' | 'now' | 'startedAt' | 'version'>;
+type Needs = Pick<
+  OperationContext,
+  'storage' | 'views' | 'hub' | 'runner' | 'resources' | 'now' | 'startedAt' | 'version'
+>;
 
 export function systemStatus(needs: Needs): Implementation<'system.status'> {
   const { storage, views, hub, runner, now, startedAt, version } = needs;
@@ -27,7 +30,7 @@ export function systemStatus(needs: Needs): Implementation<'system.status'> {
 }
 
 /** Whether the runner is there and answers. */
-export async function runnerState(runner: Kit['runner']): Promise<OutputOf<'system.status'>['runner']> {
+export async function runnerState(runner: OperationContext['runner']): Promise<OutputOf<'system.status'>['runner']> {
   if (runner.gone) return { state: 'gone', pid: null };
   const isResponsive = await runner.isResponsive();
   if (runner.gone) return { state: 'gone', pid: null };

@@ -1,14 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { isOpen } from '../../domain/tasks.ts';
-import { authorOf, sourceWord } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { LIVE_INPUT } from '../inputs.ts';
-import type { Kit } from '../kit.ts';
-import type { InputState } from '../ports/rows/workers.ts';
-import { finishTask } from '../task-changes.ts';
+import { authorOf, sourceWord } from '../../engine/author.ts';
+import { LIVE_INPUT } from '../../engine/inputs.ts';
+import { finishTask } from '../../engine/task-changes.ts';
+import type { InputState } from '../../ports/rows/workers.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { shownTask } from './get.ts';
 
-type Needs = Pick<Kit, 'storage' | 'views' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'views' | 'conductor' | 'now' | 'newId'>;
 
 /** What becomes of the text of a cancelled task, by how far it had come; the conductor does it. */
 const WITHDRAWN: Partial<Record<InputState, InputState>> = {

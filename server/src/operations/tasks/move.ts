@@ -1,10 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { shownTask } from './get.ts';
 
-export function moveTask(needs: Pick<Kit, 'storage' | 'views'>): Implementation<'tasks.move'> {
+export function moveTask(needs: Pick<OperationContext, 'storage' | 'views'>): Implementation<'tasks.move'> {
   return async ({ taskId, after, expectedVersion }, call) => {
     await needs.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);

@@ -1,10 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { shownTask } from './get.ts';
 
-export function sendNow(needs: Pick<Kit, 'storage' | 'views' | 'conductor'>): Implementation<'tasks.sendNow'> {
+export function sendNow(
+  needs: Pick<OperationContext, 'storage' | 'views' | 'conductor'>,
+): Implementation<'tasks.sendNow'> {
   return async ({ taskId }, call) => {
     const sessionId = await needs.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);

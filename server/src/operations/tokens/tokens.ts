@@ -1,14 +1,14 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import { authorOf } from '../../engine/author.ts';
+import { presentToken } from '../../engine/present.ts';
+import type { TokenRow } from '../../ports/rows/people.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import type { TokenRow } from '../ports/rows/people.ts';
-import { presentToken } from '../present.ts';
 import { userRow } from '../users/users.ts';
 
-type Needs = Pick<Kit, 'storage' | 'secrets' | 'now' | 'newId'>;
-type OwnerNeeds = Needs & Pick<Kit, 'ownerId'>;
+type Needs = Pick<OperationContext, 'storage' | 'secrets' | 'now' | 'newId'>;
+type OwnerNeeds = Needs & Pick<OperationContext, 'ownerId'>;
 
 /** A token of a person: the row to store, and the secret that is shown once. */
 export function newUserToken(

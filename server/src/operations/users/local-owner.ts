@@ -1,5 +1,5 @@
-import { SYSTEM } from '../author.ts';
-import type { Storage } from '../ports/storage.ts';
+import { SYSTEM } from '../../engine/author.ts';
+import type { Storage } from '../../ports/storage.ts';
 
 /**
  * The id of the person whose machine this is, made at the first start; `username` is what the machine calls them. Their

@@ -1,14 +1,15 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { User } from '@agent-console/shared/models/user';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import type { UserRow } from '../../ports/rows/people.ts';
+import type { StoreReader, Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
+import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
-import type { UserRow } from '../ports/rows/people.ts';
-import type { StoreReader, Transaction } from '../ports/storage.ts';
 
-type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'ownerId' | 'now' | 'newId'>;
 
 const presentUser =
   (ownerId: string) =>

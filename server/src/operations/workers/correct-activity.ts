@@ -1,10 +1,10 @@
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { livingWorker, workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorker } from '../present.ts';
+import { authorOf } from '../../engine/author.ts';
+import { livingWorker, workerRow } from '../../engine/found.ts';
+import { presentWorker } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'streams' | 'processes'>;
+type Needs = Pick<OperationContext, 'storage' | 'streams' | 'processes'>;
 
 export function correctActivity(needs: Needs): Implementation<'workers.correctActivity'> {
   return async ({ workerId, activityState: state }, call) => {

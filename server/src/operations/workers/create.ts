@@ -1,18 +1,19 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { sessionRow, workerRow } from '../../engine/found.ts';
+import { presentWorker } from '../../engine/present.ts';
+import { newWorkerRow } from '../../engine/processes/new-worker.ts';
+import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { OperationContext } from '../context.ts';
 import { refusePreparing } from '../delegations/preparing.ts';
-import { sessionRow, workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
-import { presentWorker } from '../present.ts';
-import { newWorkerRow } from '../processes/new-worker.ts';
-import { refuseOtherAgent } from '../sessions/agent-named.ts';
-import { refuseUnlessMayLive } from '../sessions/may-live.ts';
+import type { Implementation } from '../operation.ts';
+import { refuseUnlessMayLive } from './may-live.ts';
 
 type Needs = Pick<
-  Kit,
+  OperationContext,
   'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'conductor' | 'catalogue' | 'now' | 'newId'
 >;
 
@@ -95,7 +96,7 @@ export function createWorker(needs: Needs): Implementation<'workers.create'> {
 }
 
 /** A repeat shows the worker that the first call made, as it is now. */
-export function replayWorker({ storage }: Pick<Kit, 'storage'>) {
+export function replayWorker({ storage }: Pick<OperationContext, 'storage'>) {
   return async (remembered: Record<string, unknown>) =>
     presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));
 }

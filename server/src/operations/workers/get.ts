@@ -1,10 +1,12 @@
-import type { Implementation } from '../call.ts';
-import { workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorker } from '../present.ts';
+import { workerRow } from '../../engine/found.ts';
+import { presentWorker } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { measure } from './resources.ts';
 
-export function getWorker(needs: Pick<Kit, 'storage' | 'streams' | 'resources'>): Implementation<'workers.get'> {
+export function getWorker(
+  needs: Pick<OperationContext, 'storage' | 'streams' | 'resources'>,
+): Implementation<'workers.get'> {
   const { storage, streams } = needs;
   return async ({ workerId }) => {
     const row = await workerRow(storage.read.workers, workerId);

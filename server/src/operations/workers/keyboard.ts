@@ -2,19 +2,19 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { mayRun } from '../../domain/access.ts';
 import { leavesUnfinishedLine } from '../../domain/typing.ts';
-import { SYSTEM } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { livingWorker, workerRow } from '../found.ts';
-import { notTakenYet } from '../inputs.ts';
-import type { Kit } from '../kit.ts';
-import { within } from '../limited.ts';
-import type { Ownership } from '../ownership.ts';
-import type { Terminals } from '../ports/terminals.ts';
-import { presentWorker } from '../present.ts';
+import { SYSTEM } from '../../engine/author.ts';
+import { livingWorker, workerRow } from '../../engine/found.ts';
+import { notTakenYet } from '../../engine/inputs.ts';
+import { within } from '../../engine/limited.ts';
+import type { Ownership } from '../../engine/ownership.ts';
+import { presentWorker } from '../../engine/present.ts';
+import type { Terminals } from '../../ports/terminals.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
 const DIRTY_STEP_MS = 60_000;
 
-type Needs = Pick<Kit, 'storage' | 'runner' | 'conductor' | 'keyTimes' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'runner' | 'conductor' | 'keyTimes' | 'now' | 'newId'>;
 
 /** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
 async function type(needs: Needs, workerId: string, inputId: string, data: Buffer) {

@@ -1,10 +1,10 @@
-import type { Implementation } from '../call.ts';
-import { workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import { workerRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { readOutput, readText } from '../output.ts';
 
 export function readWorkerOutput(
-  kit: Pick<Kit, 'storage' | 'runner' | 'screens' | 'intake'>,
+  kit: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'intake'>,
 ): Implementation<'workers.output'> {
   return async ({ workerId, sinceOffset, format, maxBytes }) => {
     const worker = await workerRow(kit.storage.read.workers, workerId);

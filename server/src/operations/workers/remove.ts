@@ -1,12 +1,12 @@
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorker } from '../present.ts';
-import { finishTask } from '../task-changes.ts';
-import { endWorkerRow } from '../worker-changes.ts';
+import { authorOf } from '../../engine/author.ts';
+import { workerRow } from '../../engine/found.ts';
+import { presentWorker } from '../../engine/present.ts';
+import { finishTask } from '../../engine/task-changes.ts';
+import { endWorkerRow } from '../../engine/worker-changes.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'processes' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'processes' | 'now' | 'newId'>;
 
 export function removeWorker(needs: Needs): Implementation<'workers.remove'> {
   const { storage, processes } = needs;

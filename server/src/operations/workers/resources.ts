@@ -1,12 +1,12 @@
 import type { Resources } from '@agent-console/shared/models/worker';
-import type { Implementation } from '../call.ts';
-import type { Kit } from '../kit.ts';
+import type { FirstProcess } from '../../ports/resources.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Readers, Where } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import type { FirstProcess } from '../ports/resources.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
-import type { Readers, Where } from '../ports/storage.ts';
 
-type Needs = Pick<Kit, 'storage' | 'resources'>;
+type Needs = Pick<OperationContext, 'storage' | 'resources'>;
 
 const LIVING: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
 

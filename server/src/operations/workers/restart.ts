@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Implementation } from '../call.ts';
-import { workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorker } from '../present.ts';
+import { workerRow } from '../../engine/found.ts';
+import { presentWorker } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { startWorker } from './create.ts';
 
-type Needs = Parameters<typeof startWorker>[0] & Pick<Kit, 'storage'>;
+type Needs = Parameters<typeof startWorker>[0] & Pick<OperationContext, 'storage'>;
 
 export function restartWorker(needs: Needs): Implementation<'workers.restart'> {
   return async ({ workerId }, call) => {

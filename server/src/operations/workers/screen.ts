@@ -1,9 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Implementation } from '../call.ts';
-import { workerRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import { workerRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function readScreen({ storage, screens }: Pick<Kit, 'storage' | 'screens'>): Implementation<'workers.screen'> {
+export function readScreen({
+  storage,
+  screens,
+}: Pick<OperationContext, 'storage' | 'screens'>): Implementation<'workers.screen'> {
   return async ({ workerId, scrollback, format }) => {
     const worker = await workerRow(storage.read.workers, workerId);
     if (worker.type === 'git-diff') {

@@ -2,25 +2,26 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { InputOf } from '@agent-console/shared/operations/table';
-import type { ChosenAgent } from '../agents/catalogue.ts';
-import { authorOf, sourceOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
+import type { Call } from '../../domain/call.ts';
+import type { ChosenAgent } from '../../engine/agents/catalogue.ts';
+import { authorOf, sourceOf } from '../../engine/author.ts';
+import { followDelegation } from '../../engine/delegations/job.ts';
+import { repositoryRow } from '../../engine/found.ts';
+import { whileBusy } from '../../engine/jobs/jobs.ts';
+import { type Limited, limited } from '../../engine/limited.ts';
+import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
+import { queuePrompt } from '../../engine/task-changes.ts';
+import { abandonWorktree } from '../../engine/worktrees/abandon.ts';
+import { refuseMore } from '../../engine/worktrees/reach.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { beginDelegation, type Wanted } from '../delegations/create.ts';
-import { followDelegation } from '../delegations/job.ts';
-import { repositoryRow } from '../found.ts';
-import { whileBusy } from '../jobs/jobs.ts';
-import type { Kit } from '../kit.ts';
-import { type Limited, limited } from '../limited.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { insertSession, titleFrom } from '../sessions/new-session.ts';
-import { queuePrompt } from '../task-changes.ts';
-import { abandonWorktree } from './abandon.ts';
+import type { Implementation } from '../operation.ts';
 import { worktreeNow } from './get.ts';
-import { refuseMore } from './reach.ts';
 
 type Needs = Pick<
-  Kit,
+  OperationContext,
   | 'storage'
   | 'hub'
   | 'git'
@@ -250,7 +251,7 @@ async function atMost(work: Promise<void>, { signal, release }: Limited): Promis
 }
 
 /** The worktree of a job as it is now; why there is none, when the job failed. */
-async function madeBy(needs: Pick<Kit, 'storage' | 'git' | 'places'>, jobId: string, worktreeId: string) {
+async function madeBy(needs: Pick<OperationContext, 'storage' | 'git' | 'places'>, jobId: string, worktreeId: string) {
   const error = (await needs.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
   if (failed) throw failed;
@@ -258,7 +259,7 @@ async function madeBy(needs: Pick<Kit, 'storage' | 'git' | 'places'>, jobId: str
 }
 
 /** A repeat shows the worktree of the first call as it is now. */
-export function replayWorktree(needs: Pick<Kit, 'storage' | 'git' | 'places'>) {
+export function replayWorktree(needs: Pick<OperationContext, 'storage' | 'git' | 'places'>) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
     return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(needs, jobId, worktreeId) };

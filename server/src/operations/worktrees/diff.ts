@@ -1,9 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Implementation } from '../call.ts';
-import { repositoryRow, worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import { repositoryRow, worktreeRow } from '../../engine/found.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-export function diffWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>): Implementation<'worktrees.diff'> {
+export function diffWorktree({
+  storage,
+  git,
+}: Pick<OperationContext, 'storage' | 'git'>): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
     const row = await worktreeRow(storage.read.worktrees, worktreeId);
     if (row.state !== 'ready') {

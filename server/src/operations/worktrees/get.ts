@@ -1,10 +1,10 @@
 import type { Worktree } from '@agent-console/shared/models/worktree';
-import type { Implementation } from '../call.ts';
-import { worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorktree } from '../present.ts';
+import { worktreeRow } from '../../engine/found.ts';
+import { presentWorktree } from '../../engine/present.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'places'>;
 
 /** A worktree as git sees it at this moment, where it is there. */
 export async function worktreeNow({ storage, git, places }: Needs, worktreeId: string): Promise<Worktree> {

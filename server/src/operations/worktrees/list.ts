@@ -1,15 +1,15 @@
-import { SYSTEM } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { repositoryRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
+import type { Call } from '../../domain/call.ts';
+import { SYSTEM } from '../../engine/author.ts';
+import { creatorOf, repositoryRow } from '../../engine/found.ts';
+import { presentWorktree } from '../../engine/present.ts';
+import type { WorktreeEntry } from '../../ports/git.ts';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { StoreReader } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import type { WorktreeEntry } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { StoreReader } from '../ports/storage.ts';
-import { presentWorktree } from '../present.ts';
-import { creatorOf } from '../sessions/place.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'places' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'places' | 'now' | 'newId'>;
 
 interface Changes {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];

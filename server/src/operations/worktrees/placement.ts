@@ -1,9 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
-import { countOn, recordBoard } from '../boards/rows.ts';
-import { boardRow, zoneRow } from '../found.ts';
-import type { WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Transaction } from '../ports/storage.ts';
+import { countOn, recordBoard } from '../../engine/boards/rows.ts';
+import { boardRow, zoneRow } from '../../engine/found.ts';
+import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Transaction } from '../../ports/storage.ts';
 
 /** Where a worktree lies. */
 export type Placement = Pick<WorktreeRow, 'boardId' | 'zoneId' | 'x' | 'y'>;

@@ -2,18 +2,20 @@ import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { OutputOf } from '@agent-console/shared/operations/table';
+import type { Call } from '../../domain/call.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
-import { authorOf } from '../author.ts';
-import type { Call, Implementation } from '../call.ts';
-import { repositoryRow, worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { RemovalRisk } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Author, Readers, Storage } from '../ports/storage.ts';
-import { presentWorktree } from '../present.ts';
-import { notReady, sessionsIn } from './inside.ts';
+import { authorOf } from '../../engine/author.ts';
+import { repositoryRow, worktreeRow } from '../../engine/found.ts';
+import { presentWorktree } from '../../engine/present.ts';
+import { finishRemoval } from '../../engine/worktrees/finish-removal.ts';
+import { notReady, sessionsIn } from '../../engine/worktrees/inside.ts';
+import type { RemovalRisk } from '../../ports/git.ts';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Readers, Storage } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<Kit, 'storage' | 'git' | 'places'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'places'>;
 
 /** Told again by nobody: what an earlier call took away, that one found. */
 const NOTHING_LOST: RemovalRisk = {
@@ -88,7 +90,11 @@ function unsavedWords({ ignored, inProgress }: RemovalRisk): string[] {
   ];
 }
 
-async function cleanUp(places: Kit['places'], repository: RepositoryRow, worktree: WorktreeRow): Promise<string[]> {
+async function cleanUp(
+  places: OperationContext['places'],
+  repository: RepositoryRow,
+  worktree: WorktreeRow,
+): Promise<string[]> {
   const { cleanupCommand: command } = repository;
   if (command === null || !(await places.isFolder(worktree.path))) return [];
   const env = commandEnvironment(places.environment);
@@ -103,7 +109,7 @@ function isRemovable({ state }: WorktreeRow): boolean {
 
 /** One whose folder is gone: only its commit can be saved, and an older recovery says nothing of what it held since. */
 async function removeMissing(
-  { storage, git }: Pick<Kit, 'storage' | 'git'>,
+  { storage, git }: Pick<OperationContext, 'storage' | 'git'>,
   call: Call,
   worktree: WorktreeRow,
   repository: RepositoryRow,
@@ -117,27 +123,6 @@ async function removeMissing(
   const kept = recoveryRef === null ? 'nothing' : 'nothing but the commit that it stood at';
   const warnings = [`Its folder ${row.path} was gone already, so ${kept} was saved.${branch}`];
   return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings };
-}
-
-/** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
-export async function finishRemoval(
-  { storage, git }: Pick<Kit, 'storage' | 'git'>,
-  author: Author,
-  { id: worktreeId, path }: WorktreeRow,
-  repository: RepositoryRow,
-): Promise<WorktreeRow> {
-  await git.removeWorktree(repository.path, path);
-  return storage.write(author, async (tx) => {
-    const row = await worktreeRow(tx.worktrees, worktreeId);
-    if (row.state !== 'removing') return row;
-    await tx.worktrees.update(worktreeId, { state: 'removed' });
-    await tx.record({
-      type: 'worktree.removed',
-      subject: { kind: 'worktree', id: worktreeId },
-      data: { worktreeId, recoveryRef: row.recoveryRef },
-    });
-    return worktreeRow(tx.worktrees, worktreeId);
-  });
 }
 
 function mark(

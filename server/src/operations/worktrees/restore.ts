@@ -1,11 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { repositoryRow, worktreeRow } from '../found.ts';
-import type { Kit } from '../kit.ts';
-import type { WorktreeRow } from '../ports/rows/worktrees.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { presentWorktree } from '../present.ts';
+import { authorOf } from '../../engine/author.ts';
+import { repositoryRow, worktreeRow } from '../../engine/found.ts';
+import { presentWorktree } from '../../engine/present.ts';
+import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
+import type { Implementation } from '../operation.ts';
 
 /** The states of a worktree that has its branch and its folder to itself. */
 const THERE: WorktreeRow['state'][] = ['creating', 'ready', 'removing', 'restoring'];
@@ -47,7 +47,10 @@ async function claim(tx: Transaction, worktreeId: string, branch: string | null)
   await tx.worktrees.update(worktreeId, { state: 'restoring', branch });
 }
 
-export function restoreWorktree({ storage, git }: Pick<Kit, 'storage' | 'git'>): Implementation<'worktrees.restore'> {
+export function restoreWorktree({
+  storage,
+  git,
+}: Pick<OperationContext, 'storage' | 'git'>): Implementation<'worktrees.restore'> {
   return async ({ worktreeId }, call) => {
     const worktree = restorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);

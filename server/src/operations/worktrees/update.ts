@@ -1,13 +1,15 @@
-import { authorOf } from '../author.ts';
-import type { Implementation } from '../call.ts';
-import { worktreeRow } from '../found.ts';
+import { authorOf } from '../../engine/author.ts';
+import { worktreeRow } from '../../engine/found.ts';
+import { presentWorktree } from '../../engine/present.ts';
+import { refuseForeign } from '../../engine/worktrees/reach.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
-import { presentWorktree } from '../present.ts';
+import type { Implementation } from '../operation.ts';
 import { placementAfter, recordMove } from './placement.ts';
-import { refuseForeign } from './reach.ts';
 
-export function updateWorktree(needs: Pick<Kit, 'storage' | 'ownerId'>): Implementation<'worktrees.update'> {
+export function updateWorktree(
+  needs: Pick<OperationContext, 'storage' | 'ownerId'>,
+): Implementation<'worktrees.update'> {
   return async ({ worktreeId, name, ...wanted }, call) => {
     await refuseForeign(needs, worktreeId, call);
     return needs.storage.write(authorOf(call), async (tx) => {

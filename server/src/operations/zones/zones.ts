@@ -1,17 +1,18 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_ZONES_MAX } from '@agent-console/shared/limits/boards';
-import { authorOf } from '../author.ts';
-import { refuseUnlessOwner } from '../boards/rows.ts';
-import type { Call, Implementation } from '../call.ts';
-import { boardRow, zoneRow } from '../found.ts';
+import type { Call } from '../../domain/call.ts';
+import { authorOf } from '../../engine/author.ts';
+import { refuseUnlessOwner } from '../../engine/boards/rows.ts';
+import { boardRow, zoneRow } from '../../engine/found.ts';
+import type { Pen } from '../../engine/task-changes.ts';
+import type { BoardRow, ZoneRow } from '../../ports/rows/boards.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { OperationContext } from '../context.ts';
 import { given } from '../given.ts';
-import type { Kit } from '../kit.ts';
-import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
-import type { Transaction } from '../ports/storage.ts';
-import type { Pen } from '../task-changes.ts';
+import type { Implementation } from '../operation.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
 
-type Needs = Pick<Kit, 'storage' | 'ownerId' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'ownerId' | 'now' | 'newId'>;
 
 async function boardToChange(tx: Transaction, needs: Needs, call: Call, boardId: string): Promise<BoardRow> {
   const board = await boardRow(tx.boards, boardId);

@@ -1,7 +1,7 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { SessionMark } from '../../operations/ports/rows/sessions.ts';
+import type { SessionMark } from '../../ports/rows/sessions.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
 /** Sessions. */

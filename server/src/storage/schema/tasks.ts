@@ -2,7 +2,7 @@ import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import type { OutcomeSource, TaskKind, TaskStatus } from '@agent-console/shared/models/task';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { NoticeState, TaskSourceKind } from '../../operations/ports/rows/tasks.ts';
+import type { NoticeState, TaskSourceKind } from '../../ports/rows/tasks.ts';
 import { made } from './common.ts';
 import { sessions } from './sessions.ts';
 

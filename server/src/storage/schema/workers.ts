@@ -9,7 +9,7 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { InputKind, InputState } from '../../operations/ports/rows/workers.ts';
+import type { InputKind, InputState } from '../../ports/rows/workers.ts';
 import { sessions } from './sessions.ts';
 
 /** Workers, what is typed to them, and what they ask. */

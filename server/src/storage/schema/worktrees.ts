@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { WorktreeKind, WorktreeState } from '../../operations/ports/rows/worktrees.ts';
+import type { WorktreeKind, WorktreeState } from '../../ports/rows/worktrees.ts';
 import { made } from './common.ts';
 
 /** Repositories, their worktrees, and the jobs that make them. */

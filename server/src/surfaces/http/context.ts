@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Caller } from '../../domain/caller.ts';
-import type { PeerConnection, PeerEvidence } from '../../operations/ports/identity.ts';
+import type { PeerConnection, PeerEvidence } from '../../ports/identity.ts';
 
 /** What every handler of ours finds in its context. */
 export interface HttpEnv {

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { Gate } from '../../operations/call.ts';
+import type { Gate } from '../../operations/operation.ts';
 import { evidenceOf, type HttpEnv, type Identify } from './context.ts';
 import { jsonResponse } from './respond.ts';
 

@@ -1,7 +1,7 @@
 import { HEARTBEAT_MS, TIMER_MAX_MS } from '@agent-console/shared/limits/connections';
 import type { EventType } from '@agent-console/shared/models/event';
 import { actorOf, type Caller } from '../../domain/caller.ts';
-import type { EventHub } from '../../operations/ports/events.ts';
+import type { EventHub } from '../../ports/events.ts';
 
 /** Something a caller opened that has no end of its own. */
 interface Opened {

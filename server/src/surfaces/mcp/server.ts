@@ -7,8 +7,8 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Call } from '../../operations/call.ts';
 import { nearest } from '../nearest.ts';
 import { bounded, callTool, errorResult, type ToolCallOptions } from './call.ts';
 import { refusing } from './errors.ts';

@@ -4,7 +4,7 @@ import { MCP_SUBSCRIPTIONS_MAX } from '@agent-console/shared/limits/mcp';
 import { TOOLSETS } from '@agent-console/shared/operation';
 import { createMcpHandler, type EventStore, isLegacyRequest, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
-import type { EventHub } from '../../operations/ports/events.ts';
+import type { EventHub } from '../../ports/events.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { createSentry } from '../http/sentry.ts';

@@ -6,7 +6,7 @@ import {
 } from '@agent-console/shared/limits/mcp';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
-import type { EventFilter, EventHub } from '../../operations/ports/events.ts';
+import type { EventFilter, EventHub } from '../../ports/events.ts';
 
 /** What happened to a resource since its watcher was told last, oldest first; the resource itself is for reading. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];

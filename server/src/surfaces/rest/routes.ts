@@ -3,7 +3,8 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { Contract } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
-import type { Call, Gate } from '../../operations/call.ts';
+import type { Call } from '../../domain/call.ts';
+import type { Gate } from '../../operations/operation.ts';
 import { isJson, parseJson, readBody } from '../http/body.ts';
 import {
   callerLeft,

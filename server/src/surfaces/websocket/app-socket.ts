@@ -2,9 +2,10 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
 import type { Session } from '@agent-console/shared/models/session';
 import { AppClientFrame } from '@agent-console/shared/wire';
+import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Call, Gate } from '../../operations/call.ts';
-import type { EventHub } from '../../operations/ports/events.ts';
+import type { Gate } from '../../operations/operation.ts';
+import type { EventHub } from '../../ports/events.ts';
 import type { Connection } from './connection.ts';
 import { settledEvents } from './settled-events.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { SOCKET_INPUT_BYTES } from '@agent-console/shared/limits/connections';
-import type { Terminals } from '../../operations/ports/terminals.ts';
+import type { Terminals } from '../../ports/terminals.ts';
 import { asConsoleError, type Connection } from './connection.ts';
 
 type Stroke =

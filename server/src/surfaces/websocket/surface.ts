@@ -14,10 +14,10 @@ import {
 import { AuthFrame } from '@agent-console/shared/wire';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../../domain/caller.ts';
-import type { Gate } from '../../operations/call.ts';
-import type { EventHub } from '../../operations/ports/events.ts';
-import type { Identity } from '../../operations/ports/identity.ts';
-import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
+import type { Gate } from '../../operations/operation.ts';
+import type { EventHub } from '../../ports/events.ts';
+import type { Identity } from '../../ports/identity.ts';
+import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
 import { connectionOf, evidenceOf } from '../http/context.ts';
 import { createSentry } from '../http/sentry.ts';
 import { createUnidentified } from '../http/unidentified.ts';

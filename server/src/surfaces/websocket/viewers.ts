@@ -1,4 +1,4 @@
-import type { EventHub } from '../../operations/ports/events.ts';
+import type { EventHub } from '../../ports/events.ts';
 
 /** Those who watch terminals, asked again whether they may when who sees a session has changed. */
 export interface Viewers {

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { WorkerClientFrame } from '@agent-console/shared/wire';
 import type { Caller } from '../../domain/caller.ts';
-import type { OutputStreams, Terminals } from '../../operations/ports/terminals.ts';
+import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
 import type { Connection } from './connection.ts';
 import type { Driver, Drivers } from './drivers.ts';
 import { Keyboard } from './keyboard.ts';

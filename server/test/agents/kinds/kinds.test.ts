@@ -1,7 +1,7 @@
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
 import { exceeds } from '../../../src/domain/permission-mode.ts';
-import type { Conversation } from '../../../src/operations/ports/agents.ts';
+import type { Conversation } from '../../../src/ports/agents.ts';
 import { ALL_POLICIES, fresh, kinds, request, TOKEN, TWO_POLICIES } from './request.ts';
 
 const REAL = ['claude-code', 'codex', 'gemini', 'opencode'] as const;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GivenMcpServer, StartPlan } from '../../../src/operations/ports/agents.ts';
+import type { GivenMcpServer, StartPlan } from '../../../src/ports/agents.ts';
 import { after, fresh, kinds, OTHER, request } from './request.ts';
 
 const FOLDER = '/console/workers/w/process';

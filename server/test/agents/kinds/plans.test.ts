@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
-import type { StartRequest } from '../../../src/operations/ports/agents.ts';
+import type { StartRequest } from '../../../src/ports/agents.ts';
 import {
   ALL_POLICIES,
   after,

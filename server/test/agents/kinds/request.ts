@@ -1,5 +1,5 @@
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
-import type { Conversation, StartRequest } from '../../../src/operations/ports/agents.ts';
+import type { Conversation, StartRequest } from '../../../src/ports/agents.ts';
 
 export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js' });
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';

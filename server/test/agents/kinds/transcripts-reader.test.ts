@@ -5,7 +5,7 @@ import { TRANSCRIPT_LINE_MAX_BYTES, TRANSCRIPT_READ_BYTES } from '@agent-console
 import LibSql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTranscripts } from '../../../src/agents/transcripts/reader.ts';
-import type { TranscriptPlace, Transcripts } from '../../../src/operations/ports/transcripts.ts';
+import type { TranscriptPlace, Transcripts } from '../../../src/ports/transcripts.ts';
 import { OTHER, SESSION } from './request.ts';
 
 let home: string;

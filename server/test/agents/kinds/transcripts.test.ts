@@ -4,11 +4,7 @@ import { readClaudeCodeLine } from '../../../src/agents/transcripts/claude-code.
 import { readCodexHead, readCodexLine } from '../../../src/agents/transcripts/codex.ts';
 import { readGeminiLine } from '../../../src/agents/transcripts/gemini.ts';
 import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/transcripts/opencode-rows.ts';
-import type {
-  TranscriptMessage,
-  TranscriptReading,
-  TranscriptUsage,
-} from '../../../src/operations/ports/transcripts.ts';
+import type { TranscriptMessage, TranscriptReading, TranscriptUsage } from '../../../src/ports/transcripts.ts';
 
 /** Recorded from the real programs, paths made up and long texts of theirs left out. */
 function recorded(name: string): unknown[] {

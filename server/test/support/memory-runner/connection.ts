@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
-import type { OutputReader, OutputSubscription, ProcessExit } from '../../../src/operations/ports/runner.ts';
+import type { OutputReader, OutputSubscription, ProcessExit } from '../../../src/ports/runner.ts';
 import type { LocalRunner } from '../../../src/runner/client.ts';
 import { InputBytes, Request } from '../../../src/runner/messages.ts';
 import { Reading } from './reading.ts';

@@ -1,5 +1,5 @@
 import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
-import type { OutputReader, ProcessExit } from '../../../src/operations/ports/runner.ts';
+import type { OutputReader, ProcessExit } from '../../../src/ports/runner.ts';
 import type { Stored } from './worker.ts';
 
 /** One reader's way through the output of a worker: sizes, bytes within its window, and the exit behind them. */

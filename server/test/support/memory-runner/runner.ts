@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { ProcessExit, ProcessIdentity, ProcessInfo, SpawnSpec } from '../../../src/operations/ports/runner.ts';
+import type { ProcessExit, ProcessIdentity, ProcessInfo, SpawnSpec } from '../../../src/ports/runner.ts';
 import type { LocalRunner } from '../../../src/runner/client.ts';
 import { workerFolder } from '../../../src/runner/paths.ts';
 import { assertStartable } from '../../../src/runner/program/executable.ts';

@@ -1,11 +1,5 @@
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
-import type {
-  InputReceipt,
-  ProcessExit,
-  ProcessIdentity,
-  ProcessInfo,
-  SpawnSpec,
-} from '../../../src/operations/ports/runner.ts';
+import type { InputReceipt, ProcessExit, ProcessIdentity, ProcessInfo, SpawnSpec } from '../../../src/ports/runner.ts';
 import { endedError, InputQueue } from '../../../src/runner/program/input.ts';
 import { MemoryLog } from './log.ts';
 import type { MemoryProgram, OpenProgram, ProgramExit } from './programs.ts';

@@ -2,7 +2,7 @@ import { TIMER_MAX_MS } from '@agent-console/shared/limits/connections';
 import type { EventType } from '@agent-console/shared/models/event';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
-import type { CommittedEvent } from '../../../src/operations/ports/events.ts';
+import type { CommittedEvent } from '../../../src/ports/events.ts';
 import { createSentry, type Sentry } from '../../../src/surfaces/http/sentry.ts';
 import { AGENT, OWNER, STRANGER } from './harness.ts';
 

@@ -8,7 +8,7 @@ import {
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
-import type { CommittedEvent } from '../../../src/operations/ports/events.ts';
+import type { CommittedEvent } from '../../../src/ports/events.ts';
 import { createSentry } from '../../../src/surfaces/http/sentry.ts';
 import { createListeners } from '../../../src/surfaces/mcp/listening.ts';
 import { createStreams } from '../../../src/surfaces/mcp/streams.ts';

@@ -6,14 +6,16 @@ import type { Worker } from '@agent-console/shared/models/worker';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import WebSocket from 'ws';
+import type { Call } from '../../../src/domain/call.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
+import { toPublicEvent } from '../../../src/engine/public-event.ts';
 import { createEventHub } from '../../../src/events/hub.ts';
-import type { Call, Gate } from '../../../src/operations/call.ts';
-import type { Identity } from '../../../src/operations/ports/identity.ts';
-import type { EventRow } from '../../../src/operations/ports/rows/records.ts';
-import type { Runner } from '../../../src/operations/ports/runner.ts';
-import type { StoreReader } from '../../../src/operations/ports/storage.ts';
-import type { Terminals } from '../../../src/operations/ports/terminals.ts';
+import type { Gate } from '../../../src/operations/operation.ts';
+import type { Identity } from '../../../src/ports/identity.ts';
+import type { EventRow } from '../../../src/ports/rows/records.ts';
+import type { Runner } from '../../../src/ports/runner.ts';
+import type { StoreReader } from '../../../src/ports/storage.ts';
+import type { Terminals } from '../../../src/ports/terminals.ts';
 import { createOutputStreams } from '../../../src/streams/output-streams.ts';
 import type { HttpEnv } from '../../../src/surfaces/http/context.ts';
 import { refusalOf } from '../../../src/surfaces/http/guard.ts';
@@ -57,7 +59,7 @@ export async function createFixture(
       rows.filter((row) => row.seq > after.above).slice(0, limit),
     first: async () => rows[0],
   } as unknown as StoreReader<EventRow>;
-  const events = createEventHub(store, 0);
+  const events = createEventHub(store, 0, toPublicEvent);
   const tokens = new Map<string, Caller>([
     [OWNER_TOKEN, owner],
     [WATCHER_TOKEN, watcher],

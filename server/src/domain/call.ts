@@ -1,0 +1,15 @@
+import type { Caller } from './caller.ts';
+
+/** What a surface says about a call besides its input. */
+export interface Call {
+  caller: Caller;
+  surface: 'rest' | 'mcp' | 'websocket';
+  /** Aborts when the caller went away: waiting ends, work goes on. */
+  signal: AbortSignal;
+  /** From the `Idempotency-Key` header; the input's own `idempotencyKey` is found by the gate. */
+  idempotencyKey?: string;
+  /** Resolves when it is known whether the answer left for the caller; says nothing where the surface cannot tell. */
+  delivered?: Promise<boolean>;
+  /** Set by the gate: under what a repeat of this call is recognised. */
+  idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
+}

@@ -1,0 +1,47 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Agent } from '@agent-console/shared/models/agent';
+import { oneShotEnvironment } from '../../domain/environment.ts';
+import type { AgentKinds, AgentPrograms } from '../../ports/agents.ts';
+import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
+import type { Places } from '../../ports/places.ts';
+
+/**
+ * Asks an agent one question without a terminal, in an empty folder, with the variables that its kind needs to log in.
+ * Answers null for an agent that has no such form. AGENT_UNAVAILABLE when its program is missing or surely not logged in,
+ * BUSY when too many are asked.
+ */
+export type AskAgent = (
+  agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
+  question: string,
+  limitMs: number,
+) => Promise<OneShotEnd | null>;
+
+export interface AskAgentDeps {
+  kinds: AgentKinds;
+  programs: Pick<AgentPrograms, 'loggedIn'>;
+  places: Pick<Places, 'which' | 'readUserFiles' | 'environment'>;
+  oneShots: Pick<OneShots, 'run'>;
+}
+
+export function createAskAgent({ kinds, programs, places, oneShots }: AskAgentDeps): AskAgent {
+  return async (agent, question, limitMs) => {
+    const { oneShot, login, environment, namedVariables, userFiles } = kinds(agent.kind);
+    if (oneShot === null) return null;
+    const [program = '', ...own] = agent.command;
+    const file = await places.which(program);
+    if (file === null) throw new ConsoleError('AGENT_UNAVAILABLE', `${program} was not found on PATH`, {});
+    const texts = await places.readUserFiles(userFiles);
+    const names = [...environment, ...namedVariables(texts), ...agent.env];
+    const isKeyed = names.some((name) => (places.environment[name] ?? '') !== '');
+    if (!isKeyed && (await programs.loggedIn(login)) === 'no') {
+      throw new ConsoleError('AGENT_UNAVAILABLE', 'it is not logged in', {});
+    }
+    const { args, env } = oneShot(question);
+    return oneShots.run({
+      file,
+      args: [...own, ...args],
+      env: { ...oneShotEnvironment(places.environment, names), ...env },
+      limitMs,
+    });
+  };
+}

@@ -1,0 +1,161 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { Agent } from '@agent-console/shared/models/agent';
+import { PermissionMode } from '@agent-console/shared/models/session';
+import type { AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
+import type { Places } from '../../ports/places.ts';
+import type { AgentRow } from '../../ports/rows/agents.ts';
+import type { Storage } from '../../ports/storage.ts';
+
+/** A definition without what has to be looked up on this machine. */
+type AgentDefinition = Omit<
+  Agent,
+  'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
+>;
+
+/** An agent that can be run here, and what becomes of the modes asked for. */
+export interface ChosenAgent extends AgentDefinition {
+  defaultMode: PermissionMode;
+  permission(requested: PermissionMode): EffectivePermission;
+}
+
+export interface AgentCatalogue {
+  all(): Promise<AgentDefinition[]>;
+  find(id: string): Promise<AgentDefinition | undefined>;
+  /** The id that this one is only another name for, or undefined. */
+  aliasOf(id: string): string | undefined;
+  get(id: string): Promise<AgentDefinition>;
+  installed(definition: AgentDefinition): Promise<boolean>;
+  /**
+   * The agent that the caller named, else the first of the others.
+   * @throws VALIDATION where it named one that is not defined, listing those that are; AGENT_UNAVAILABLE where the agent
+   * cannot be run or a default is not defined, listing what is installed.
+   */
+  choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
+  /** What becomes of a mode that is asked for; the mode itself where the definition is gone. */
+  effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
+  /** Whether an agent of this definition can go on with a conversation when it is started anew. */
+  resumes(id: string): Promise<boolean>;
+  present(definition: AgentDefinition): Promise<Agent>;
+}
+
+/** Other names of built-in definitions. */
+const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
+const BUILT_IN_KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const;
+
+function fromRow(row: AgentRow): AgentDefinition {
+  const { id, name, kind, command, env, queueWhenUnknown } = row;
+  return { id, name, kind, driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
+}
+
+/** Agent definitions: those that come with the product, then those people made. */
+export function createCatalogue(needs: {
+  storage: Pick<Storage, 'read'>;
+  places: Pick<Places, 'which'>;
+  kinds: AgentKinds;
+  programs: AgentPrograms;
+}): AgentCatalogue {
+  const { storage, places, kinds, programs } = needs;
+  const definitions = BUILT_IN_KINDS.map((kind): AgentDefinition => {
+    const { name, program } = kinds(kind);
+    const command = program === null ? [] : [program];
+    return { id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn: true };
+  });
+  const builtIns = new Map(definitions.map((definition) => [definition.id, definition]));
+
+  async function find(id: string): Promise<AgentDefinition | undefined> {
+    const name = ALIASES.get(id) ?? id;
+    const builtIn = builtIns.get(name);
+    if (builtIn !== undefined) return builtIn;
+    const row = await storage.read.agents.get(name);
+    return row && fromRow(row);
+  }
+
+  async function all(): Promise<AgentDefinition[]> {
+    return [...builtIns.values(), ...(await storage.read.agents.find({})).map(fromRow)];
+  }
+
+  async function installed(definition: AgentDefinition): Promise<boolean> {
+    if (definition.kind === 'scripted') return true;
+    const [program] = definition.command;
+    return program !== undefined && (await places.which(program)) !== null;
+  }
+
+  async function unknownAgent(id: string, usable: readonly string[]): Promise<ConsoleError> {
+    const known = (await all()).map((definition) => definition.id);
+    return new ConsoleError(
+      'VALIDATION',
+      `agentId: no agent "${id}" is defined. Defined are ${known.join(', ')}; installed here: ${usable.join(', ')}. Name one of them as agentId.`,
+      { field: 'agentId', agents: known, installed: usable },
+    );
+  }
+
+  /** Commands that are not of a known kind are not asked: nobody knows what they do with `--version`. */
+  function known({ kind, command }: AgentDefinition) {
+    return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
+  }
+
+  function permissionOf(definition: AgentDefinition) {
+    return (requested: PermissionMode) => kinds(definition.kind).permission(requested, known(definition));
+  }
+
+  return {
+    all,
+    find,
+    aliasOf: (id) => ALIASES.get(id),
+    installed,
+    async effectiveMode(id, requested) {
+      const definition = await find(id);
+      return definition === undefined ? requested : permissionOf(definition)(requested).mode;
+    },
+    async resumes(id) {
+      const definition = await find(id);
+      return definition !== undefined && kinds(definition.kind).supportsResume;
+    },
+    async get(id) {
+      const definition = await find(id);
+      if (definition === undefined) throw notFound('Agent', id);
+      return definition;
+    },
+    async choose(named, ...others) {
+      const wanted = [named, ...others].find((candidate) => candidate != null);
+      const definition = wanted == null ? undefined : await find(wanted);
+      if (definition !== undefined && (await installed(definition))) {
+        const { defaultMode } = kinds(definition.kind);
+        return { ...definition, defaultMode, permission: permissionOf(definition) };
+      }
+      const usable: string[] = [];
+      for (const each of await all()) if (await installed(each)) usable.push(each.id);
+      if (named != null && definition === undefined) throw await unknownAgent(named, usable);
+      const why =
+        definition === undefined
+          ? `No agent "${wanted}" is defined`
+          : `The program of agent "${wanted}" was not found on PATH`;
+      throw new ConsoleError(
+        'AGENT_UNAVAILABLE',
+        `${why}. Installed here: ${usable.join(', ')}. Name one of them as agentId.`,
+        {
+          agentId: wanted,
+          installed: usable,
+        },
+      );
+    },
+    async present(definition) {
+      const { defaultMode, supportsResume, supportsFork, oneShot, note, login } = kinds(definition.kind);
+      const isInstalled = await installed(definition);
+      const permission = permissionOf(definition);
+      return {
+        ...definition,
+        installed: isInstalled,
+        version: isInstalled ? known(definition).version : null,
+        loggedIn: isInstalled ? await programs.loggedIn(login) : 'unknown',
+        modes: PermissionMode.options.map((requested) => {
+          const { mode, note: why } = permission(requested);
+          return { requested, effective: mode, note: why };
+        }),
+        defaultMode,
+        supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null },
+        note,
+      };
+    },
+  };
+}

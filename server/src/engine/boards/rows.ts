@@ -1,0 +1,67 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Board, BoardRow as BoardInList } from '@agent-console/shared/models/board';
+import type { Call } from '../../domain/call.ts';
+import type { BoardRow } from '../../ports/rows/boards.ts';
+import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { EngineContext } from '../context.ts';
+import { sessionRow } from '../found.ts';
+
+/** Worktrees that lie somewhere; a removed one keeps its place for the day it is restored. */
+const THERE = ['creating', 'ready', 'removing', 'restoring'] as const;
+
+/** The worktrees that lie on a board, oldest first. */
+export function worktreesOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<WorktreeRow[]> {
+  return read.worktrees.find({ boardId, state: [...THERE] });
+}
+
+/** How many worktrees lie on a board. */
+export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<number> {
+  return read.worktrees.count({ boardId, state: [...THERE] });
+}
+
+/** A board as callers see it. */
+export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<Board> {
+  const { id, name, description, ownerId, createdAt } = row;
+  const zones = await read.zones.find({ boardId: id });
+  const worktrees = (await worktreesOn(read, id)).map((worktree) => worktree.id);
+  return { id, name, description, ownerId, zones, worktrees, createdAt };
+}
+
+/** A board as lists show it. */
+export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<BoardInList> {
+  const { id, name, description, ownerId, createdAt } = row;
+  const zoneCount = await read.zones.count({ boardId: id });
+  return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
+}
+
+/** Boards are looked at by everybody and changed by their owner and the local owner. */
+export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
+  const { caller } = call;
+  if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;
+  throw new ConsoleError(
+    'PERMISSION_DENIED',
+    'Only the owner of this board and the local owner change it. Duplicate it to have one of your own.',
+    { boardId: board.id, ownerId: board.ownerId },
+  );
+}
+
+/** The person a call is made for: the user who calls, or the one whose session the calling worker belongs to. */
+export async function personOf(
+  { storage, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
+  call: Call,
+): Promise<string> {
+  const { caller } = call;
+  if (caller.kind !== 'worker') return caller.kind === 'user' ? caller.userId : ownerId;
+  return (await sessionRow(storage.read.sessions, caller.sessionId)).createdByUserId ?? ownerId;
+}
+
+/** Tells those who follow a board that what lies on it has changed. */
+export function recordBoard(
+  tx: Transaction,
+  type: 'board.created' | 'board.updated' | 'board.duplicated' | 'board.removed',
+  boardId: string,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  return tx.record({ type, subject: { kind: 'board', id: boardId }, data: { boardId, ...data } });
+}

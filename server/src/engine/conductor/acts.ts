@@ -1,0 +1,212 @@
+import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
+import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import type { Decision } from '../../domain/conduct.ts';
+import { unreported } from '../../domain/tasks.ts';
+import type { NoticeRow, TaskRow } from '../../ports/rows/tasks.ts';
+import type { InputRow } from '../../ports/rows/workers.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { Processes } from '../processes/processes.ts';
+import { leadOf } from '../sessions/context-files.ts';
+import { finishTask, newTask, type Pen, startTask } from '../task-changes.ts';
+import { wordsOf } from '../transcripts/last-words.ts';
+import type { Loaded } from './situation.ts';
+import { createTypingActs } from './typing-acts.ts';
+
+export interface ActDeps extends Pen {
+  storage: Storage;
+  runner: Pick<Runner, 'input' | 'gone'>;
+  processes: Processes;
+}
+
+type Step = Exclude<Decision, { do: 'wait' }>;
+
+/** Carries decisions out. Each looks again inside its transaction, since others write between a decision and its act. */
+export function createActs(deps: ActDeps) {
+  const { storage } = deps;
+  const typing = createTypingActs(deps);
+
+  async function perform(loaded: Loaded, step: Step): Promise<void> {
+    const { session, agent } = loaded;
+    switch (step.do) {
+      case 'resume':
+        return storage.write(SYSTEM, async (tx) => {
+          const current = await tx.sessions.get(session.id);
+          if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
+          await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
+          await tx.record({
+            type: 'session.resumed',
+            subject: { kind: 'session', id: session.id },
+            sessionId: session.id,
+          });
+          // At once, since notices alone start no agent in an open session.
+          await startNotices(tx, session.id);
+        });
+      case 'startAgent':
+        return startAgent(loaded);
+      case 'endAgent':
+        return agent === undefined ? undefined : deps.processes.end(agent.id);
+      case 'startTask':
+        return withTask(step.taskId, 'queued', async (tx, task) => {
+          const current = await tx.sessions.get(session.id);
+          if (current?.mark === 'open' && !current.queueHeld && current.archivedAt === null)
+            await startTask(tx, deps, task);
+        });
+      case 'startNotices':
+        return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
+      case 'prepareInput':
+        // It may wait for an answer by now: an agent asks for trust before it takes anything.
+        return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
+          if (agent === undefined) return;
+          const lead = await leadOf(tx, session, task);
+          const text = await deps.processes.typed(session.agentId, { ...task, lead });
+          await addInput(tx, agent.id, task.id, task.kind, text);
+        });
+      case 'paste':
+        return typing.paste(loaded, step.inputId);
+      case 'submit':
+        return typing.submit(loaded, step.inputId);
+      case 'probe':
+        return typing.probe(loaded, step.inputId);
+      case 'enterAgain':
+        return typing.enterAgain(loaded, step.inputId);
+      case 'takeRecorded':
+        return typing.takeRecorded(loaded, step.inputId);
+      case 'takeCommand':
+        return typing.takeCommand(loaded, step.inputId);
+      case 'giveUp':
+        return typing.giveUp(session.id, step.inputId);
+      case 'uncover':
+        return typing.uncover(loaded, step.inputId);
+      case 'withdraw':
+        return typing.withdraw(loaded, step.inputId);
+      case 'drop':
+        return typing.drop(step.inputId);
+      case 'markQuiet':
+        return withTask(step.taskId, 'awaiting_input', (tx, task) =>
+          tx.tasks.update(task.id, { quietSince: deps.now().toISOString() }),
+        );
+      case 'clearQuiet':
+        return withTask(step.taskId, 'awaiting_input', (tx, task) => tx.tasks.update(task.id, { quietSince: null }));
+      case 'remind':
+        return withTask(step.taskId, 'awaiting_input', async (tx, task) => {
+          if (agent === undefined) return;
+          await tx.tasks.update(task.id, { remindedAt: deps.now().toISOString(), quietSince: null });
+          await addInput(tx, agent.id, task.id, 'reminder', REMINDER);
+        });
+      case 'closeUnreported':
+        return withTask(step.taskId, 'awaiting_input', async (tx) => {
+          const seenBy = agent === undefined ? 'process' : agent.activitySource;
+          const { said, reply } = await wordsOf(tx, step.taskId);
+          await finishTask(tx, deps, step.taskId, unreported(seenBy, said, reply));
+        });
+    }
+  }
+
+  /** Runs `change` if the task is still as it was when the decision was made. */
+  function withTask(
+    taskId: string,
+    status: TaskRow['status'] | readonly TaskRow['status'][],
+    change: (tx: Transaction, task: TaskRow) => Promise<unknown>,
+  ): Promise<void> {
+    return storage.write(SYSTEM, async (tx) => {
+      const task = await tx.tasks.get(taskId);
+      if (task !== undefined && [status].flat().includes(task.status)) await change(tx, task);
+    });
+  }
+
+  async function startAgent({ session, turn, head }: Loaded): Promise<void> {
+    const { id: sessionId, queueHeld } = session;
+    try {
+      await deps.processes.startAgent(SYSTEM, sessionId);
+    } catch (error) {
+      // What may pass (a busy database, a runner that is gone) is tried again; the rest is how the task ended.
+      if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
+        throw error;
+      await storage.write(SYSTEM, async (tx) => {
+        const tasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
+        // An agent that took over was started for what comes next, and whoever asked for that is told.
+        const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
+        if (next?.status === 'queued') tasks.push(next);
+        for (const task of tasks) {
+          const { code, message } = error;
+          await finishTask(tx, deps, task.id, {
+            status: 'failed',
+            source: 'system',
+            certain: true,
+            error: { code, message },
+          });
+        }
+        await tx.sessions.update(sessionId, { queueHeld: true });
+      });
+    }
+  }
+
+  async function addInput(
+    tx: Transaction,
+    workerId: string,
+    taskId: string,
+    kind: InputRow['kind'],
+    text: string,
+  ): Promise<void> {
+    await tx.inputs.insert({
+      id: deps.newId(),
+      workerId,
+      taskId,
+      kind,
+      text,
+      state: 'queued',
+      pastedOffset: null,
+      submittedOffset: null,
+      acceptedBy: null,
+      createdAt: deps.now().toISOString(),
+      submittedAt: null,
+    });
+  }
+
+  async function startNotices(tx: Transaction, sessionId: string): Promise<void> {
+    const notices = await tx.notices.find({ sessionId, state: 'pending' }, { limit: NOTICES_PER_TURN });
+    if (notices.length === 0) return;
+    const task = newTask(deps, sessionId, 'notice', formatNoticeBlock(notices.map(noticeFacts)));
+    await tx.tasks.insert(task);
+    for (const notice of notices) await tx.notices.update(notice.id, { state: 'delivering', taskId: task.id });
+    await startTask(tx, deps, task);
+  }
+
+  /** Shows people what holds the task back, or that nothing does. */
+  async function show(loaded: Loaded, blocked: string | null): Promise<void> {
+    const task = loaded.turn ?? loaded.head;
+    if (task === undefined || task.blocked === blocked) return;
+    await storage.write(SYSTEM, async (tx) => {
+      await tx.tasks.update(task.id, { blocked });
+      await tx.record({
+        type: 'input.blocked',
+        subject: { kind: 'task', id: task.id },
+        sessionId: task.sessionId,
+        data: { blocked },
+      });
+    });
+  }
+
+  return {
+    perform,
+    show,
+    pastedAt: typing.pastedAt,
+    entersOf: typing.entersOf,
+    isUncovered: typing.isUncovered,
+  };
+}
+
+function noticeFacts(notice: NoticeRow) {
+  const { kind, status, outcomeSource, certain, summary } = notice;
+  return {
+    kind,
+    status,
+    outcomeSource,
+    certain,
+    summary,
+    about: { sessionId: notice.aboutSessionId, title: notice.title },
+  };
+}

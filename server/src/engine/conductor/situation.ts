@@ -1,0 +1,142 @@
+import type { InputSituation, Situation } from '../../domain/conduct.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
+import type { Readers } from '../../ports/storage.ts';
+import { LIVE_INPUT } from '../inputs.ts';
+import { type AgentLooks, lineView } from './agent-looks.ts';
+
+export interface Loaded {
+  session: SessionRow;
+  agent: WorkerRow | undefined;
+  input: InputRow | undefined;
+  turn: TaskRow | undefined;
+  /** The first of the queue. */
+  head: TaskRow | undefined;
+  /** What stands in the agent's line, where that was looked at; null or undefined where it is not known. */
+  line: string | null | undefined;
+  situation: Situation;
+}
+
+const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+
+/** States of an input in which the agent's line says what comes next. */
+const LOOKED_AT: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
+
+/** Reads everything a decision about one session needs. */
+export async function loadSituation(
+  read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices'>,
+  sessionId: string,
+  context: {
+    now: number;
+    runnerGone: boolean;
+    reminderMs: number;
+    lastOutputAt(workerId: string): number;
+    pastedAt(inputId: string): number | null;
+    /** Presses of Enter for an input since this server started, null for none. */
+    entersOf(inputId: string): InputSituation['enters'] | null;
+    /** Whether what stood over the line was closed for an input, as far as this server knows. */
+    isUncovered(inputId: string): boolean;
+    looks: AgentLooks;
+    queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
+    outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
+  },
+): Promise<Loaded | undefined> {
+  const session = await read.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return undefined;
+  const agent = await read.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] });
+  const tasks = await read.tasks.find({ sessionId, status: [...OPEN_STATUSES] }, { order: ['position'] });
+  const turn =
+    tasks.find((task) => task.kind === 'notice' && task.status !== 'queued') ??
+    tasks.find((task) => task.status === 'running' || task.waitingFor === 'answer');
+  const unreported = tasks.find((task) => task.waitingFor === 'report');
+  const head = tasks.find((task) => task.status === 'queued');
+  const input = agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT] }));
+  const inputTask = tasks.find((task) => task.id === input?.taskId);
+  const looked = input !== undefined && LOOKED_AT.has(input.state);
+  const line =
+    looked && agent ? await context.looks.line(session.agentId, agent.id, input.state === 'submitted') : undefined;
+  const before =
+    input &&
+    agent &&
+    (await read.inputs.first(
+      { workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } },
+      { order: ['-id'] },
+    ));
+  const follows = input?.state === 'queued' && line === null && before !== undefined;
+  const covered = follows && (await context.looks.isCommand(session.agentId, before.text));
+  const unseen = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
+  const recorded = unseen === undefined ? null : await context.looks.recorded(session, unseen);
+  const command = unseen !== undefined && (await context.looks.isCommand(session.agentId, unseen.text));
+  const pendingNotices = await read.notices.count({ sessionId, state: 'pending' });
+  const situation: Situation = {
+    now: context.now,
+    runnerGone: context.runnerGone,
+    mark: session.mark,
+    pausedBy: session.pausedBy,
+    archived: session.archivedAt !== null,
+    queueHeld: session.queueHeld,
+    agent: agent
+      ? {
+          workerId: agent.id,
+          state: agent.state === 'starting' ? 'starting' : 'running',
+          activityState: agent.activityState,
+          lastOutputAt: context.lastOutputAt(agent.id),
+          // One that took something already has started, whether its hooks are switched off or not.
+          reported:
+            agent.signalsOffset > 0 || before !== undefined || !(await context.looks.reportsAtStart(session.agentId)),
+          fresh: before === undefined,
+          seen: agent.activitySource !== 'process',
+          activitySince: Date.parse(agent.activitySince),
+          dirtySince: ms(agent.dirtySince),
+          queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
+          // Looked at where something is to begin, and not at each event.
+          outdated: (head !== undefined || pendingNotices > 0) && (await context.outdated(session, agent)),
+        }
+      : null,
+    turnTaskId: turn?.id ?? null,
+    unreported: unreported
+      ? {
+          taskId: unreported.id,
+          quietSince: ms(unreported.quietSince),
+          reminded: unreported.remindedAt !== null,
+          source: unreported.sourceId ?? '',
+        }
+      : null,
+    input: input
+      ? {
+          inputId: input.id,
+          state: input.state as Exclude<typeof input.state, 'ended' | 'dropped'>,
+          kind: input.kind,
+          taskOpen: inputTask !== undefined,
+          sendNow: inputTask?.sendNow ?? false,
+          pastedAt: context.pastedAt(input.id),
+          submittedAt: ms(input.submittedAt),
+          createdAt: Date.parse(input.createdAt),
+          line: lineView(line, input.text),
+          // What the runner was given before a restart it answers without typing it again.
+          enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0, probedAt: null },
+          covered: covered && !context.isUncovered(input.id),
+          recorded: recorded?.how ?? null,
+          command: command || recorded?.how === 'command',
+        }
+      : null,
+    queueHead: head
+      ? {
+          taskId: head.id,
+          source: head.sourceId ?? '',
+          fromPerson: head.sourceKind === 'person',
+          sendNow: head.sendNow,
+        }
+      : null,
+    pendingNotices,
+    givenAway: await read.tasks.count({
+      sourceId: sessionId,
+      sessionId: { not: sessionId },
+      status: [...OPEN_STATUSES],
+    }),
+    reminderMs: context.reminderMs,
+  };
+  return { session, agent, input, turn, head, line, situation };
+}

@@ -1,0 +1,54 @@
+import type { AgentKinds } from '../ports/agents.ts';
+import type { EventHub } from '../ports/events.ts';
+import type { Git } from '../ports/git.ts';
+import type { Places } from '../ports/places.ts';
+import type { PrivateValues } from '../ports/private-values.ts';
+import type { ProcessResources } from '../ports/resources.ts';
+import type { Runner } from '../ports/runner.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { OutputStreams } from '../ports/terminals.ts';
+import type { AgentCatalogue } from './agents/catalogue.ts';
+import type { AgentChecks } from './checks/checks.ts';
+import type { Conductor } from './conductor/conductor.ts';
+import type { BranchNaming } from './delegations/naming.ts';
+import type { DelegationSaga } from './delegations/saga.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { Processes } from './processes/processes.ts';
+import type { SettingsReader } from './settings/reader.ts';
+import type { Intake } from './transcripts/intake.ts';
+import type { KeyTimes } from './workers/key-times.ts';
+import type { WorktreeMaker } from './worktrees/maker.ts';
+
+/** Everything the engine is made of; each part takes what it needs. */
+export interface EngineContext {
+  now: () => Date;
+  newId: () => string;
+  ownerId: string;
+  version: string;
+  /** When this server started. */
+  startedAt: Date;
+  storage: Storage;
+  hub: EventHub;
+  git: Git;
+  runner: Runner;
+  streams: OutputStreams;
+  screens: Screens;
+  resources: ProcessResources;
+  keyTimes: KeyTimes;
+  places: Places;
+  secrets: Secrets;
+  privateValues: PrivateValues;
+  kinds: AgentKinds;
+  catalogue: AgentCatalogue;
+  settings: SettingsReader;
+  conductor: Conductor;
+  processes: Processes;
+  intake: Intake;
+  jobs: Jobs;
+  maker: WorktreeMaker;
+  saga: DelegationSaga;
+  naming: BranchNaming;
+  checks: AgentChecks;
+}

@@ -1,0 +1,37 @@
+import { PREPARING } from '../../domain/delegation.ts';
+import type { JobRow } from '../../ports/rows/worktrees.ts';
+import type { EngineContext } from '../context.ts';
+import { failureOf } from './saga.ts';
+
+type Needs = Pick<EngineContext, 'storage' | 'hub' | 'jobs'>;
+
+/**
+ * Runs the job by which a caller hears of a delegation: it has the ids when the prompt is on its way, or the error of the
+ * step that failed. It only watches, so that after a restart it goes on with whatever became of the delegation.
+ */
+export function followDelegation(needs: Needs, job: JobRow, delegationId: string): Promise<void> {
+  return needs.jobs.run(job, async (progress) => {
+    progress(0, 'checking out');
+    await untilPrepared(needs, delegationId);
+    const row = await needs.storage.read.delegations.get(delegationId);
+    if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+    if (row.failedStep !== null) throw failureOf(row);
+    const { worktreeId, worktreePath, branch, sessionId, workerId, taskId, warnings } = row;
+    return { worktreeId, branch, worktreePath, sessionId, workerId, taskId, delegationId, warnings };
+  });
+}
+
+/** Resolves when a delegation was handed over or undone. */
+async function untilPrepared({ storage, hub }: Needs, delegationId: string): Promise<void> {
+  let stop = () => {};
+  await new Promise<void>((resolve, reject) => {
+    const look = () =>
+      storage.read.delegations.get(delegationId).then((row) => {
+        if (row === undefined || !PREPARING.includes(row.state)) resolve();
+      }, reject);
+    stop = hub.onEvents((events) => {
+      if (events.some(({ event }) => event.subject.id === delegationId)) void look();
+    });
+    void look();
+  }).finally(() => stop());
+}

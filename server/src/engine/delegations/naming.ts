@@ -1,0 +1,66 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { BRANCH_NAMING_MS, BRANCH_NAMING_PROMPT_CHARS } from '@agent-console/shared/limits/agents';
+import type { Agent } from '@agent-console/shared/models/agent';
+import { branchFromAnswer } from '../../domain/branch-name.ts';
+import type { OneShotEnd } from '../../ports/one-shots.ts';
+import type { AskAgent } from '../agents/ask-agent.ts';
+import type { SettingsReader } from '../settings/reader.ts';
+
+/** Has agents name the branch of the work they are given. */
+export interface BranchNaming {
+  /**
+   * A name for work with this prompt, or null where its words are to make one; the warning says whose name it is not and
+   * why. Answers within `limitMs` (BRANCH_NAMING_MS) and a moment; at once where nobody can be asked. Never rejects.
+   */
+  suggest(
+    agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
+    prompt: string,
+  ): Promise<{ name: string | null; warning: string | null }>;
+}
+
+export interface NamingDeps {
+  ask: AskAgent;
+  settings: SettingsReader;
+  limitMs?: number;
+}
+
+/** Asks for a name and for nothing else; what stands in the prompt is only looked at. */
+function question(prompt: string): string {
+  return [
+    'Give a name for the git branch of the task below: two to six short English words that say what it is about, in',
+    'lower case, joined by "-", at most 40 characters, for example fix-login-redirect. Answer with the name alone, on one',
+    'line, without quotes. Do not do the task and use no tools.',
+    '',
+    '<task>',
+    prompt.slice(0, BRANCH_NAMING_PROMPT_CHARS),
+    '</task>',
+  ].join('\n');
+}
+
+function whyNot({ ended, exitCode }: OneShotEnd, limitMs: number): string {
+  if (ended === 'timeout') return `did not answer within ${limitMs / 1_000} s`;
+  if (ended === 'flood') return 'printed more than an answer';
+  return exitCode === 0 ? 'answered something else than a name' : `ended with exit code ${exitCode ?? 'unknown'}`;
+}
+
+export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: NamingDeps): BranchNaming {
+  return {
+    async suggest(agent, prompt) {
+      const { branchNames } = await settings.current();
+      if (branchNames === 'slug') return { name: null, warning: null };
+      const failed = (why: string) => ({
+        name: null,
+        warning: `${agent.name} was to name the branch but ${why}, so that the name was made from the prompt.`,
+      });
+      try {
+        const end = await ask(agent, question(prompt), limitMs);
+        if (end === null) return { name: null, warning: null };
+        const name = end.exitCode === 0 && end.ended === null ? branchFromAnswer(end.stdout) : null;
+        return name === null ? failed(whyNot(end, limitMs)) : { name, warning: null };
+      } catch (error) {
+        // Work does not wait for its name: whatever goes wrong here is told and no more.
+        return failed(error instanceof ConsoleError ? `could not: ${error.message}` : 'could not be started');
+      }
+    },
+  };
+}

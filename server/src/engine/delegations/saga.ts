@@ -1,0 +1,265 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
+import type { DelegationState } from '@agent-console/shared/models/delegation';
+import { PREPARING } from '../../domain/delegation.ts';
+import { isOpen } from '../../domain/tasks.ts';
+import type { EventHub } from '../../ports/events.ts';
+import type { DelegationRow, TaskRow } from '../../ports/rows/tasks.ts';
+import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { limited } from '../limited.ts';
+import { storableError } from '../present.ts';
+import type { Processes } from '../processes/processes.ts';
+import { finishTask, type Pen, startTask } from '../task-changes.ts';
+import { endWorkerRow } from '../worker-changes.ts';
+import { failWorktree } from '../worktrees/abandon.ts';
+import { sessionsIn } from '../worktrees/inside.ts';
+import type { WorktreeMaker } from '../worktrees/maker.ts';
+
+/** Takes a stored delegation through its steps, and undoes all of it when one fails. */
+export interface DelegationSaga {
+  /** Goes on in the background from wherever the row says it is. */
+  run(delegationId: string): void;
+  /**
+   * Resolves with the row when the agent has its prompt coming (`prompting` or later), or when the wait is over or
+   * aborted (an earlier state). Rejects with the error of the step that failed, whether or not all of it is undone yet.
+   */
+  wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
+  /** Goes on with what a dead server left; once, at start. */
+  recover(): Promise<void>;
+  idle(): Promise<void>;
+}
+
+export interface SagaDeps extends Pen {
+  storage: Storage;
+  hub: EventHub;
+  maker: WorktreeMaker;
+  processes: Processes;
+  onError: (error: unknown, delegationId: string) => void;
+}
+
+/** An error with the step that met it, as callers are shown it. */
+export function failureOf(row: DelegationRow): ConsoleError {
+  const { code, message } = storedFailure(row);
+  return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
+}
+
+function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof ConsoleError>[0]; message: string } {
+  return {
+    code: (row.errorCode ?? 'INTERNAL') as ConstructorParameters<typeof ConsoleError>[0],
+    message: row.errorMessage ?? 'The delegation failed.',
+  };
+}
+
+/** After what could be neither done nor undone (no git, a locked database) it is tried again, at longer and longer intervals. */
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+
+export function createSaga(deps: SagaDeps): DelegationSaga {
+  const { storage, maker, processes } = deps;
+  const running = new Map<string, Promise<void>>();
+
+  deps.hub.onEvents((events) => {
+    for (const { event } of events) {
+      const taskId =
+        event.type === 'task.ended'
+          ? event.subject.id
+          : event.type === 'input.accepted'
+            ? event.data.taskId
+            : undefined;
+      if (typeof taskId === 'string') handOver(taskId).catch((error) => deps.onError(error, taskId));
+    }
+  });
+
+  /** From the moment the agent has the prompt, its task speaks. */
+  async function handOver(taskId: string): Promise<void> {
+    const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
+    if (row !== undefined) await advance(row.id, 'handed_over');
+  }
+
+  async function rowOf(delegationId: string): Promise<DelegationRow> {
+    const row = await storage.read.delegations.get(delegationId);
+    if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+    return row;
+  }
+
+  function advance(delegationId: string, state: DelegationState, patch: Partial<DelegationRow> = {}): Promise<void> {
+    return storage.write(SYSTEM, (tx) => advanceIn(tx, delegationId, state, patch));
+  }
+
+  async function advanceIn(
+    tx: Transaction,
+    delegationId: string,
+    state: DelegationState,
+    patch: Partial<DelegationRow> = {},
+  ): Promise<void> {
+    const row = await tx.delegations.get(delegationId);
+    if (row === undefined || row.state === 'rejected' || row.state === 'handed_over') return;
+    await tx.delegations.update(delegationId, { ...patch, state, updatedAt: deps.now().toISOString() });
+    await tx.record({
+      type: 'delegation.advanced',
+      subject: { kind: 'delegation', id: delegationId },
+      sessionId: row.sessionId,
+      data: { state, parentSessionId: row.parentSessionId },
+    });
+  }
+
+  /** The worktree becomes ready together with the step behind it: one that nobody goes on with is never ready. */
+  async function makeWorktree(row: DelegationRow): Promise<void> {
+    const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
+    // What an earlier life of the server had begun in git is unknown, so it begins again.
+    if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
+    await advance(row.id, 'creating_worktree');
+    const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    await storage.write(SYSTEM, async (tx) => {
+      await refuseUnwanted(tx, row);
+      await maker.markReady(tx, row.worktreeId, built);
+      await advanceIn(tx, row.id, 'starting_agent', { warnings: [...row.warnings, ...built.warnings] });
+    });
+  }
+
+  async function steps(row: DelegationRow): Promise<void> {
+    if (row.state !== 'starting_agent') await makeWorktree(row);
+    await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
+    await storage.write(SYSTEM, async (tx) => {
+      await startTask(tx, deps, await refuseUnwanted(tx, row));
+      await tx.sessions.update(row.sessionId, { queueHeld: false });
+      await advanceIn(tx, row.id, 'prompting');
+    });
+  }
+
+  async function go(delegationId: string): Promise<void> {
+    const row = await rowOf(delegationId);
+    if (!PREPARING.includes(row.state)) return;
+    if (row.failedStep !== null) return undo(row);
+    try {
+      await steps(row);
+    } catch (error) {
+      const { code, message } = storableError(error);
+      if (code === 'INTERNAL') deps.onError(error, delegationId);
+      const failed = await rowOf(delegationId);
+      const failure = { failedStep: failed.state, errorCode: code, errorMessage: message };
+      await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, failure));
+      await undo({ ...failed, ...failure });
+    }
+  }
+
+  /** From here on nothing begins in the worktree, unless somebody is at work in it already, whose it is then. */
+  function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
+    return storage.write(SYSTEM, async (tx) => {
+      const worktree = await tx.worktrees.get(worktreeId);
+      if (worktree?.state !== 'ready') return;
+      const others = (await sessionsIn(tx, worktree)).filter(({ id }) => id !== sessionId);
+      if (others.length === 0) await tx.worktrees.update(worktreeId, { state: 'creating' });
+    });
+  }
+
+  /** Takes away what the steps made; each part may be gone already, so that a crash in between only repeats it. */
+  async function undo(row: DelegationRow): Promise<void> {
+    const live = await storage.read.workers.find({ sessionId: row.sessionId, state: ['starting', 'running'] });
+    for (const worker of live) await processes.end(worker.id);
+    await reclaim(row);
+    await maker.discard(row.worktreeId);
+    const { code, message } = storedFailure(row);
+    const at = deps.now().toISOString();
+    await storage.write(SYSTEM, async (tx) => {
+      const current = await tx.delegations.get(row.id);
+      if (current === undefined || current.state === 'rejected') return;
+      await endWorkerRow(tx, deps, row.workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 });
+      // A caller that is still waiting gets the error itself; only one that was answered before is told by typing.
+      await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
+      await finishTask(tx, deps, row.taskId, {
+        status: 'failed',
+        source: 'system',
+        certain: true,
+        error: { code, message },
+      });
+      const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
+      if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
+      await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
+      await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
+      await tx.record({
+        type: 'session.removed',
+        subject: { kind: 'session', id: row.sessionId },
+        sessionId: row.sessionId,
+        data: { parentSessionId: row.parentSessionId },
+      });
+      await tx.record({
+        type: 'delegation.rejected',
+        subject: { kind: 'delegation', id: row.id },
+        sessionId: row.sessionId,
+        data: { failedStep: row.failedStep, error: { code, message }, parentSessionId: row.parentSessionId },
+      });
+    });
+  }
+
+  function run(delegationId: string, pauseMs = RETRY_MS): void {
+    if (running.has(delegationId)) return;
+    const work = go(delegationId)
+      .catch((error) => {
+        deps.onError(error, delegationId);
+        // What is stored says how far it came, so it goes on from there, as after a crash.
+        setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
+      })
+      .finally(() => running.delete(delegationId));
+    running.set(delegationId, work);
+  }
+
+  return {
+    run,
+    async wait(delegationId, signal) {
+      const limit = limited(signal, CALL_MAX_MS - ANSWER_MS);
+      const work = running.get(delegationId);
+      if (work !== undefined) await Promise.race([work, aborted(limit.signal)]);
+      limit.release();
+      const row = await storage.write(SYSTEM, async (tx) => {
+        const current = await tx.delegations.get(delegationId);
+        // Who is told of the failure here needs no notice of it, also while some of it is still to be taken away.
+        if (current !== undefined && current.failedStep !== null) return current;
+        if (current !== undefined && PREPARING.includes(current.state))
+          await tx.delegations.update(delegationId, { answered: true });
+        return current;
+      });
+      if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+      if (row.state === 'rejected' || row.failedStep !== null) throw failureOf(row);
+      return row;
+    },
+    async recover() {
+      for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
+        if (running.has(row.id)) continue;
+        // Nobody waits for the answer of a dead server any more.
+        await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
+        run(row.id);
+      }
+      for (const row of await storage.read.delegations.find({ state: 'prompting' })) {
+        const task = await storage.read.tasks.get(row.taskId);
+        const taken = await storage.read.inputs.first({ taskId: row.taskId, state: ['accepted', 'ended'] });
+        if (taken !== undefined || (task !== undefined && !isOpen(task.status))) await handOver(row.taskId);
+      }
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+/** The task to start, unless somebody stopped, archived or cancelled meanwhile: then all of it is undone. */
+async function refuseUnwanted(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
+  const session = await read.sessions.get(row.sessionId);
+  const task = await read.tasks.get(row.taskId);
+  if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;
+  const what =
+    task?.status === 'queued'
+      ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
+      : `The task was ${task?.status}`;
+  throw new ConsoleError('CONFLICT', `${what} while its worktree was being made.`, { sessionId: row.sessionId });
+}
+
+/** Left of a call's time for the answer itself to travel. */
+const ANSWER_MS = 500;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

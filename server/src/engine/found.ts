@@ -1,0 +1,89 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { Call } from '../domain/call.ts';
+import type { McpServerRow } from '../ports/rows/agents.ts';
+import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type { Readers, StoreReader } from '../ports/storage.ts';
+
+/** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */
+
+export async function sessionRow(store: StoreReader<SessionRow>, id: string): Promise<SessionRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
+  return row;
+}
+
+export async function repositoryRow(store: StoreReader<RepositoryRow>, id: string): Promise<RepositoryRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Repository', id);
+  return row;
+}
+
+export async function worktreeRow(store: StoreReader<WorktreeRow>, id: string): Promise<WorktreeRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.state === 'failed') throw notFound('Worktree', id);
+  return row;
+}
+
+export async function boardRow(store: StoreReader<BoardRow>, id: string): Promise<BoardRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('Board', id);
+  return row;
+}
+
+export async function zoneRow(store: StoreReader<ZoneRow>, id: string): Promise<ZoneRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Zone', id);
+  return row;
+}
+
+export async function mcpServerRow(store: StoreReader<McpServerRow>, id: string): Promise<McpServerRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('MCP server', id);
+  return row;
+}
+
+export async function approvalRow(store: StoreReader<ApprovalRow>, id: string): Promise<ApprovalRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Approval', id);
+  return row;
+}
+
+export async function workerRow(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
+  const row = await store.get(id);
+  if (row === undefined) throw notFound('Worker', id);
+  return row;
+}
+
+/** A worker whose process can still be typed to; CONFLICT says how it ended. */
+export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
+  const row = await workerRow(store, id);
+  if (row.type === 'git-diff') {
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      'A git-diff worker has no process and no terminal. Use an agent or terminal worker.',
+      { workerId: id },
+    );
+  }
+  if (row.state !== 'running') {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Worker ${id} is ${row.state}. Start a new one with POST /api/sessions/${row.sessionId}/workers.`,
+      {
+        workerId: id,
+        state: row.state,
+      },
+    );
+  }
+  return row;
+}
+
+/** The session of the agent that calls, or null for a person. */
+export async function creatorOf(
+  { storage }: { storage: { read: Pick<Readers, 'sessions'> } },
+  call: Call,
+): Promise<SessionRow | null> {
+  return call.caller.kind === 'worker' ? sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+}

@@ -1,0 +1,144 @@
+import { IDLE_LOOK_MIN_MS, IDLE_LOOK_MS } from '@agent-console/shared/limits/sessions';
+import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
+import { OPEN_STATUSES } from '../domain/tasks.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { Readers } from '../ports/storage.ts';
+import { SYSTEM } from './author.ts';
+import type { EngineContext } from './context.ts';
+import { LIVE_INPUT } from './inputs.ts';
+import { isKept } from './kept-sessions.ts';
+
+type Needs = Pick<EngineContext, 'storage' | 'hub' | 'settings' | 'catalogue' | 'kinds' | 'keyTimes' | 'now'>;
+type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices' | 'approvals' | 'events'>;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Lets delegated sessions rest whose work is done and whose agent has been idle for as long as the setting says: an idle
+ * agent costs 200 MB or more. They are paused; those that somebody called completed or failed, delegated or not, stay so.
+ * Only that is stored here; the conductor ends the process of a session at rest, so a
+ * server that dies in between goes on with that. An agent that could not take up its conversation again is kept, and
+ * its session is shown as reclaimable. Looks anew when the settings change.
+ */
+export function startIdleLooks(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  let again = false;
+  let stopped = false;
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    again = running;
+    if (running || stopped) return;
+    running = true;
+    let next = IDLE_LOOK_MS;
+    try {
+      const idleMs = (await needs.settings.current()).idlePauseMinutes * MINUTE_MS;
+      if (idleMs > 0) {
+        next = Math.min(IDLE_LOOK_MS, Math.max(IDLE_LOOK_MIN_MS, idleMs));
+        await restIdle(needs, idleMs);
+      }
+    } catch (error) {
+      onError(error);
+    }
+    running = false;
+    if (stopped) return;
+    if (again) return look();
+    timer = setTimeout(look, next).unref();
+  }
+
+  const stopListening = needs.hub.onEvents((events) => {
+    if (events.some(({ event }) => event.type === 'settings.updated')) void look();
+  });
+  void look();
+  return {
+    stop() {
+      stopped = true;
+      stopListening();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function restIdle(needs: Needs, idleMs: number): Promise<void> {
+  const before = new Date(needs.now().getTime() - idleMs).toISOString();
+  const agents = await needs.storage.read.workers.find({
+    type: 'agent',
+    state: 'running',
+    activityState: 'idle',
+    activitySince: { below: before },
+  });
+  for (const { id } of agents) await rest(needs, id, Date.parse(before));
+}
+
+/** Looks twice: a prompt, a key or a child's notice may come until the transaction, and nothing after it is lost. */
+async function rest(needs: Needs, workerId: string, before: number): Promise<void> {
+  const { storage, catalogue, kinds, now } = needs;
+  const idle = await idleSession(needs, storage.read, workerId, before);
+  if (idle === undefined) return;
+  const definition = await catalogue.find(idle.agentId);
+  const pauses = definition !== undefined && kinds(definition.kind).supportsResume;
+  if (!pauses && (await isKept(storage.read, idle.id, idle.since))) return;
+  await storage.write(SYSTEM, async (tx) => {
+    const session = await idleSession(needs, tx, workerId, before);
+    if (session === undefined) return;
+    const subject = { kind: 'session', id: session.id } as const;
+    if (!pauses) {
+      await tx.record({ type: 'session.kept', subject, sessionId: session.id });
+      return;
+    }
+    const paused = session.mark === 'open';
+    const mark = paused ? 'paused' : session.mark;
+    await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
+    const type = paused ? 'session.paused' : 'session.updated';
+    await tx.record({ type, subject, sessionId: session.id, data: { pausedBy: 'idle' } });
+  });
+}
+
+/**
+ * The agent's session, when it was delegated, has done its work, and nothing and nobody has been at it since `before`
+ * (milliseconds). Tasks that it gave away do not keep it awake: their notices resume it, however long they take.
+ */
+async function idleSession(
+  { keyTimes, now }: Needs,
+  facts: Facts,
+  workerId: string,
+  before: number,
+): Promise<(SessionRow & { since: string }) | undefined> {
+  const worker = await facts.workers.get(workerId);
+  if (worker === undefined || !isIdle(worker) || touchedAt(worker, keyTimes.lastAt(workerId)) >= before)
+    return undefined;
+  const { sessionId, dirtySince, activitySince } = worker;
+  if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < DIRTY_LINE_MS) return undefined;
+  const session = await facts.sessions.get(sessionId);
+  if (session === undefined || !(isCalledDone(session) || isDelegated(session))) return undefined;
+  if (session.archivedAt !== null || session.removedAt !== null) return undefined;
+  const prompts = await facts.tasks.count({ sessionId, kind: 'prompt' });
+  const open = await Promise.all([
+    facts.tasks.count({ sessionId, status: [...OPEN_STATUSES] }),
+    facts.inputs.count({ workerId, state: [...LIVE_INPUT] }),
+    // Where work was called done, notices wait for the next prompt, however long that takes.
+    facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
+    facts.approvals.count({ sessionId, state: 'pending' }),
+  ]);
+  return prompts > 0 && open.every((count) => count === 0) ? { ...session, since: activitySince } : undefined;
+}
+
+function isDelegated({ mark, parentSessionId }: SessionRow): boolean {
+  return mark === 'open' && parentSessionId !== null;
+}
+
+function isCalledDone({ mark, pausedBy }: SessionRow): boolean {
+  return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
+}
+
+/** A guess is not enough to end a process that may be at work. */
+function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean {
+  return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
+}
+
+/** When the agent or a person last did anything, in milliseconds. */
+function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number): number {
+  return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
+}

@@ -1,0 +1,77 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { AgentKind, AgentKinds, GivenMcpServer } from '../../ports/agents.ts';
+import type { PrivateValues } from '../../ports/private-values.ts';
+import type { McpServerRow } from '../../ports/rows/agents.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import { mcpServerRow } from '../found.ts';
+import type { Pen } from '../task-changes.ts';
+import { readAll } from './values.ts';
+
+/** MCP servers that sessions are given. */
+
+type Read = Pick<Readers, 'sessionMcpServers' | 'mcpServers'>;
+
+/** Ids of the servers of a session, in the order in which they were given. */
+export async function attachedIds(read: Pick<Read, 'sessionMcpServers'>, sessionId: string): Promise<string[]> {
+  return (await read.sessionMcpServers.find({ sessionId })).map(({ mcpServerId }) => mcpServerId);
+}
+
+/** The servers of a session. */
+export async function attachedTo(read: Read, sessionId: string): Promise<McpServerRow[]> {
+  const ids = await attachedIds(read, sessionId);
+  return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
+}
+
+/** Refuses, with UNSUPPORTED, servers that an agent of this kind cannot be given; NOT_FOUND for one that is gone. */
+export async function refuseServersBeyond(
+  { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
+  agent: { id: string; kind: AgentKind['id'] },
+  ids: readonly string[],
+): Promise<void> {
+  const { name: kind, mcpTransports } = kinds(agent.kind);
+  for (const id of ids) {
+    const { name, transport } = await mcpServerRow(read.mcpServers, id);
+    if (mcpTransports.includes(transport)) continue;
+    const takes = mcpTransports.length === 0 ? 'none' : `those by ${mcpTransports.join(' and ')}`;
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      `Agent ${agent.id} (${kind}) cannot be given MCP server ${name} by ${transport}; it takes ${takes}. Choose another agent, or create a session without it.`,
+      { agentId: agent.id, mcpServerId: id, transport, takes: mcpTransports },
+    );
+  }
+}
+
+/** Gives servers to a session that is being stored; NOT_FOUND for one that went meanwhile. */
+export async function attach(tx: Transaction, pen: Pen, sessionId: string, ids: readonly string[]): Promise<void> {
+  const createdAt = pen.now().toISOString();
+  for (const mcpServerId of ids) {
+    await mcpServerRow(tx.mcpServers, mcpServerId);
+    await tx.sessionMcpServers.insert({ id: pen.newId(), sessionId, mcpServerId, createdAt });
+  }
+}
+
+/** What an agent of this kind is started with, and what it has to start without. */
+export async function serversToStart(
+  { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
+  sessionId: string,
+  { name: kind, mcpTransports }: Pick<AgentKind, 'name' | 'mcpTransports'>,
+): Promise<{ servers: GivenMcpServer[]; warnings: string[] }> {
+  const servers: GivenMcpServer[] = [];
+  const warnings: string[] = [];
+  for (const row of await attachedTo(read, sessionId)) {
+    const { name, transport, command, url } = row;
+    const own = await readAll(privateValues, transport === 'stdio' ? row.env : row.headers);
+    if (!mcpTransports.includes(transport)) {
+      warnings.push(`${kind} cannot be given MCP server ${name} by ${transport}; it runs without it.`);
+    } else if (own.missing.length > 0) {
+      warnings.push(
+        `The values of ${own.missing.join(', ')} are gone, so it runs without MCP server ${name}: set them with mcp-servers update.`,
+      );
+    } else if (transport === 'stdio') {
+      servers.push({ name, transport, command: command ?? [], env: own.values });
+    } else {
+      servers.push({ name, transport, url: url ?? '', headers: own.values });
+    }
+  }
+  return { servers, warnings };
+}

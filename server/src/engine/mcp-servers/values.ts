@@ -1,0 +1,57 @@
+import type { PrivateValues } from '../../ports/private-values.ts';
+import type { McpServerRow } from '../../ports/rows/agents.ts';
+import type { Storage } from '../../ports/storage.ts';
+
+/** Names with the ids of their private values. */
+type Kept = Record<string, string>;
+
+/** The ids of all private values of a server. */
+export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>): string[] {
+  return [...Object.values(env), ...Object.values(headers)];
+}
+
+/** Keeps the values that are given; names whose value is null have none. */
+export async function keepAll(
+  privateValues: Pick<PrivateValues, 'keep'>,
+  values: Readonly<Record<string, string | null>>,
+): Promise<Kept> {
+  const kept: Kept = {};
+  for (const [name, value] of Object.entries(values)) if (value !== null) kept[name] = await privateValues.keep(value);
+  return kept;
+}
+
+/** What was kept before with what is given now: null takes a name away. */
+export function merged(before: Kept, changes: Readonly<Record<string, string | null>>, kept: Kept): Kept {
+  return Object.fromEntries(
+    [...Object.entries(before).filter(([name]) => !(name in changes)), ...Object.entries(kept)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    ),
+  );
+}
+
+/** Every value by its name, or the names whose value is gone. */
+export async function readAll(
+  privateValues: Pick<PrivateValues, 'read'>,
+  kept: Kept,
+): Promise<{ values: Record<string, string>; missing: string[] }> {
+  const values: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const [name, id] of Object.entries(kept)) {
+    const value = await privateValues.read(id);
+    if (value === null) missing.push(name);
+    else values[name] = value;
+  }
+  return { values, missing };
+}
+
+/** Forgets the values that no server has: a server died between writing one and storing its id, or before it forgot it. */
+export async function sweepValues({
+  storage,
+  privateValues,
+}: {
+  storage: Pick<Storage, 'read'>;
+  privateValues: Pick<PrivateValues, 'sweep'>;
+}): Promise<void> {
+  const rows = await storage.read.mcpServers.find({ removedAt: null });
+  await privateValues.sweep(new Set(rows.flatMap(valueIds)));
+}

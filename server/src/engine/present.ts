@@ -1,0 +1,168 @@
+import { cutSummary } from '@agent-console/shared/cut';
+import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
+import { SESSION_TASK_SUMMARY_CHARS, TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
+import type { Approval } from '@agent-console/shared/models/approval';
+import type { Delegation } from '@agent-console/shared/models/delegation';
+import type { Job } from '@agent-console/shared/models/job';
+import type { Message } from '@agent-console/shared/models/message';
+import type { Notice } from '@agent-console/shared/models/notice';
+import type { Repository } from '@agent-console/shared/models/repository';
+import type { SessionTask } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import type { Token } from '@agent-console/shared/models/token';
+import type { Worker } from '@agent-console/shared/models/worker';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import type { Caller } from '../domain/caller.ts';
+import type { MessageRow } from '../ports/rows/messages.ts';
+import type { TokenRow } from '../ports/rows/people.ts';
+import type { DelegationRow, NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
+import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+
+/** Rows as callers see them. */
+
+export function presentRepository(row: RepositoryRow): Repository {
+  const { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt } = row;
+  return { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt };
+}
+
+export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = null): Worktree {
+  const { id, repositoryId, kind, name, path, branch, index, state, currentSha, baseSha, recoveryRef, createdAt } = row;
+  return {
+    id,
+    repositoryId,
+    kind,
+    name,
+    path,
+    branch,
+    index,
+    state,
+    gitState: { currentSha, baseSha, hasChanges },
+    recoveryRef,
+    boardId: row.boardId,
+    zoneId: row.zoneId,
+    x: row.x,
+    y: row.y,
+    createdAt,
+  };
+}
+
+export function presentWorker(row: WorkerRow): Worker {
+  const { id, sessionId, type, agentId, pid, state, exitCode, signal, warnings, createdAt } = row;
+  const { activityState, activitySource, activitySince, confidence, disputed, logOffset } = row;
+  return {
+    id,
+    sessionId,
+    type,
+    agentId,
+    pid: state === 'running' ? pid : null,
+    state,
+    exitCode,
+    signal,
+    activityState,
+    activitySource,
+    activitySince,
+    confidence,
+    disputed,
+    logOffset,
+    warnings,
+    createdAt,
+  };
+}
+
+function storedError(row: { errorCode: string | null; errorMessage: string | null }) {
+  return row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' };
+}
+
+export function presentTask(row: TaskRow, queuePosition: number | null): Task {
+  return {
+    id: row.id,
+    sessionId: row.sessionId,
+    kind: row.kind,
+    prompt: row.prompt,
+    status: row.status,
+    waitingFor: row.waitingFor,
+    outcomeSource: row.outcomeSource,
+    certain: row.certain,
+    source: { kind: row.sourceKind, id: row.sourceId },
+    queuePosition,
+    progress: row.progress,
+    blocked: row.blocked,
+    summary: row.summary,
+    artifacts: row.artifacts,
+    error: storedError(row),
+    usage: row.usage,
+    version: row.version,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+  };
+}
+
+/** A task as lists show it, with the beginning of its summary. */
+export function cutTask(task: Task): Task {
+  return { ...task, ...cutSummary(task.summary, TASK_SUMMARY_CHARS) };
+}
+
+/** A session's task as its lists show it. */
+export function presentSessionTask(row: TaskRow): SessionTask {
+  const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
+  const said = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
+  const outcome = { status, waitingFor, outcomeSource, certain, progress };
+  return { id, ...outcome, ...said, error: storedError(row), startedAt, endedAt };
+}
+
+export function presentNotice(row: NoticeRow): Notice {
+  const { id, sessionId, kind, status, outcomeSource, certain, summary, state, taskId, createdAt, deliveredAt } = row;
+  const about = {
+    sessionId: row.aboutSessionId,
+    taskId: row.aboutTaskId,
+    delegationId: row.aboutDelegationId,
+    title: row.title,
+  };
+  return { id, sessionId, kind, about, status, outcomeSource, certain, summary, state, taskId, createdAt, deliveredAt };
+}
+
+export function presentDelegation(row: DelegationRow): Delegation {
+  const { id, parentSessionId, sessionId, workerId, taskId, worktreeId, worktreePath, branch } = row;
+  const { state, failedStep, warnings, createdAt, updatedAt } = row;
+  const place = { id, parentSessionId, sessionId, workerId, taskId, worktreeId, worktreePath, branch };
+  return { ...place, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
+}
+
+export function presentApproval({ logOffset: _, ...row }: ApprovalRow): Approval {
+  return row;
+}
+
+export function presentJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    progress: { fraction: row.fraction, phase: row.phase },
+    ...(row.result === null ? {} : { result: row.result }),
+    ...(row.error === null ? {} : { error: row.error }),
+    createdAt: row.createdAt,
+    endedAt: row.endedAt,
+  };
+}
+
+export function presentMessage(row: MessageRow): Message {
+  const { nativeId: _, ...shown } = row;
+  return shown;
+}
+
+export function presentToken(row: TokenRow, caller: Caller): Token {
+  const { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt } = row;
+  const current = caller.kind === 'user' && caller.tokenId === id;
+  return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt, current };
+}
+
+/** An error as jobs and delegations keep it; a bug is kept without its insides. */
+export function storableError(error: unknown): ErrorBody['error'] {
+  const known =
+    error instanceof ConsoleError
+      ? error
+      : new ConsoleError('INTERNAL', 'Something went wrong inside the console; its log says more.');
+  return known.toBody().error;
+}

@@ -1,0 +1,290 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits/approvals';
+import type { Agent } from '@agent-console/shared/models/agent';
+import type {
+  ActivityWatchers,
+  AgentSignal,
+  ScreenPicture,
+  ShownQuestion,
+  Sighting,
+  SignalFiles,
+  SignalLine,
+  Transition,
+} from '../../ports/agents.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { ProcessExit } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import type { OutputStreams } from '../../ports/terminals.ts';
+import { SYSTEM } from '../author.ts';
+import type { Pen } from '../task-changes.ts';
+import type { Intake } from '../transcripts/intake.ts';
+import { lastWords } from '../transcripts/last-words.ts';
+import { createQuestionNews } from './question-news.ts';
+import { lookAtScreen, pictureOf } from './screen-looks.ts';
+import { applySightings, type ReadUpTo } from './signs.ts';
+
+export interface AgentWatchDeps extends Pen {
+  storage: Storage;
+  streams: Pick<OutputStreams, 'follow'>;
+  screens: Pick<Screens, 'glance' | 'view'>;
+  signals: SignalFiles;
+  watchers: ActivityWatchers;
+  intake: Pick<Intake, 'look'>;
+}
+
+export interface AgentWatch {
+  /** Takes what a person says of it, behind everything that was seen before. Rejects when it cannot be stored. */
+  correct(author: Author, seen: Transition): Promise<void>;
+  /** What its screen asks at its newest output. BUSY where that cannot be seen now. */
+  question(): Promise<ShownQuestion | null>;
+  /** An answer was typed: what is still asked some time later is asked anew. */
+  answered(): void;
+  close(): void;
+  /** Resolves when everything that was seen is stored. */
+  settled(): Promise<void>;
+}
+
+interface Watched {
+  worker: WorkerRow;
+  session: SessionRow | undefined;
+  kind: Agent['kind'];
+  /** How the conversation of an agent that names it by itself is found, null in doubt; null where the name is ours. */
+  findConversation: (() => Promise<string | null>) | null;
+  /** Whether the agent keeps a conversation of this id as one with its user, and not as one with itself. */
+  isConversation(nativeId: string): Promise<boolean>;
+  /** Whether what it reports as its conversation's id is stored, since it may not be the one that is known. */
+  learnsId: boolean;
+  /** Whether a screen shows a conversation already, for an agent that begins with a copy; null where it is not waited for. */
+  showsCopy: ((picture: ScreenPicture) => boolean) | null;
+  /** Whether the agent's record tells each end of a turn. */
+  recordsEnds: boolean;
+  /** The error that ended the last turn, as a screen shows it; null where it is not read there. */
+  readFailure: ((picture: ScreenPicture) => string | null) | null;
+  /** Stores until it is stored; never rejects. */
+  untilDone(work: () => Promise<void>): Promise<void>;
+  onOutput(): void;
+  onExit(exit: ProcessExit): Promise<void>;
+  /** The output can no longer be followed; the watch is over. */
+  onFailed(error: unknown): void;
+}
+
+/** Signs waiting to be stored; an agent that shows more at once is not telling anything by their order. */
+const PENDING_MAX = 1_000;
+/** Output read without a sign before the place is stored, so that a restart does not read it all again. */
+const STORE_EVERY_BYTES = 4 * 1024 * 1024;
+
+const isRest = (seen: Sighting) => 'state' in seen && seen.state === 'idle';
+
+/** What an agent's report of a turn's end says beyond that. */
+function endOfTurn(signal: AgentSignal): Sighting[] {
+  if (signal.type !== 'turnEnded') return [];
+  const { lastMessage, failed } = signal;
+  if (failed) {
+    return [{ failure: { message: lastMessage ?? 'The agent tells no reason.', source: 'hook', certain: true } }];
+  }
+  return lastMessage === null ? [] : [{ words: lastMessage }];
+}
+
+/** Feeds everything that can be seen of an agent to its watcher and stores what changes, with the places read up to. */
+export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
+  const { storage } = deps;
+  const { worker, session } = watched;
+  const { activityState: state, activitySource: source, confidence, scanOffset: offset } = worker;
+  const nativeId = session?.nativeId ?? null;
+  const watcher = deps.watchers(watched.kind, { offset, state, confidence, source, nativeId });
+  const now = () => deps.now().getTime();
+  const pending: Sighting[] = [];
+  let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
+  let signalsOffset = worker.signalsOffset;
+  /** Place behind the newest sign in its output: a picture of before says nothing new. */
+  let newest = -1;
+  let learnt: string | undefined;
+  let work = Promise.resolve();
+  let scheduled = false;
+  let timer: NodeJS.Timeout | undefined;
+  let lookAfterAnswer: NodeJS.Timeout | undefined;
+  let over = false;
+  let copied = state !== 'unknown';
+  const news = createQuestionNews(watcher, now);
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    work = work.then(store);
+  }
+
+  async function store(): Promise<void> {
+    if (pending.some(isRest)) {
+      await lastWords(deps, worker, watched.recordsEnds);
+      await seeFailure();
+    }
+    scheduled = false;
+    const sightings = pending.splice(0);
+    const read: ReadUpTo = {
+      scanOffset: watcher.safeOffset(),
+      signalsOffset,
+      ...(learnt === undefined ? {} : { nativeId: learnt }),
+    };
+    await watched.untilDone(() => storage.write(SYSTEM, (tx) => applySightings(tx, deps, worker.id, sightings, read)));
+    stored = read;
+  }
+
+  /** An error that only the screen tells of is looked for there, before the end of its turn is stored. */
+  async function seeFailure(): Promise<void> {
+    const { readFailure } = watched;
+    if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
+    const view = await deps.screens.glance(worker.id).catch(() => undefined);
+    const message = view?.complete === true ? readFailure(pictureOf(view, false)) : null;
+    const rest = pending.findIndex(isRest);
+    if (message !== null) pending.splice(rest, 0, { failure: { message, source: 'screen', certain: false } });
+  }
+
+  function saw(sightings: readonly Sighting[]): void {
+    const asked = news.take();
+    for (const sighting of [...sightings, ...asked]) {
+      if (pending.length >= PENDING_MAX) pending.pop();
+      pending.push(sighting);
+    }
+    if (sightings.length + asked.length > 0) schedule();
+    clearTimeout(timer);
+    const dues = over ? [] : [watcher.dueAt(), news.dueAt()].filter((due) => due !== null);
+    if (dues.length === 0) return;
+    timer = setTimeout(() => saw(watcher.look()), Math.max(1, Math.min(...dues) - now())).unref();
+  }
+
+  const looks = lookAtScreen(
+    () => deps.screens.glance(worker.id),
+    (picture) => {
+      // Until then its input line may be that of another, new conversation.
+      copied ||= watched.showsCopy?.(picture) ?? true;
+      if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
+    },
+    now,
+  );
+
+  async function onSignals(lines: readonly SignalLine[]): Promise<void> {
+    if (watcher.nativeId() === null && watched.findConversation !== null) {
+      const found = await watched.findConversation().catch(() => null);
+      if (found !== null) watcher.converses(found);
+    }
+    for (const { value, next } of lines) {
+      const isFirst = signalsOffset === 0;
+      let { changes, signals, other } = watcher.signal(value);
+      // An agent that tells nothing of a new conversation until its first turn ends has begun one meanwhile.
+      if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
+        watcher.converses(other);
+        ({ changes, signals, other } = watcher.signal(value));
+      }
+      signalsOffset = next;
+      follow(signals, isFirst);
+      const prompts = signals.flatMap((signal) =>
+        'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
+      );
+      saw([...signals.flatMap(endOfTurn), ...changes, ...prompts]);
+      if (watcher.isAsking()) looks.again();
+    }
+    if (watched.learnsId) converse(watcher.nativeId());
+    schedule();
+    await work;
+  }
+
+  const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
+
+  /** The session goes on with the conversation in which its agent is now. */
+  function converse(id: string | null): void {
+    if (id === null || id === (learnt ?? nativeId)) return;
+    learnt = id;
+  }
+
+  /**
+   * A person may have the agent begin another conversation, or go back to one. What it says first is no such change: an
+   * agent that copies a conversation may name the original (Claude Code 2.1.197).
+   */
+  function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
+    for (const signal of signals) {
+      if (signal.type === 'conversationStarted' && signal.switched && !isFirst) converse(signal.nativeId);
+    }
+  }
+
+  const signals = deps.signals.follow(worker.id, worker.signalsOffset, onSignals);
+
+  function close(): void {
+    over = true;
+    clearTimeout(timer);
+    clearTimeout(lookAfterAnswer);
+    looks.close();
+    signals.close();
+    following.close();
+  }
+
+  async function end(exit: ProcessExit): Promise<void> {
+    await signals.caughtUp();
+    watcher.end();
+    close();
+    if (pending.length > 0) schedule();
+    await work;
+    await watched.untilDone(() => watched.onExit(exit));
+  }
+
+  let ended: Promise<void> | undefined;
+  const following = deps.streams.follow(worker.id, worker.scanOffset, {
+    onData(at, data) {
+      watched.onOutput();
+      const changes: Transition[] = watcher.push(at, data);
+      for (const change of changes) newest = Math.max(newest, change.offset);
+      saw(changes);
+      looks.printed(at + data.length);
+      if (at + data.length - stored.scanOffset >= STORE_EVERY_BYTES) schedule();
+    },
+    onResized() {},
+    onFailed(error) {
+      close();
+      watched.onFailed(error);
+    },
+    onExit(exit) {
+      ended = end(exit);
+    },
+  });
+  // What was printed before a restart may not have been looked at, and what is asked since then must be read anew.
+  looks.printed(worker.scanOffset);
+  saw([]);
+
+  return {
+    async correct(author, seen) {
+      let failure: { error: unknown } | undefined;
+      work = work.then(async () => {
+        watcher.correct(seen.state);
+        await store();
+        await storage
+          .write(author, (tx) => applySightings(tx, deps, worker.id, [seen], stored))
+          .catch((error: unknown) => {
+            failure = { error };
+          });
+      });
+      await work;
+      saw([]);
+      if (failure !== undefined) throw failure.error;
+    },
+    async question() {
+      const view = await deps.screens.view(worker.id, { scrollback: 0, format: 'text' });
+      if (view.complete) return watcher.questionIn(pictureOf(view, false));
+      throw new ConsoleError('BUSY', 'The agent prints more than can be read now. Try again in a moment.', {
+        workerId: worker.id,
+      });
+    },
+    answered() {
+      clearTimeout(lookAfterAnswer);
+      lookAfterAnswer = setTimeout(() => {
+        news.again();
+        saw([]);
+      }, ANSWER_TAKEN_MS).unref();
+    },
+    close,
+    settled: async () => {
+      await ended;
+      await work;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { shortId } from '@agent-console/shared/ids';
+import { TOOL_TIMEOUT_MS } from '@agent-console/shared/limits/agents';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import { workerEnvironment } from '../../domain/environment.ts';
+import { selfKnowledge } from '../../domain/self-knowledge.ts';
+import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../../ports/agents.ts';
+import type { Checkout, Git } from '../../ports/git.ts';
+import type { Places } from '../../ports/places.ts';
+import type { PrivateValues } from '../../ports/private-values.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { SYSTEM } from '../author.ts';
+import { serversToStart } from '../mcp-servers/attached.ts';
+import type { Pen } from '../task-changes.ts';
+import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
+
+export interface LauncherDeps extends Pen {
+  storage: Storage;
+  git: Pick<Git, 'gitDir'>;
+  runner: Pick<Runner, 'spawn'>;
+  places: Places;
+  secrets: Secrets;
+  privateValues: Pick<PrivateValues, 'read'>;
+  kinds: AgentKinds;
+  catalogue: AgentCatalogue;
+  programs: AgentPrograms;
+  conversations: Conversations;
+}
+
+interface Plan {
+  spec: SpawnSpec;
+  /** The mode it is started in and for which one, where it is an agent. */
+  mode: { asked: PermissionMode; effective: PermissionMode } | null;
+  warnings: string[];
+  /** The conversation it is started with, where it is an agent. */
+  chosen: ChosenConversation | null;
+  /** By what id that conversation is known; null where the agent tells it later. */
+  nativeId: string | null;
+}
+
+/** Plans the process of a stored worker and starts it; a repeat finds the process that is there. */
+export function createLauncher(deps: LauncherDeps) {
+  const { storage, places } = deps;
+
+  /**
+   * A new token for an agent's calls; earlier ones of the same worker stop working. The mode is stored before its
+   * process is there, so that it is known of one whose start nobody got to write down.
+   */
+  async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
+    const secret = deps.secrets.create('acw');
+    await storage.write(author, async (tx) => {
+      await tx.workers.update(worker.id, { permissionMode });
+      await tx.tokens.remove({ workerId: worker.id });
+      await tx.tokens.insert({
+        id: deps.newId(),
+        sha256: deps.secrets.sha256(secret),
+        name: `worker ${worker.id}`,
+        kind: 'worker',
+        userId: null,
+        workerId: worker.id,
+        sessionId: worker.sessionId,
+        scopes: [],
+        createdAt: deps.now().toISOString(),
+        expiresAt: null,
+        login: false,
+        lastUsedAt: null,
+        revokedAt: null,
+      });
+    });
+    return secret;
+  }
+
+  function environmentOf(
+    session: SessionRow,
+    worker: WorkerRow,
+    extraNames: readonly string[],
+  ): Record<string, string> {
+    const { id: sessionId, repositoryId } = session;
+    const place = { baseUrl: places.baseUrl(), sessionId, workerId: worker.id, repositoryId };
+    return workerEnvironment(places.environment, place, extraNames);
+  }
+
+  function specOf(session: SessionRow, worker: WorkerRow) {
+    return { workerId: worker.id, mode: 'pty' as const, cwd: session.cwd, cols: worker.cols, rows: worker.rows };
+  }
+
+  function planTerminal(session: SessionRow, worker: WorkerRow): Plan {
+    const file = places.environment.SHELL ?? '/bin/sh';
+    const env = environmentOf(session, worker, []);
+    return {
+      spec: { ...specOf(session, worker), file, args: [], env },
+      mode: null,
+      warnings: [],
+      chosen: null,
+      nativeId: null,
+    };
+  }
+
+  async function surroundingsOf(
+    session: SessionRow,
+  ): Promise<Pick<StartRequest, 'instructions' | 'repository'> & { warnings: string[] }> {
+    const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
+    const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
+    const parent =
+      session.parentSessionId === null ? undefined : await storage.read.sessions.get(session.parentSessionId);
+    const instructions = selfKnowledge({
+      sessionId: session.id,
+      shortId: shortId(session.id),
+      title: session.title,
+      cwd: session.cwd,
+      worktree:
+        worktree && repository
+          ? { repository: repository.name, branch: worktree.branch, isMain: worktree.kind === 'main' }
+          : null,
+      parent: parent ? { id: parent.id, title: parent.title } : null,
+      contextFiles: session.contextFiles,
+      baseUrl: places.baseUrl(),
+    });
+    if (worktree === undefined || repository === undefined) return { instructions, repository: null, warnings: [] };
+    const { path, commonDir } = repository;
+    const found = await gitDirOf({ path: worktree.path, commonDir });
+    return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
+  }
+
+  /** An agent can do without; that its checkout leads elsewhere is for a person to know. */
+  async function gitDirOf(checkout: Checkout): Promise<{ gitDir: string | null; warnings: string[] }> {
+    try {
+      return { gitDir: await deps.git.gitDir(checkout), warnings: [] };
+    } catch (error) {
+      if (!(error instanceof ConsoleError)) throw error;
+      return { gitDir: null, warnings: [error.message] };
+    }
+  }
+
+  async function planAgent(author: Author, session: SessionRow, worker: WorkerRow): Promise<Plan> {
+    const definition = await deps.catalogue.choose(undefined, session.agentId);
+    const kind = deps.kinds(definition.kind);
+    const installed = kind.readsHelp ? await deps.programs.learn(definition.command) : { version: null, help: null };
+    const asked = askedMode(session);
+    const permission = kind.permission(asked, installed);
+    const chosen = await conversationToStart(deps, session, worker, kind);
+    const userFiles = await places.readUserFiles(kind.userFiles);
+    const { warnings, ...surroundings } = await surroundingsOf(session);
+    const { privateValues } = deps;
+    const others = await serversToStart({ read: storage.read, privateValues }, session.id, kind);
+    const token = await issueToken(author, worker, permission.mode);
+    const {
+      file,
+      args,
+      env,
+      files,
+      overlay,
+      choosesId = false,
+    } = kind.start({
+      definition,
+      installed,
+      conversation: chosen.conversation,
+      cwd: session.cwd,
+      mode: permission.mode,
+      ...surroundings,
+      ...places.workerPaths(worker.id),
+      transcriptDir: places.transcriptsDir,
+      mcp: { url: `${places.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
+      servers: others.servers,
+      userFiles,
+      userPaths: Object.fromEntries(kind.userFiles.map((name) => [name, places.userPath(name)])),
+    });
+    await places.writeWorkerFiles(worker.id, files, overlay);
+    const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
+    const base = environmentOf(session, worker, names);
+    return {
+      spec: { ...specOf(session, worker), file, args, env: { ...base, ...env } },
+      mode: { asked, effective: permission.mode },
+      warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
+      chosen,
+      nativeId: choosesId ? null : chosen.conversation.nativeId,
+    };
+  }
+
+  /** From here on the conversation has begun: a later start resumes it. */
+  async function storeStart(
+    author: Author,
+    worker: WorkerRow,
+    process: ProcessInfo,
+    { mode, warnings }: Pick<Plan, 'mode' | 'warnings'>,
+    nativeId: string | null,
+  ): Promise<WorkerRow> {
+    const patch = {
+      state: 'running' as const,
+      pid: process.pid,
+      startTime: process.startTime,
+      warnings: [...worker.warnings, ...warnings],
+    };
+    await storage.write(author, async (tx) => {
+      if ((await tx.workers.get(worker.id))?.state !== 'starting') {
+        throw new ConsoleError('CONFLICT', 'The worker was ended while it was being started.', { workerId: worker.id });
+      }
+      await tx.workers.update(worker.id, patch);
+      if (worker.type === 'agent') {
+        // Another mode may have been asked for meanwhile, which this process does not have.
+        const current = await tx.sessions.get(worker.sessionId);
+        const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
+        const permission = meant ? { permissionMode: mode.effective } : {};
+        await tx.sessions.update(worker.sessionId, { begun: true, nativeId, ...permission });
+      }
+      await tx.record({
+        type: 'worker.started',
+        subject: { kind: 'worker', id: worker.id },
+        sessionId: worker.sessionId,
+        data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
+      });
+    });
+    return { ...worker, ...patch };
+  }
+
+  return {
+    async launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+      const isAgent = worker.type === 'agent';
+      const { spec, chosen, nativeId, ...plan } = isAgent
+        ? await planAgent(author, session, worker)
+        : planTerminal(session, worker);
+      const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
+      return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
+    },
+    /** The start of a process that a dead server did not get to write down. */
+    async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
+      const session = await storage.read.sessions.get(worker.sessionId);
+      const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
+      const kind = definition && deps.kinds(definition.kind);
+      // Whether it was given our id is not known any more; its hooks tell, or its conversation is found by its place.
+      const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
+      const nativeId = session?.nativeId ?? chosen;
+      return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
+    },
+  };
+}
+
+/** The mode that a start asks its kind for. */
+function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
+  return requestedMode ?? permissionMode;
+}

@@ -1,0 +1,38 @@
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Pen } from '../task-changes.ts';
+
+/** A worker before anything is known of its process. */
+export function newWorkerRow(
+  pen: Pick<Pen, 'now'>,
+  session: SessionRow,
+  plan: { id: string; type: WorkerRow['type']; cols: number; rows: number },
+): WorkerRow {
+  const at = pen.now().toISOString();
+  return {
+    ...plan,
+    sessionId: session.id,
+    agentId: plan.type === 'agent' ? session.agentId : null,
+    pid: null,
+    startTime: null,
+    state: 'starting',
+    exitCode: null,
+    signal: null,
+    activityState: 'unknown',
+    activitySource: 'process',
+    activitySince: at,
+    confidence: 'guess',
+    disputed: [],
+    permissionMode: null,
+    logOffset: 0,
+    scanOffset: 0,
+    signalsOffset: 0,
+    lastActiveOffset: -1,
+    lastIdleOffset: -1,
+    lastAskingOffset: -1,
+    dirtySince: null,
+    warnings: [],
+    createdAt: at,
+    endedAt: null,
+  };
+}

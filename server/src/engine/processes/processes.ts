@@ -1,0 +1,371 @@
+import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
+import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
+import { modeApplies } from '../../domain/permission-mode.ts';
+import { ACTIVE_STATUSES, type Outcome } from '../../domain/tasks.ts';
+import { asTyped } from '../../domain/typing.ts';
+import type { ShownQuestion, Transition } from '../../ports/agents.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { ProcessExit, Runner } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
+import type { Author, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { within } from '../limited.ts';
+import { screenWords } from '../screen-words.ts';
+import { endWorkerRow } from '../worker-changes.ts';
+import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
+import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { createAstray } from './astray.ts';
+import { createLauncher, type LauncherDeps } from './launcher.ts';
+import { newWorkerRow } from './new-worker.ts';
+import { succeed, successorOf } from './successor.ts';
+import type { Watching } from './watching.ts';
+
+/** Starts and ends the processes of sessions, and keeps their rows true. */
+export interface Processes {
+  /**
+   * Starts the session's agent where its conversation stands; answers the one that lives already. TIMEOUT after
+   * START_WAIT_MS: the start goes on, and the worker is `starting` until the runner says what became of it.
+   */
+  startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
+  /** The same without a limit, for what goes on behind calls; `workerId` is the id of an agent that is not there yet. */
+  startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
+  /** Starts a shell; TIMEOUT as for `startAgent`. */
+  startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
+  /**
+   * Ends a worker's process group and resolves when its row says so. TIMEOUT after END_WAIT_MS: the end goes on, also
+   * for a process whose start is under way.
+   */
+  end(workerId: string): Promise<void>;
+  /** Takes up what the runner holds and marks what it does not hold as lost; once, before the first request. */
+  recover(): Promise<void>;
+  /** The runner is gone, and every process with it. */
+  loseAll(): Promise<void>;
+  lastOutputAt(workerId: string): number;
+  /**
+   * Whether an agent is not one to begin a task with: it runs in another permission mode than its session has now, which
+   * a new process can take over, or in a folder that was deleted.
+   */
+  isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
+  /** Takes what a person says that a worker does. */
+  correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
+  /** What an agent's screen asks at its newest output; null for nothing. BUSY where that cannot be seen now. */
+  question(workerId: string): Promise<ShownQuestion | null>;
+  /** An answer was typed: what is still asked some time later is asked anew. */
+  answered(workerId: string): void;
+  /** What interrupts an agent and what empties its line, as typed. */
+  keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
+  /** What is typed for a task (`asTyped`). */
+  typed(
+    agentId: string,
+    task: Pick<TaskRow, 'prompt' | 'sourceKind' | 'delegationId'> & { lead?: string },
+  ): Promise<string>;
+  /** Whether what is typed to an agent is a bracketed paste. */
+  pastes(agentId: string): Promise<boolean>;
+}
+
+export interface ProcessesDeps extends LauncherDeps {
+  runner: Runner;
+  maker: Pick<WorktreeMaker, 'ensurePlace'>;
+  watching: Watching;
+  /** Reads a session anew next time: its rows changed without an event. */
+  views: { forget(sessionId: string): void };
+  screens: Pick<Screens, 'view'>;
+  onError: (error: unknown, workerId: string) => void;
+}
+
+/** The runner was not asked, or its answer did not come: the process may be there. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
+}
+
+function stillStarting(): ConsoleError {
+  return new ConsoleError(
+    'TIMEOUT',
+    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. It is started as soon as the runner answers: look at the session's workers before you ask again. If it lasts, \`agent-console doctor\` says why.`,
+  );
+}
+
+function stillEnding(workerId: string): ConsoleError {
+  return new ConsoleError(
+    'TIMEOUT',
+    `The process has not ended within ${END_WAIT_MS / 1_000} s. It is still being ended: look at the worker before you ask again.`,
+    { workerId },
+  );
+}
+
+const AGENT_SIZE = { cols: 120, rows: 36 };
+
+export function createProcesses(deps: ProcessesDeps): Processes {
+  const { storage, runner, places } = deps;
+  const launcher = createLauncher(deps);
+  const astray = createAstray(places);
+  const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
+  const ends = new Map<string, Promise<void>>();
+  const launching = new Map<string, Promise<WorkerRow>>();
+
+  async function sessionOf(sessionId: string): Promise<SessionRow> {
+    const session = await storage.read.sessions.get(sessionId);
+    if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
+    return session;
+  }
+
+  /** Starts the process of a stored worker; a repeat joins the first. */
+  function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+    const known = launching.get(worker.id);
+    if (known !== undefined) return known;
+    const started = launchOnce(author, session, worker).finally(() => launching.delete(worker.id));
+    launching.set(worker.id, started);
+    return started;
+  }
+
+  async function launchOnce(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+    const current = await storage.read.workers.get(worker.id);
+    if (current !== undefined && current.state !== 'starting') return current;
+    try {
+      const started = await launcher.launch(author, session, worker);
+      watch(started);
+      return started;
+    } catch (error) {
+      if (!isUnreached(error)) await failStart(worker, error);
+      else if (runner.gone) await markLost(worker);
+      // Else this server is ending, and the next one goes on with what the runner has of it.
+      throw error;
+    }
+  }
+
+  /** Looks once more where it counts: the session may have been stopped, and its worktree be going, meanwhile. */
+  async function refuseResting(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
+    const session = await tx.sessions.get(sessionId);
+    if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
+    const resting =
+      session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
+    if (resting) {
+      throw new ConsoleError('CONFLICT', `This session is ${resting}; nothing is started in it.`, {
+        sessionId,
+        status: resting,
+      });
+    }
+    if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
+    const worktree = await tx.worktrees.get(session.worktreeId);
+    if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
+  }
+
+  /** A session that is open; one called done or failed during a turn finishes that turn first, and may need an agent for it. */
+  async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
+    if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
+    return (await tx.tasks.count({ sessionId: id, status: [...ACTIVE_STATUSES] })) > 0;
+  }
+
+  async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
+    // A process whose start could not be stored would run unseen; where there is none, there is nothing to end.
+    await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
+    const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
+    const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
+    const outcome: Outcome = { status: 'failed', source: 'system', certain: true, error: { code, message } };
+    await clear(worker.id);
+    await storage.write(SYSTEM, (tx) =>
+      endWorkerRow(
+        tx,
+        deps,
+        worker.id,
+        { state: 'exited', exitCode: null, signal: null, offset: 0, warning: message },
+        outcome,
+      ),
+    );
+  }
+
+  /** One that took over from an agent whose folder is gone gets no process where that cannot be made again. */
+  async function failSuccessor(sessionId: string, error: unknown): Promise<void> {
+    if (!(error instanceof ConsoleError) || ERRORS[error.code].retryable) return;
+    const waiting = await storage.read.workers.first({ sessionId, type: 'agent', state: ['starting'] });
+    if (waiting !== undefined && !launching.has(waiting.id)) await failStart(waiting, error);
+  }
+
+  /** Before a row says that its process is over: nobody comes back to a worker that has ended. Never rejects. */
+  async function clear(workerId: string): Promise<void> {
+    await places.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
+  }
+
+  /** An agent says on its screen why it gives up its task. One that was ended from outside shows its work. */
+  async function lastWordsShown(workerId: string, { exitCode }: ProcessExit): Promise<string> {
+    const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
+    if (worker?.type !== 'agent') return '';
+    const { sessionId } = worker;
+    const task = await storage.read.tasks.first({ sessionId, status: ['running', 'awaiting_input'] });
+    return task === undefined ? '' : screenWords(deps.screens, workerId, EXIT_SHOWN_CHARS);
+  }
+
+  function watch(worker: WorkerRow): void {
+    deps.watching.watch(worker, (exit) => handleExit(worker.id, exit));
+  }
+
+  async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
+    // A process whose runner died ends with neither code nor signal: nobody knows how.
+    const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
+    const shown = await lastWordsShown(workerId, exit);
+    const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
+    await clear(workerId);
+    await storage.write(SYSTEM, async (tx) => {
+      const row = successor === null ? null : await successorOf(tx, deps, workerId, successor);
+      await endWorkerRow(tx, deps, workerId, { state, ...exit, shown });
+      if (row !== null) await succeed(tx, row);
+    });
+    astray.forget(workerId);
+    ending.get(workerId)?.resolve();
+    ending.delete(workerId);
+    await runner.forget(workerId).catch(() => {
+      // A runner that is gone has forgotten everything; one that is busy is told at the next start.
+    });
+  }
+
+  async function isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean> {
+    const { agentId, permissionMode } = session;
+    if (await astray.has(session, agent)) return true;
+    const resumes = await deps.catalogue.resumes(agentId);
+    return modeApplies(permissionMode, { mode: agent.permissionMode }, resumes) === 'nextTask';
+  }
+
+  async function outdatedById(workerId: string): Promise<boolean> {
+    const worker = await storage.read.workers.get(workerId);
+    const session = worker?.type === 'agent' ? await storage.read.sessions.get(worker.sessionId) : undefined;
+    return worker !== undefined && session !== undefined && isOutdated(session, worker);
+  }
+
+  function whenEnded(workerId: string): Promise<void> {
+    const known = ending.get(workerId);
+    if (known !== undefined) return known.done;
+    let resolve = () => {};
+    const done = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    ending.set(workerId, { done, resolve });
+    return done;
+  }
+
+  async function start(
+    author: Author,
+    sessionId: string,
+    type: 'agent' | 'terminal',
+    size: { cols: number; rows: number },
+    workerId: string,
+  ) {
+    const session = await sessionOf(sessionId);
+    await deps.maker.ensurePlace(session).catch(async (error: unknown) => {
+      await failSuccessor(sessionId, error);
+      throw error;
+    });
+    const worker = await storage.write(author, async (tx) => {
+      await refuseResting(tx, sessionId, type);
+      const live =
+        type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] }));
+      if (live) return live;
+      if ((await tx.workers.get(workerId)) !== undefined) {
+        throw new ConsoleError(
+          'RUNNER_UNAVAILABLE',
+          'The agent was lost with its runner before it had its prompt. Try again.',
+          { workerId },
+        );
+      }
+      const row = newWorkerRow(deps, session, { id: workerId, type, ...size });
+      await tx.workers.insert(row);
+      await tx.remember({ workerId: row.id });
+      return row;
+    });
+    if (worker.id === workerId) deps.views.forget(sessionId);
+    return worker.state === 'running' ? worker : launch(author, session, worker);
+  }
+
+  async function markLost(worker: WorkerRow): Promise<void> {
+    const offset = (await runner.extent(worker.id)).next;
+    const end = { state: 'lost', exitCode: null, signal: null, offset } as const;
+    await clear(worker.id);
+    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
+    ending.get(worker.id)?.resolve();
+    ending.delete(worker.id);
+  }
+
+  async function end(workerId: string): Promise<void> {
+    // A start that the runner has not answered may still bring a process about.
+    await launching.get(workerId)?.catch(() => undefined);
+    const state = async () => (await storage.read.workers.get(workerId))?.state;
+    if ((await state()) === 'starting') {
+      // It has no process yet, and gets none once this is stored.
+      const over = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
+      await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, over));
+    }
+    if ((await state()) !== 'running') return;
+    const ended = whenEnded(workerId);
+    await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
+      // It may have ended by itself meanwhile, and be forgotten already.
+      if ((await state()) === 'running') throw error;
+    });
+    await ended;
+  }
+
+  function liveRows(): Promise<WorkerRow[]> {
+    return storage.read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+  }
+
+  return {
+    startAgent: (author, sessionId) =>
+      within(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId()), START_WAIT_MS, stillStarting),
+    startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
+    startTerminal: (author, sessionId, size) =>
+      within(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
+    end(workerId) {
+      const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
+      ends.set(workerId, known);
+      return within(known, END_WAIT_MS, () => stillEnding(workerId));
+    },
+    async recover() {
+      const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
+      const sameRunner = (await storage.read.meta.get('runner')) === identity;
+      await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
+      const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
+      for (const worker of await liveRows()) {
+        const process = held.get(worker.id);
+        held.delete(worker.id);
+        if (process !== undefined) {
+          const row = worker.state === 'starting' ? await launcher.adopt(worker, process) : worker;
+          if (process.exit !== null && row.type === 'terminal') await handleExit(row.id, process.exit);
+          else watch(row);
+          continue;
+        }
+        const session =
+          worker.state === 'starting' && sameRunner ? await storage.read.sessions.get(worker.sessionId) : undefined;
+        if (session === undefined || session.removedAt !== null) await markLost(worker);
+        else await launch(SYSTEM, session, worker).catch(() => undefined);
+      }
+      // What the runner still holds and no row speaks of was ended or undone when the server died.
+      for (const process of held.values()) {
+        if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
+        await runner.forget(process.workerId);
+        await clear(process.workerId);
+        if ((await storage.read.workers.get(process.workerId)) !== undefined) continue;
+        await runner.dropLog(process.workerId);
+        await places.removeWorker(process.workerId);
+      }
+    },
+    async loseAll() {
+      await storage.write(SYSTEM, (tx) =>
+        tx.record({ type: 'runner.lost', subject: { kind: 'runner', id: 'runner' } }),
+      );
+      for (const worker of await liveRows()) await markLost(worker);
+    },
+    isOutdated,
+    lastOutputAt: (workerId) => deps.watching.lastOutputAt(workerId),
+    correctActivity: (author, worker, seen) => deps.watching.correct(author, worker, seen),
+    question: (workerId) => deps.watching.question(workerId),
+    answered: (workerId) => deps.watching.answered(workerId),
+    keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
+    async typed(agentId, { prompt, sourceKind, delegationId, lead }) {
+      const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
+      // A person commands the agent of a session that they see; what is delegated, by whomever, is work in plain words.
+      const asTheyAre = sourceKind === 'person' && delegationId === null;
+      return asTyped(prompt, asTheyAre, kind, lead);
+    },
+    pastes: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).bracketedPaste,
+  };
+}

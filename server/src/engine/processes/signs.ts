@@ -1,0 +1,223 @@
+import type { ActivitySource } from '@agent-console/shared/models/worker';
+import { isOpen, outcomeOfFailure, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
+import {
+  isAccepted,
+  isSamePrompt,
+  isTurnOver,
+  NO_REPORT,
+  recordedFailure,
+  type Signs,
+  type TurnReport,
+  withPromptTaken,
+  withTransition,
+} from '../../domain/turns.ts';
+import type { Sighting, Transition } from '../../ports/agents.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { endQuestions, takeQuestion, taskAskedFor } from '../approvals/questions.ts';
+import { LIVE_INPUT } from '../inputs.ts';
+import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
+import { keepWords, lastWordsOf, wordsOf } from '../transcripts/last-words.ts';
+import { recordedEnd } from '../transcripts/place.ts';
+
+/** How far a worker has been read, and the agent's own id of its conversation where it became known. */
+export interface ReadUpTo {
+  scanOffset: number;
+  signalsOffset: number;
+  nativeId?: string;
+}
+
+/**
+ * Takes what was seen of an agent into its worker, its input and its task, in the order in which it was seen. All of
+ * it is one transaction with the places read up to, so that after a crash the same is read once more or not at all.
+ */
+export async function applySightings(
+  tx: Transaction,
+  pen: Pen,
+  workerId: string,
+  sightings: readonly Sighting[],
+  { scanOffset, signalsOffset, nativeId }: ReadUpTo,
+): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  if (worker === undefined) return;
+  let signs: Signs = worker;
+  let last: Transition | undefined;
+  let told: TurnReport = NO_REPORT;
+  for (const seen of sightings) {
+    if ('prompt' in seen) {
+      signs = await takePrompt(tx, pen, worker, signs, seen.prompt, told);
+    } else if ('words' in seen) {
+      told = { ...told, words: seen.words };
+      await keepWords(tx, pen, worker, seen.words);
+    } else if ('failure' in seen) {
+      told = { ...told, failure: seen.failure };
+    } else if ('asked' in seen) {
+      if (signs.activityState !== 'asking') continue;
+      if (seen.asked !== null) await takeQuestion(tx, pen, worker, seen.asked);
+      await waitForAnswer(tx, pen, worker, seen.asked?.text ?? null);
+    } else {
+      last = seen;
+      signs = withTransition(signs, seen);
+      if (seen.state !== 'asking') await endQuestions(tx, pen, workerId);
+      await applySigns(tx, pen, worker, signs, seen.source, told);
+      if (seen.state === 'active') told = NO_REPORT;
+    }
+  }
+  const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = signs;
+  await tx.workers.update(workerId, {
+    scanOffset,
+    signalsOffset,
+    logOffset: Math.max(worker.logOffset, scanOffset),
+    lastActiveOffset,
+    lastIdleOffset,
+    lastAskingOffset,
+  });
+  if (nativeId !== undefined) await tx.sessions.update(worker.sessionId, { nativeId });
+  if (last !== undefined) await changeActivity(tx, pen, worker, last);
+}
+
+async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen: Transition): Promise<void> {
+  const { state, source, confidence, disputed = [] } = seen;
+  const isNew = state !== worker.activityState;
+  const words = JSON.stringify([confidence, disputed]);
+  if (!isNew && words === JSON.stringify([worker.confidence, worker.disputed])) return;
+  await tx.workers.update(worker.id, {
+    activityState: state,
+    activitySource: source,
+    confidence,
+    disputed: [...disputed],
+    ...(isNew ? { activitySince: pen.now().toISOString() } : {}),
+  });
+  await tx.record({
+    type: 'activity.changed',
+    subject: { kind: 'worker', id: worker.id },
+    sessionId: worker.sessionId,
+    data: { activityState: state, activitySource: source, confidence, disputed, logOffset: seen.offset },
+  });
+}
+
+/** The agent says which prompt it took: no other sign is needed, and none may have come by then. */
+async function takePrompt(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  signs: Signs,
+  prompt: string,
+  told: TurnReport,
+): Promise<Signs> {
+  const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
+  if (input === undefined || !isSamePrompt(input.text, prompt)) return signs;
+  if (input.submittedOffset === null) {
+    // The agent was faster than the receipt of its Enter, with which this is looked at again.
+    await tx.inputs.update(input.id, { acceptedBy: 'hook' });
+    return signs;
+  }
+  const taken = withPromptTaken(input.submittedOffset, signs);
+  await applySigns(tx, pen, worker, taken, 'hook', told);
+  return taken;
+}
+
+/**
+ * Moves the current input and its task on by what the signs say now; `source` is behind the newest of them, `told` is
+ * what the agent told of the end of its turn.
+ */
+export async function applySigns(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  signs: Signs,
+  source: ActivitySource,
+  told: TurnReport = NO_REPORT,
+): Promise<void> {
+  const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
+  if (input?.submittedOffset == null || input.taskId === null) {
+    if (signs.activityState !== 'asking') await goOn(tx, worker);
+    return;
+  }
+  const task = await tx.tasks.get(input.taskId);
+  if (task === undefined) return;
+  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, task, source);
+  if (isTurnOver(input.submittedOffset, signs)) {
+    await tx.inputs.update(input.id, { state: 'ended' });
+    await endTurn(tx, pen, input, task, source, told);
+    return;
+  }
+  if (signs.activityState === 'asking') {
+    // What is asked is known in a moment; who waits is told then, with its words.
+    const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
+    if (asked !== undefined) await waitForAnswer(tx, pen, worker, asked.text);
+  }
+  if (signs.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
+    await makeTaskRun(tx, task);
+  }
+}
+
+/** The task at which the agent is waits for an answer, which whoever gave it is told; `question` is what is asked. */
+async function waitForAnswer(tx: Transaction, pen: Pen, worker: WorkerRow, question: string | null): Promise<void> {
+  const task = await taskAskedFor(tx, worker);
+  if (task?.status === 'running') await makeTaskWait(tx, pen, task, 'answer', question);
+}
+
+/** A question that came before the prompt, of trust for instance, is asked no more. */
+async function goOn(tx: Transaction, worker: WorkerRow): Promise<void> {
+  const task = await taskAskedFor(tx, worker);
+  if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await makeTaskRun(tx, task);
+}
+
+async function acceptInput(
+  tx: Transaction,
+  pen: Pen,
+  worker: WorkerRow,
+  input: InputRow,
+  task: TaskRow,
+  source: ActivitySource,
+): Promise<void> {
+  // One that is being interrupted stays so until the keys for it are typed.
+  if (input.state === 'accepted' || input.state === 'interrupting') return;
+  await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
+  // An interrupted input waits for the end of a turn that was told of when it began.
+  if (input.acceptedBy !== null && !isOpen(task.status)) return;
+  await tx.tasks.update(task.id, { blocked: null });
+  if (input.kind === 'notice') await deliverNotices(tx, pen, task.id);
+  await tx.record({
+    type: 'input.accepted',
+    subject: { kind: 'worker', id: worker.id },
+    sessionId: worker.sessionId,
+    data: { inputId: input.id, taskId: task.id, source },
+  });
+}
+
+async function endTurn(
+  tx: Transaction,
+  pen: Pen,
+  input: InputRow,
+  task: TaskRow,
+  sign: ActivitySource,
+  { words, failure, recorded }: TurnReport,
+): Promise<void> {
+  const seenBy = recorded ? 'transcript' : sign;
+  const failed = failure ?? recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
+  if (failed !== null) {
+    await finishTask(tx, pen, task.id, outcomeOfFailure(failed));
+    return;
+  }
+  if (input.kind === 'notice') {
+    await finishTask(tx, pen, task.id, {
+      status: 'completed',
+      source: sourceOfTurnEnd(seenBy),
+      certain: false,
+    });
+    return;
+  }
+  if (input.kind === 'reminder') {
+    const { said, reply } = await wordsOf(tx, task.id);
+    await finishTask(tx, pen, task.id, unreported(seenBy, said, reply));
+    return;
+  }
+  if (task.status !== 'running' && task.status !== 'awaiting_input') return;
+  const said = words ?? (await lastWordsOf(tx, task.id));
+  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
+  if (outcome === 'await-report') await makeTaskWait(tx, pen, task, 'report');
+  else await finishTask(tx, pen, task.id, outcome);
+}

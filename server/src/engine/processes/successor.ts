@@ -1,0 +1,42 @@
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { Pen } from '../task-changes.ts';
+import { newWorkerRow } from './new-worker.ts';
+
+/**
+ * The worker that takes over from an agent which ends so that its session's next task runs in another permission mode;
+ * null where no task was about to begin. To be asked in the transaction that stores the end, before it.
+ */
+export async function successorOf(
+  tx: Transaction,
+  pen: Pen,
+  workerId: string,
+  successorId: string,
+): Promise<WorkerRow | null> {
+  const ended = await tx.workers.get(workerId);
+  if (ended === undefined) return null;
+  const session = await tx.sessions.get(ended.sessionId);
+  if (session === undefined || session.mark !== 'open' || session.archivedAt !== null || session.removedAt !== null) {
+    return null;
+  }
+  const { id: sessionId, queueHeld } = session;
+  if ((await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] })) > 0) return null;
+  const queued = queueHeld ? 0 : await tx.tasks.count({ sessionId, status: 'queued' });
+  if (queued + (await tx.notices.count({ sessionId, state: 'pending' })) === 0) return null;
+  const { cols, rows } = ended;
+  return newWorkerRow(pen, session, { id: successorId, type: 'agent', cols, rows });
+}
+
+/**
+ * Stores the successor in the transaction that stored the end. Its start is taken up like any that was cut off. The
+ * queue goes on, and what a person said about typing to the agent before does not hold for this one.
+ */
+export async function succeed(tx: Transaction, successor: WorkerRow): Promise<void> {
+  const { sessionId } = successor;
+  await tx.workers.insert(successor);
+  await tx.sessions.update(sessionId, { queueHeld: false });
+  for (const task of await tx.tasks.find({ sessionId, status: 'queued', sendNow: true })) {
+    await tx.tasks.update(task.id, { sendNow: false });
+  }
+}

@@ -1,0 +1,142 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { AgentKinds, Conversations, ShownQuestion, Transition } from '../../ports/agents.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { ProcessExit, Runner } from '../../ports/runner.ts';
+import type { Author } from '../../ports/storage.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { tracedConversation } from '../transcripts/traced-conversation.ts';
+import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';
+import { startsAsCopy } from './conversation-to-start.ts';
+import { applySightings } from './signs.ts';
+
+/** Follows workers for signs of what they do, and for their end. */
+export interface Watching {
+  watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
+  /** Takes what a person says of a worker. */
+  correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
+  /** What a worker's screen asks now; null where nothing is asked or nobody watches it any more. */
+  question(workerId: string): Promise<ShownQuestion | null>;
+  /** An answer was typed to a worker. */
+  answered(workerId: string): void;
+  lastOutputAt(workerId: string): number;
+  close(): Promise<void>;
+}
+
+export interface WatchingDeps extends AgentWatchDeps {
+  runner: Pick<Runner, 'onExit'>;
+  catalogue: Pick<AgentCatalogue, 'find'>;
+  kinds: AgentKinds;
+  conversations: Conversations;
+  onError: (error: unknown, workerId: string) => void;
+}
+
+/** Between two attempts to store what was seen. */
+const STORE_AGAIN_MS = 1_000;
+/** Exits kept of processes that ended before their start was stored. */
+const EARLY_MAX = 1_000;
+
+export function createWatching(deps: WatchingDeps): Watching {
+  const { storage } = deps;
+  const lastOutput = new Map<string, number>();
+  const open = new Map<string, AgentWatch>();
+  const exits = new Map<string, (exit: ProcessExit) => void>();
+  const early = new Map<string, ProcessExit>();
+  let closed = false;
+
+  deps.runner.onExit((workerId, exit) => {
+    const listener = exits.get(workerId);
+    if (listener !== undefined) listener(exit);
+    else if (!open.has(workerId) && early.size < EARLY_MAX) early.set(workerId, exit);
+  });
+
+  /** What was seen must not be lost to a full disk: it is stored when there is room again. Never rejects. */
+  async function untilDone(work: () => Promise<void>, workerId: string): Promise<void> {
+    while (!closed) {
+      try {
+        return await work();
+      } catch (error) {
+        deps.onError(error, workerId);
+        await new Promise((resolve) => {
+          setTimeout(resolve, STORE_AGAIN_MS).unref();
+        });
+      }
+    }
+  }
+
+  function watchTerminal(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void {
+    const ended = (exit: ProcessExit) => {
+      exits.delete(worker.id);
+      void untilDone(() => onExit(exit), worker.id);
+    };
+    exits.set(worker.id, ended);
+    const before = early.get(worker.id);
+    early.delete(worker.id);
+    if (before !== undefined) ended(before);
+  }
+
+  async function startAgentWatch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
+    const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
+    const session = await storage.read.sessions.get(worker.sessionId);
+    const kind = deps.kinds(definition?.kind ?? 'custom');
+    early.delete(worker.id);
+    if (closed) return;
+    lastOutput.set(worker.id, deps.now().getTime());
+    const watch = watchAgent(deps, {
+      worker,
+      session,
+      kind: kind.id,
+      findConversation:
+        session !== undefined && kind.nativeId === 'theirs' ? () => tracedConversation(deps, session, kind) : null,
+      isConversation: (nativeId) => deps.conversations.exists(kind.id, nativeId),
+      recordsEnds: kind.recordsEnds,
+      readFailure: kind.readFailure ?? null,
+      learnsId: session !== undefined && (kind.nativeId === 'theirs' || kind.switchesConversation),
+      showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
+      untilDone: (work) => untilDone(work, worker.id),
+      onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),
+      async onExit(exit) {
+        await onExit(exit);
+        open.delete(worker.id);
+        lastOutput.delete(worker.id);
+      },
+      onFailed(error) {
+        deps.onError(error, worker.id);
+        open.delete(worker.id);
+        setTimeout(() => void watchAgain(worker.id, onExit), STORE_AGAIN_MS).unref();
+      },
+    });
+    open.set(worker.id, watch);
+  }
+
+  /** A log that could not be read is read on from where its signs were last stored. */
+  async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
+    const worker = await storage.read.workers.get(workerId);
+    if (!closed && worker?.state === 'running') await startAgentWatch(worker, onExit);
+  }
+
+  return {
+    watch(worker, onExit) {
+      if (worker.type === 'agent') startAgentWatch(worker, onExit).catch((error) => deps.onError(error, worker.id));
+      else watchTerminal(worker, onExit);
+    },
+    async correct(author, worker, seen) {
+      const watch = open.get(worker.id);
+      if (watch !== undefined) return watch.correct(author, seen);
+      await storage.write(author, (tx) => applySightings(tx, deps, worker.id, [seen], worker));
+    },
+    async question(workerId) {
+      const watch = open.get(workerId);
+      if (watch !== undefined) return watch.question();
+      const worker = await storage.read.workers.get(workerId);
+      if (worker?.state !== 'running') return null;
+      throw new ConsoleError('BUSY', 'The agent is being taken up again. Try again in a moment.', { workerId });
+    },
+    answered: (workerId) => open.get(workerId)?.answered(),
+    lastOutputAt: (workerId) => lastOutput.get(workerId) ?? 0,
+    async close() {
+      closed = true;
+      for (const each of open.values()) each.close();
+      await Promise.all([...open.values()].map((each) => each.settled()));
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { JobRow } from '../ports/rows/worktrees.ts';
+import type { Readers } from '../ports/storage.ts';
+import { finishAnswers } from './approvals/answers.ts';
+import { SYSTEM } from './author.ts';
+import { undoCopies } from './boards/copies.ts';
+import type { EngineContext } from './context.ts';
+import { followDelegation } from './delegations/job.ts';
+import { sweepValues } from './mcp-servers/values.ts';
+import { cloneName, register } from './repositories/register.ts';
+import { abandonWorktree } from './worktrees/abandon.ts';
+import { worktreesOf } from './worktrees/reach.ts';
+import { recoverWorktrees } from './worktrees/recover.ts';
+
+type Needs = Pick<
+  EngineContext,
+  | 'storage'
+  | 'hub'
+  | 'git'
+  | 'checks'
+  | 'processes'
+  | 'runner'
+  | 'saga'
+  | 'conductor'
+  | 'jobs'
+  | 'maker'
+  | 'places'
+  | 'privateValues'
+  | 'now'
+  | 'newId'
+>;
+type OnError = (error: unknown, about: Record<string, unknown>) => void;
+
+/** Goes on with everything a dead server left, before the first request is served. One part that fails stops no other. */
+export async function recover(needs: Needs, onError: OnError): Promise<void> {
+  await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
+  await needs.git.sweep().catch((error) => onError(error, { about: 'looks at checkouts' }));
+  await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
+  await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
+  await needs.processes.recover();
+  for (const job of await needs.jobs.unfinished()) {
+    await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
+  }
+  await needs.saga.recover();
+  await recoverWorktrees(needs, onError);
+  await sweepWorktrees(needs, onError);
+  const { sessions, workers } = needs.storage.read;
+  const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
+  const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
+  const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
+  for (const sessionId of ids) needs.conductor.nudge(sessionId);
+  // In the background, since each looks at a screen first; until then nobody else can answer.
+  void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
+}
+
+const RESTARTED = new ConsoleError(
+  'BUSY',
+  'The server was restarted before this was done, and what had begun was undone. Ask again.',
+);
+
+/** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
+async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
+  const { worktreeId, delegationId, target, boardId, name } = job.params as Partial<
+    Record<'worktreeId' | 'delegationId' | 'target' | 'boardId' | 'name', string>
+  >;
+  if (delegationId !== undefined) {
+    // The delegation goes on by itself, and the job with it.
+    void followDelegation(needs, job, delegationId);
+    return;
+  }
+  const { read } = needs.storage;
+  if (worktreeId !== undefined) {
+    const worktree = await read.worktrees.get(worktreeId);
+    if (worktree?.state === 'ready') {
+      const { branch, path: worktreePath } = worktree;
+      return needs.jobs.succeed(job, { worktreeId, branch, worktreePath, ...(await begunIn(read, worktreeId)) });
+    }
+    await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
+  }
+  if (boardId !== undefined) {
+    if ((await read.boards.get(boardId)) !== undefined) return needs.jobs.succeed(job, { boardId });
+    await undoCopies(needs, worktreesOf(job.params), RESTARTED);
+  }
+  if (target !== undefined) {
+    const repository = await read.repositories.first({ path: target, removedAt: null });
+    if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
+    const facts = (await needs.places.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
+    if (facts !== null) {
+      const { id } = await register(needs, { actor: job.actor }, facts, cloneName(target, name));
+      return needs.jobs.succeed(job, { repositoryId: id });
+    }
+    await needs.git.discardClone(target);
+  }
+  await needs.jobs.fail(job, RESTARTED);
+}
+
+/** The session that a new worktree was asked for with, and its prompt; nothing else can have begun there yet. */
+async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
+  const session = await read.sessions.first({ worktreeId });
+  if (session === undefined) return {};
+  const task = await read.tasks.first({ sessionId: session.id, kind: 'prompt' });
+  return { sessionId: session.id, ...(task === undefined ? {} : { taskId: task.id }) };
+}
+
+/** Takes away worktrees that nobody makes any more, because undoing them had failed; they would block their branch for ever. */
+export async function sweepWorktrees(
+  needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
+  onError: OnError,
+): Promise<void> {
+  const { read } = needs.storage;
+  const jobs = await needs.jobs.unfinished();
+  for (const { id } of await read.worktrees.find({ state: 'creating' })) {
+    const delegated = await read.delegations.count({ worktreeId: id, state: { not: 'rejected' } });
+    if (delegated > 0 || jobs.some((job) => worktreesOf(job.params).includes(id))) continue;
+    await abandonWorktree(needs, id, { code: RESTARTED.code, message: RESTARTED.message }).catch((error) =>
+      onError(error, { worktreeId: id }),
+    );
+  }
+}
+
+/** Says in the log of events that the server is here, and how the one before it ended. */
+export async function announce(
+  { storage }: Pick<EngineContext, 'storage'>,
+  about: { pid: number; port: number; version: string; crash: Record<string, unknown> | null },
+): Promise<void> {
+  const { crash, ...facts } = about;
+  await storage.write(SYSTEM, async (tx) => {
+    const subject = { kind: 'server', id: 'server' } as const;
+    if (crash !== null) await tx.record({ type: 'server.crashed', subject, data: crash });
+    await tx.record({ type: 'server.started', subject, data: facts });
+  });
+}

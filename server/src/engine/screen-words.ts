@@ -1,0 +1,11 @@
+import type { Screens } from '../ports/screens.ts';
+
+/** The last words on a worker's screen, at most so many characters; empty where none stand there or none can be seen. */
+export async function screenWords(screens: Pick<Screens, 'view'>, workerId: string, most: number): Promise<string> {
+  const view = await screens.view(workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
+  const lines = view?.text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()) ?? [];
+  return lines
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+    .join('\n')
+    .slice(-most);
+}

@@ -1,0 +1,51 @@
+import { normalize } from 'node:path';
+import { contextLead } from '@agent-console/shared/context-lead';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Places } from '../../ports/places.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { Transaction } from '../../ports/storage.ts';
+
+const WRONG = {
+  folder: 'is a folder; name the files in it',
+  other: 'is no ordinary file',
+  missing: 'is not there; give paths relative to where the session works',
+  outside: 'leads outside of where the session works; give paths relative to it, without links that lead elsewhere',
+} as const;
+
+/**
+ * The files that a session's agent is to know, each once, as paths relative to where the session works.
+ * @throws VALIDATION, naming the path, for one that is no file inside that folder.
+ */
+export async function contextFilesIn(
+  { places }: { places: Pick<Places, 'findInside'> },
+  cwd: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  for (const path of paths) {
+    const found = await places.findInside(cwd, path);
+    if (found === 'file') continue;
+    throw new ConsoleError('VALIDATION', `contextFiles: ${JSON.stringify(path)} ${WRONG[found]}`, {
+      field: 'contextFiles',
+      path,
+    });
+  }
+  return [...new Set(paths.map((path) => normalize(path)))];
+}
+
+/**
+ * What stands above the first prompt of a session that was given context files; empty for every other one. A fork's
+ * conversation has it from its original.
+ */
+export async function leadOf(
+  tx: Pick<Transaction, 'tasks'>,
+  session: Pick<SessionRow, 'id' | 'contextFiles' | 'forkedFromSessionId'>,
+  task: Pick<TaskRow, 'id' | 'kind'>,
+): Promise<string> {
+  if (session.contextFiles.length === 0 || session.forkedFromSessionId !== null || task.kind !== 'prompt') return '';
+  const first = await tx.tasks.first(
+    { sessionId: session.id, kind: 'prompt', startedAt: { not: null } },
+    { order: ['startedAt', 'id'] },
+  );
+  return first?.id === task.id ? contextLead(session.contextFiles) : '';
+}

@@ -1,0 +1,132 @@
+import type { PermissionMode, Visibility } from '@agent-console/shared/models/session';
+import type { Call } from '../../domain/call.ts';
+import { permissionOfNew } from '../../domain/permission-mode.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { ChosenAgent } from '../agents/catalogue.ts';
+import { attach, attachedIds } from '../mcp-servers/attached.ts';
+import type { Pen } from '../task-changes.ts';
+
+export interface SessionPlan {
+  id?: string;
+  /** Null for a quick session, which has only a folder. */
+  worktree: { id: string; repositoryId: string } | null;
+  cwd: string;
+  agent: ChosenAgent;
+  title: string;
+  description: string;
+  parent: SessionRow | null;
+  /** The session that it begins with, where that says more than whose child it is. */
+  origin?: Origin;
+  depth: number;
+  mode: PermissionMode | undefined;
+  ceiling: PermissionMode | undefined;
+  queueHeld: boolean;
+  /** That of the session above it, or shared, unless said. */
+  visibility?: Visibility | undefined;
+  /** As `contextFilesIn` answers them; a fork has those of its original. */
+  contextFiles?: string[];
+  /** Whole ids of MCP servers that it gets; one that begins with another session gets those of that one. */
+  mcpServerIds?: readonly string[];
+}
+
+/** Where a fork or subsession begins. */
+interface Origin {
+  kind: 'fork' | 'subsession';
+  session: SessionRow;
+  /** The task of that session at which it begins, or null. */
+  taskId: string | null;
+  /** The ceiling that it is held under. */
+  ceiling: PermissionMode;
+}
+
+function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
+  const { origin, agent, mode, ceiling } = plan;
+  const above = origin?.session ?? plan.parent;
+  const most = origin?.ceiling ?? above?.permissionCeiling;
+  const from =
+    above === null || most === undefined ? null : { sessionId: above.id, mode: above.permissionMode, ceiling: most };
+  const given = permissionOfNew({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
+  return {
+    permissionMode: agent.permission(given.asked).mode,
+    requestedMode: mode ?? null,
+    permissionCeiling: given.ceiling,
+  };
+}
+
+/** Stores a session with nothing in it yet, and who made it. */
+export async function insertSession(
+  tx: Transaction,
+  pen: Pen,
+  call: Pick<Call, 'caller'>,
+  plan: SessionPlan,
+): Promise<SessionRow> {
+  const at = pen.now().toISOString();
+  const { origin } = plan;
+  const above = origin?.session ?? plan.parent;
+  const fork = origin?.kind === 'fork' ? origin : null;
+  const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
+  const row: SessionRow = {
+    ...permissions(plan),
+    id: plan.id ?? pen.newId(),
+    type: plan.worktree === null ? 'quick' : 'worktree',
+    worktreeId: plan.worktree?.id ?? null,
+    repositoryId: plan.worktree?.repositoryId ?? null,
+    cwd: plan.cwd,
+    agentId: plan.agent.id,
+    title: plan.title,
+    description: plan.description,
+    mark: 'open',
+    pausedBy: null,
+    queueHeld: plan.queueHeld,
+    parentSessionId: plan.parent?.id ?? null,
+    forkedFromSessionId: fork?.session.id ?? null,
+    spawnPointTaskId: origin?.kind === 'subsession' ? origin.taskId : null,
+    forkPointTaskId: fork?.taskId ?? null,
+    depth: plan.depth,
+    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (above?.createdByUserId ?? null),
+    createdBySessionId: creator,
+    viaSessionId: creator,
+    nativeId: null,
+    begun: false,
+    visibility: plan.visibility ?? above?.visibility ?? 'workspace',
+    contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],
+    messageCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    archivedAt: null,
+    removedAt: null,
+  };
+  await tx.sessions.insert(row);
+  const servers = plan.mcpServerIds ?? (origin === undefined ? [] : await attachedIds(tx, origin.session.id));
+  await attach(tx, pen, row.id, servers);
+  await tx.record({
+    type: 'session.created',
+    subject: { kind: 'session', id: row.id },
+    sessionId: row.id,
+    data: { title: row.title, agentId: row.agentId, worktreeId: row.worktreeId, parentSessionId: row.parentSessionId },
+  });
+  if (origin !== undefined) {
+    await tx.record({
+      type: fork === null ? 'session.spawned' : 'session.forked',
+      subject: { kind: 'session', id: row.id },
+      sessionId: row.id,
+      data: {
+        [fork === null ? 'parentSessionId' : 'forkedFromSessionId']: origin.session.id,
+        childSessionId: row.id,
+        taskId: origin.taskId,
+      },
+    });
+  }
+  return row;
+}
+
+/** The first line of a prompt, as a title for a session that was given none. */
+export function titleFrom(prompt: string | undefined): string {
+  const line =
+    prompt
+      ?.split('\n')
+      .find((each) => each.trim() !== '')
+      ?.trim() ?? '';
+  return line.replaceAll('\t', ' ').slice(0, 80);
+}

@@ -1,0 +1,342 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
+import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
+import type { NoticeKind } from '@agent-console/shared/models/notice';
+import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
+import type { MessageRow } from '../ports/rows/messages.ts';
+import type { TaskRow } from '../ports/rows/tasks.ts';
+import type { Transaction } from '../ports/storage.ts';
+
+/** How tasks, their messages and their notices change together. Everything here runs inside one transaction. */
+export interface Pen {
+  now: () => Date;
+  newId: () => string;
+}
+
+/** A queued task of the system's own, before anything happened to it. */
+export function newTask(pen: Pen, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
+  return {
+    id: pen.newId(),
+    sessionId,
+    kind,
+    prompt,
+    status: 'queued',
+    waitingFor: null,
+    outcomeSource: null,
+    certain: null,
+    sourceKind: 'system',
+    sourceId: null,
+    notifyOnCompletion: false,
+    delegationId: null,
+    position: 0,
+    blocked: null,
+    sendNow: false,
+    quietSince: null,
+    remindedAt: null,
+    progress: null,
+    summary: null,
+    artifacts: [],
+    errorCode: null,
+    errorMessage: null,
+    usage: null,
+    version: 1,
+    createdAt: pen.now().toISOString(),
+    startedAt: null,
+    endedAt: null,
+  };
+}
+
+/** Puts a prompt behind the others of its session and answers the task with its place (1 = next). */
+export async function queuePrompt(
+  tx: Transaction,
+  pen: Pen,
+  prompt: Pick<TaskRow, 'sessionId' | 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'> & {
+    id?: string;
+    delegationId?: string;
+  },
+): Promise<{ task: TaskRow; queuePosition: number }> {
+  const queued = await tx.tasks.find({ sessionId: prompt.sessionId, status: 'queued' }, { order: ['-position'] });
+  if (queued.length >= QUEUED_TASKS_MAX) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `${queued.length} prompts wait in this session already. Wait until some are done, or cancel them.`,
+      {
+        limit: 'queuedTasks',
+        value: QUEUED_TASKS_MAX,
+      },
+    );
+  }
+  const task: TaskRow = {
+    ...newTask(pen, prompt.sessionId, 'prompt', prompt.prompt),
+    id: prompt.id ?? pen.newId(),
+    sourceKind: prompt.sourceKind,
+    sourceId: prompt.sourceId,
+    notifyOnCompletion: prompt.notifyOnCompletion,
+    delegationId: prompt.delegationId ?? null,
+    position: (queued[0]?.position ?? 0) + 1,
+  };
+  await tx.tasks.insert(task);
+  await tx.record({
+    type: 'task.queued',
+    subject: { kind: 'task', id: task.id },
+    sessionId: task.sessionId,
+    data: { status: 'queued', kind: 'prompt' },
+  });
+  return { task, queuePosition: queued.length + 1 };
+}
+
+/** Appends to a session's conversation. */
+export async function addMessage(
+  tx: Transaction,
+  pen: Pen,
+  message: Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & { text: string },
+): Promise<void> {
+  const session = await tx.sessions.get(message.sessionId);
+  if (session === undefined) throw notFound('Session', message.sessionId);
+  const seq = session.messageCount + 1;
+  const { text, ...rest } = message;
+  const at = pen.now().toISOString();
+  await tx.messages.insert({
+    ...rest,
+    id: pen.newId(),
+    seq,
+    parts: [{ type: 'text', text }],
+    source: 'console',
+    logOffset: null,
+    nativeId: null,
+    createdAt: at,
+  });
+  await tx.sessions.update(session.id, { messageCount: seq, updatedAt: at });
+}
+
+/** Marks a queued task as the one its session works on. */
+export async function startTask(tx: Transaction, pen: Pen, task: TaskRow): Promise<void> {
+  const at = pen.now().toISOString();
+  await tx.tasks.update(task.id, { status: 'running', startedAt: at, version: task.version + 1 });
+  await addMessage(tx, pen, {
+    sessionId: task.sessionId,
+    taskId: task.id,
+    role: task.kind === 'notice' ? 'system' : 'user',
+    kind: task.kind === 'notice' ? 'notice' : 'text',
+    text: task.prompt,
+  });
+  await tx.record({
+    type: 'task.started',
+    subject: { kind: 'task', id: task.id },
+    sessionId: task.sessionId,
+    data: { status: 'running', kind: task.kind },
+  });
+}
+
+/** Tells the session that gave a task away; a session that is gone cannot be told, and the row says so. */
+async function notify(
+  tx: Transaction,
+  pen: Pen,
+  task: TaskRow,
+  notice: { kind: NoticeKind; status: string; outcomeSource: string | null; certain: boolean | null; summary: string },
+): Promise<void> {
+  if (task.kind !== 'prompt' || task.sourceKind !== 'session' || task.sourceId === null) return;
+  await addNotice(tx, pen, {
+    ...notice,
+    sessionId: task.sourceId,
+    aboutSessionId: task.sessionId,
+    aboutTaskId: task.id,
+    aboutDelegationId: task.delegationId,
+    typed: task.notifyOnCompletion,
+  });
+}
+
+/** Stores a notice for a session; it is typed to the agent unless `typed` is false. */
+export async function addNotice(
+  tx: Transaction,
+  pen: Pen,
+  notice: {
+    sessionId: string;
+    kind: NoticeKind;
+    aboutSessionId: string;
+    aboutTaskId: string | null;
+    aboutDelegationId: string | null;
+    title?: string;
+    status: string | null;
+    outcomeSource: string | null;
+    certain: boolean | null;
+    summary: string;
+    typed: boolean;
+  },
+): Promise<string> {
+  const { typed, title, ...facts } = notice;
+  const recipient = await tx.sessions.get(notice.sessionId);
+  const about = await tx.sessions.get(notice.aboutSessionId);
+  const gone = recipient === undefined || recipient.removedAt !== null;
+  const state = gone ? 'undeliverable' : typed ? 'pending' : 'stored';
+  const id = pen.newId();
+  await tx.notices.insert({
+    ...facts,
+    id,
+    title: title ?? about?.title ?? '',
+    summary: notice.summary,
+    state,
+    taskId: null,
+    createdAt: pen.now().toISOString(),
+    deliveredAt: null,
+  });
+  await tx.record({
+    type: 'notice.created',
+    subject: { kind: 'notice', id },
+    sessionId: notice.sessionId,
+    data: { kind: notice.kind, aboutSessionId: notice.aboutSessionId, status: notice.status, state },
+  });
+  return id;
+}
+
+/** Notes how much of the task at work is done; what an ended task said last stays with it. */
+export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
+  const active = await tx.tasks.find({ sessionId, status: [...ACTIVE_STATUSES] });
+  // One that only waits for its report may stand beside the prompt at work.
+  const task =
+    active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
+    active.find(({ kind }) => kind === 'prompt') ??
+    active[0];
+  if (task === undefined) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Session ${sessionId} works on no task, so there is no progress to note. Leave progress out, or give it a prompt first.`,
+      { sessionId },
+    );
+  }
+  await tx.tasks.update(task.id, { progress, version: task.version + 1 });
+  await tx.record({
+    type: 'task.progressed',
+    subject: { kind: 'task', id: task.id },
+    sessionId,
+    data: { status: task.status, kind: task.kind, progress },
+  });
+}
+
+/** Ends a task; false when it had ended before: the first end wins. */
+export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outcome: Outcome): Promise<boolean> {
+  const task = await tx.tasks.get(taskId);
+  if (task === undefined || !isOpen(task.status)) return false;
+  const at = pen.now().toISOString();
+  const summary = outcome.summary ?? task.summary;
+  await tx.tasks.update(task.id, {
+    status: outcome.status,
+    waitingFor: null,
+    blocked: null,
+    outcomeSource: outcome.source,
+    certain: outcome.certain,
+    summary,
+    artifacts: outcome.artifacts ?? task.artifacts,
+    errorCode: outcome.error?.code ?? null,
+    errorMessage: outcome.error?.message ?? null,
+    version: task.version + 1,
+    endedAt: at,
+  });
+  await tx.record({
+    type: 'task.ended',
+    subject: { kind: 'task', id: task.id },
+    sessionId: task.sessionId,
+    data: {
+      status: outcome.status,
+      kind: task.kind,
+      outcomeSource: outcome.source,
+      certain: outcome.certain,
+      ...(await originOf(tx, task)),
+    },
+  });
+  if (task.kind === 'notice') await returnNotices(tx, pen, task.id);
+  if (outcome.source === 'report' && summary !== null) {
+    await addMessage(tx, pen, {
+      sessionId: task.sessionId,
+      taskId: task.id,
+      role: 'agent',
+      kind: 'text',
+      text: summary,
+    });
+  }
+  const text = summary ?? outcome.error?.message ?? `The task is ${outcome.status}.`;
+  await notify(tx, pen, task, {
+    kind: 'ended',
+    status: outcome.status,
+    outcomeSource: outcome.source,
+    certain: outcome.certain,
+    summary: text,
+  });
+  return true;
+}
+
+/** The session above the one whose prompt ended, so that whoever follows a parent hears of the end of its child. */
+async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<Record<string, string>> {
+  const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
+  const { parentSessionId, forkedFromSessionId } = session ?? {};
+  if (parentSessionId != null) return { parentSessionId, childSessionId: sessionId };
+  return forkedFromSessionId == null ? {} : { forkedFromSessionId, childSessionId: sessionId };
+}
+
+/** Notices that a notice task did not get across wait again; those whose Enter was pressed are never typed twice. */
+async function returnNotices(tx: Transaction, pen: Pen, taskId: string): Promise<void> {
+  const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
+  if (typed !== undefined) return deliverNotices(tx, pen, taskId);
+  for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
+    await tx.notices.update(notice.id, { state: 'pending', taskId: null });
+  }
+}
+
+/** The agent has taken the block: its notices are delivered, once. */
+export async function deliverNotices(tx: Transaction, pen: Pen, taskId: string): Promise<void> {
+  for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
+    await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: pen.now().toISOString() });
+    await tx.record({
+      type: 'notice.delivered',
+      subject: { kind: 'notice', id: notice.id },
+      sessionId: notice.sessionId,
+      data: { kind: notice.kind, aboutSessionId: notice.aboutSessionId },
+    });
+  }
+}
+
+/**
+ * The task waits for an answer (whoever gave it is told) or for a report (nobody is). `question` is what is asked, where
+ * that is known.
+ */
+export async function makeTaskWait(
+  tx: Transaction,
+  pen: Pen,
+  task: TaskRow,
+  waitingFor: 'answer' | 'report',
+  question: string | null = null,
+): Promise<void> {
+  await tx.tasks.update(task.id, { status: 'awaiting_input', waitingFor, version: task.version + 1 });
+  await tx.record({
+    type: 'task.waiting',
+    subject: { kind: 'task', id: task.id },
+    sessionId: task.sessionId,
+    data: { status: 'awaiting_input', kind: task.kind, waitingFor },
+  });
+  if (waitingFor === 'answer') {
+    const asks = question === null ? 'The agent asks something in its terminal.' : `The agent asks: ${brief(question)}`;
+    const summary = `${asks}\nOnly a person can answer it; you are told when the work ends.`;
+    await notify(tx, pen, task, {
+      kind: 'waiting',
+      status: 'awaiting_input',
+      outcomeSource: null,
+      certain: null,
+      summary,
+    });
+  }
+}
+
+function brief(question: string): string {
+  return question.length <= APPROVAL_CUT_CHARS ? question : `${question.slice(0, APPROVAL_CUT_CHARS)}…`;
+}
+
+/** The agent works on a waiting task again. */
+export async function makeTaskRun(tx: Transaction, task: TaskRow): Promise<void> {
+  await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
+  await tx.record({
+    type: 'task.started',
+    subject: { kind: 'task', id: task.id },
+    sessionId: task.sessionId,
+    data: { status: 'running', kind: task.kind, again: true },
+  });
+}

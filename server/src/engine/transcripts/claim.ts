@@ -1,0 +1,53 @@
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import type { TranscriptMessage, TranscriptPlace, Transcripts } from '../../ports/transcripts.ts';
+import { SYSTEM } from '../author.ts';
+import { divide } from './copied.ts';
+import { typedByUs } from './prompts.ts';
+
+/** A conversation that was found by where and when it began; the agent did not say whose it is. */
+export interface Traced {
+  kind: Parameters<Transcripts['read']>[0];
+  nativeId: string;
+}
+
+/**
+ * Makes a traced conversation the session's if it begins with what was typed here, or nobody else works in this folder;
+ * false where it stays unclear whose it is. What a fork's conversation repeats of another one begins nothing.
+ */
+export async function claim(
+  deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
+  session: SessionRow,
+  traced: Traced,
+): Promise<boolean> {
+  const first = await firstSaid(deps, session, traced);
+  if (first === undefined) return false;
+  return deps.storage.write(SYSTEM, (tx) => store(tx, session.id, traced.nativeId, first));
+}
+
+async function store(tx: Transaction, sessionId: string, nativeId: string, first: TranscriptMessage): Promise<boolean> {
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return false;
+  if (session.nativeId !== null) return session.nativeId === nativeId;
+  const others = await tx.sessions.find({ cwd: session.cwd, id: { not: sessionId } });
+  if (others.some((other) => other.nativeId === nativeId)) return false;
+  if (others.length > 0 && (await typedByUs(tx, sessionId, first.text)) === undefined) return false;
+  await tx.sessions.update(sessionId, { nativeId });
+  return true;
+}
+
+/** What a user said first in this conversation itself. */
+async function firstSaid(
+  { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
+  session: SessionRow,
+  { kind, nativeId }: Traced,
+): Promise<TranscriptMessage | undefined> {
+  for (let place: TranscriptPlace = {}; ; ) {
+    const page = await transcripts.read(kind, nativeId, place);
+    if (page === null) return undefined;
+    const { own } = await divide(storage.read, session, page, { own: false });
+    const first = own.flatMap(({ messages }) => messages).find(({ role }) => role === 'user');
+    if (first !== undefined || !page.more) return first;
+    place = page.place;
+  }
+}

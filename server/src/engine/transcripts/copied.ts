@@ -1,0 +1,78 @@
+import type { MessageRow } from '../../ports/rows/messages.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { TranscriptPage, TranscriptReading } from '../../ports/transcripts.ts';
+import type { Pen } from '../task-changes.ts';
+import { partsOf } from './parts.ts';
+import type { Progress } from './place.ts';
+
+/** What a part of a fork's conversation repeats of the one it was forked from, and what is its own. */
+export interface Divided {
+  copied: TranscriptReading[];
+  own: TranscriptReading[];
+}
+
+/**
+ * Divides what was read where the fork itself begins: agents copy what was said, with its moments, and the console types
+ * nothing before that. By words it could not be told, since a fork may be given the same prompt again.
+ */
+export async function divide(
+  read: Pick<Readers, 'workers' | 'inputs'>,
+  session: SessionRow,
+  { readings }: Pick<TranscriptPage, 'readings'>,
+  { own }: Pick<Progress, 'own'>,
+): Promise<Divided> {
+  if (session.forkedFromSessionId === null) return { copied: [], own: readings };
+  const workers = await read.workers.find({ sessionId: session.id, type: 'agent' });
+  const workerId = workers.map(({ id }) => id);
+  const typed = workerId.length === 0 ? undefined : await read.inputs.first({ workerId }, { order: ['createdAt'] });
+  const began = typed?.createdAt;
+  const says = (test: (at: string) => boolean) => {
+    return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
+  };
+  // A file that was replaced is read from its beginning again.
+  if (own && !readings.some(says((at) => began !== undefined && at < began))) return { copied: [], own: readings };
+  const first = readings.findIndex(says((at) => began !== undefined && at >= began));
+  const division = first < 0 ? readings.length : first;
+  return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
+}
+
+/**
+ * Stores copied messages before all that was said in the fork itself, behind the `before` that were stored earlier, in the
+ * order in which the agent tells them. They belong to no task of the fork. Answers how many there are.
+ */
+export async function storeCopied(
+  tx: Transaction,
+  pen: Pen,
+  session: SessionRow,
+  copied: readonly TranscriptReading[],
+  before: number,
+): Promise<number> {
+  const rows: Omit<MessageRow, 'seq'>[] = [];
+  const seen = new Set<string>();
+  for (const message of copied.flatMap(({ messages }) => messages)) {
+    const { nativeId, kind, at } = message;
+    const known = seen.has(nativeId) || (await tx.messages.first({ sessionId: session.id, nativeId })) !== undefined;
+    seen.add(nativeId);
+    if (known) continue;
+    // Whose words they were, the first conversation knows better: to the agent a notice is its user's, too.
+    const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
+    rows.push({
+      id: pen.newId(),
+      sessionId: session.id,
+      taskId: null,
+      role: first?.role ?? message.role,
+      kind: first?.kind ?? kind,
+      parts: partsOf(message),
+      source: 'transcript',
+      logOffset: null,
+      nativeId,
+      createdAt: at ?? session.createdAt,
+    });
+  }
+  if (rows.length === 0) return 0;
+  const behind = await tx.messages.find({ sessionId: session.id, seq: { above: before } }, { order: ['-seq'] });
+  for (const { id, seq } of behind) await tx.messages.update(id, { seq: seq + rows.length });
+  for (const [index, row] of rows.entries()) await tx.messages.insert({ ...row, seq: before + index + 1 });
+  return rows.length;
+}

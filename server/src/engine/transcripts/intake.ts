@@ -1,0 +1,183 @@
+import { TRANSCRIPT_LOOK_EACH_MS, TRANSCRIPT_LOOK_GAP_MS } from '@agent-console/shared/limits/transcripts';
+import type { AgentKinds, Conversations } from '../../ports/agents.ts';
+import type { EventHub } from '../../ports/events.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { TranscriptPlace, Transcripts } from '../../ports/transcripts.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { SYSTEM } from '../author.ts';
+import type { Pen } from '../task-changes.ts';
+import { claim } from './claim.ts';
+import { progressOf, reachedOffset } from './place.ts';
+import { takeIn } from './take-in.ts';
+import { tracedConversation } from './traced-conversation.ts';
+
+/** Takes in what agents record of their conversations themselves. */
+export interface Intake {
+  /** Looks at a session's conversation soon; cheap to call too often. */
+  nudge(sessionId: string): void;
+  /** Resolves when everything is stored that the conversation holds now; rejects when it cannot be stored. */
+  look(sessionId: string): Promise<void>;
+  /**
+   * The same, and answers the offset of the worker's output up to which everything is told that was said; null where its
+   * agent keeps no conversation that can be read.
+   */
+  reach(sessionId: string, workerId: string): Promise<number | null>;
+  /** Looks at what may have been said while there was no server, one session after the other; never rejects for one of them. */
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface IntakeDeps extends Pen {
+  storage: Storage;
+  hub: Pick<EventHub, 'onEvents'>;
+  runner: Pick<Runner, 'extent'>;
+  transcripts: Transcripts;
+  conversations: Conversations;
+  kinds: AgentKinds;
+  catalogue: Pick<AgentCatalogue, 'find'>;
+  onError: (error: unknown, sessionId: string) => void;
+}
+
+/** Events after which an agent may have said something. */
+const SIGNS: ReadonlySet<string> = new Set([
+  'activity.changed',
+  'input.accepted',
+  'task.waiting',
+  'task.ended',
+  'worker.exited',
+  'worker.lost',
+]);
+
+interface Looking {
+  /** Another look is wanted behind the one that goes on. */
+  again: boolean;
+  done: Promise<void>;
+}
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const { storage, runner } = deps;
+  const looking = new Map<string, Looking>();
+  const soon = new Map<string, NodeJS.Timeout>();
+  let closed = false;
+
+  async function nativeIdOf(session: SessionRow) {
+    const definition = await deps.catalogue.find(session.agentId);
+    if (definition === undefined) return undefined;
+    const kind = deps.kinds(definition.kind);
+    // One that was begun without an id of ours is known by none until the agent tells it.
+    const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
+    const known = session.nativeId ?? chosen;
+    const nativeId = known ?? (await tracedConversation(deps, session, kind));
+    return nativeId === null ? undefined : { kind: kind.id, nativeId, isTraced: known === null };
+  }
+
+  async function lookOnce(sessionId: string): Promise<void> {
+    const session = await storage.read.sessions.get(sessionId);
+    if (session === undefined || session.removedAt !== null) return;
+    const known = await nativeIdOf(session);
+    const row = await storage.read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
+    if (known === undefined || row === undefined) return;
+    const { kind, nativeId, isTraced } = known;
+    let more = !isTraced || (await claim(deps, session, known));
+    while (more && !closed) {
+      // Before the reading: what is told later may have been printed later.
+      const offset = (await runner.extent(row.id)).next;
+      const stored = await storage.read.transcripts.get(sessionId);
+      const { reader } = progressOf(stored, nativeId);
+      const page = await deps.transcripts.read(kind, nativeId, reader);
+      if (page === null) return;
+      const isNew = page.readings.length > 0 || !isSamePlace(page.place, reader) || isBehind(stored, row, offset);
+      if (!isNew) return;
+      const worker = { row, offset };
+      const taken = { nativeId, page, worker };
+      const isThere = await storage.write(SYSTEM, (tx) => takeIn(tx, deps, sessionId, taken));
+      more = isThere && page.more;
+    }
+  }
+
+  /** Never rejects by itself: who waits for it hears of a failure. */
+  function look(sessionId: string): Promise<void> {
+    const current = looking.get(sessionId);
+    if (closed) return Promise.resolve();
+    if (current !== undefined) {
+      current.again = true;
+      return current.done;
+    }
+    const state: Looking = { again: true, done: Promise.resolve() };
+    looking.set(sessionId, state);
+    state.done = (async () => {
+      try {
+        while (state.again && !closed) {
+          state.again = false;
+          await lookOnce(sessionId);
+        }
+      } finally {
+        looking.delete(sessionId);
+      }
+    })();
+    return state.done;
+  }
+
+  function nudge(sessionId: string): void {
+    if (closed || soon.has(sessionId)) return;
+    const timer = setTimeout(() => {
+      soon.delete(sessionId);
+      // What could not be stored is read again at the next look.
+      look(sessionId).catch((error) => deps.onError(error, sessionId));
+    }, TRANSCRIPT_LOOK_GAP_MS);
+    soon.set(sessionId, timer.unref());
+  }
+
+  async function lookAtLiving(): Promise<void> {
+    for (const { sessionId } of await storage.read.workers.find({ type: 'agent', state: 'running' })) nudge(sessionId);
+  }
+
+  const stopListening = deps.hub.onEvents((events) => {
+    for (const { event, sessionId } of events) {
+      if (sessionId !== null && SIGNS.has(event.type)) nudge(sessionId);
+    }
+  });
+  const timer = setInterval(
+    () => lookAtLiving().catch((error) => deps.onError(error, '')),
+    TRANSCRIPT_LOOK_EACH_MS,
+  ).unref();
+
+  return {
+    nudge,
+    look,
+    async reach(sessionId, workerId) {
+      await look(sessionId);
+      return reachedOffset(await storage.read.transcripts.get(sessionId), workerId);
+    },
+    async recover() {
+      const { read } = storage;
+      const seen = new Map((await read.transcripts.find({})).map((row) => [row.sessionId, row.updatedAt]));
+      const unsure = (await read.workers.find({ type: 'agent' })).filter(
+        ({ sessionId, endedAt }) => endedAt === null || (seen.get(sessionId) ?? '') < endedAt,
+      );
+      for (const sessionId of new Set(unsure.map((worker) => worker.sessionId))) {
+        await look(sessionId).catch((error) => deps.onError(error, sessionId));
+      }
+    },
+    async close() {
+      closed = true;
+      stopListening();
+      clearInterval(timer);
+      for (const each of soon.values()) clearTimeout(each);
+      await Promise.allSettled([...looking.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function isSamePlace(one: TranscriptPlace, other: TranscriptPlace): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether the worker has printed more than is stored as told. */
+function isBehind(stored: Parameters<typeof reachedOffset>[0], worker: WorkerRow, offset: number): boolean {
+  const reached = reachedOffset(stored, worker.id);
+  return reached === null || reached < offset;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
+import { TRANSCRIPT_END_LOOK_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
+import type { MessageRow } from '../../ports/rows/messages.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import { LIVE_INPUT } from '../inputs.ts';
+import type { Pen } from '../task-changes.ts';
+import type { Intake } from './intake.ts';
+import { recordedEnd } from './place.ts';
+
+interface LastWordsDeps {
+  intake: Pick<Intake, 'look'>;
+  storage: Pick<Storage, 'read'>;
+}
+
+/**
+ * Takes in what an agent said before the end of its turn is stored, unless that takes long; never rejects. Where the
+ * agent's record tells each end (`recordsEnds`), it is read until it has that of the worker's turn.
+ */
+export async function lastWords(
+  deps: LastWordsDeps,
+  { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
+  recordsEnds: boolean,
+): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const enough = pause(TRANSCRIPT_LAST_WORDS_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  await Promise.race([lookUntilEnd(deps, workerId, sessionId, recordsEnds, signal).catch(() => undefined), enough]);
+  waiting.abort();
+}
+
+async function lookUntilEnd(
+  { intake, storage }: LastWordsDeps,
+  workerId: string,
+  sessionId: string,
+  recordsEnds: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const submitted = { workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } };
+  const input = recordsEnds ? await storage.read.inputs.first(submitted) : undefined;
+  for (;;) {
+    await intake.look(sessionId);
+    if (input === undefined || recordedEnd(await storage.read.transcripts.get(sessionId), input.id) !== null) return;
+    await pause(TRANSCRIPT_END_LOOK_MS, undefined, { signal, ref: false });
+  }
+}
+
+/** What the agent said last for a task, as far as it was taken in; null for nothing. */
+export async function lastWordsOf(tx: Transaction, taskId: string): Promise<string | null> {
+  const { said, reply } = await wordsOf(tx, taskId);
+  return reply ?? said;
+}
+
+/** What the agent said last of its work, and last to the reminder that it was given; null for nothing. */
+export async function wordsOf(tx: Transaction, taskId: string): Promise<{ said: string | null; reply: string | null }> {
+  const task = await tx.tasks.get(taskId);
+  if (task === undefined) return { said: null, reply: null };
+  const { sessionId, remindedAt } = task;
+  const words = { sessionId, taskId, role: 'agent', kind: 'text', source: { not: 'console' } } as const;
+  const last = textOf(await tx.messages.first(words, { order: ['-seq'] }));
+  if (remindedAt === null) return { said: last, reply: null };
+  const said = await tx.messages.first({ ...words, createdAt: { below: remindedAt } }, { order: ['-seq'] });
+  const reply = await tx.messages.first({ ...words, createdAt: { above: remindedAt } }, { order: ['-seq'] });
+  return { said: textOf(said), reply: textOf(reply) };
+}
+
+function textOf(message: MessageRow | undefined): string | null {
+  const text = message?.parts[0]?.text;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+}
+
+/** Stores the words that an agent's hook told, where the agent keeps no transcript that can be read. */
+export async function keepWords(tx: Transaction, pen: Pen, worker: WorkerRow, words: string): Promise<void> {
+  const { sessionId } = worker;
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
+  const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
+  const at = pen.now().toISOString();
+  const seq = session.messageCount + 1;
+  const row: MessageRow = {
+    id: pen.newId(),
+    sessionId,
+    taskId: input?.taskId ?? null,
+    seq,
+    role: 'agent',
+    kind: 'text',
+    parts: [{ type: 'text', text: words.slice(0, TEXT_MAX_CHARS) }],
+    source: 'hook',
+    logOffset: null,
+    nativeId: null,
+    createdAt: at,
+  };
+  await tx.messages.insert(row);
+  await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: at });
+  const subject = { kind: 'session', id: sessionId } as const;
+  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count: 1 } });
+}

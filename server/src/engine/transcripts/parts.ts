@@ -1,0 +1,10 @@
+import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/transcripts';
+import type { MessageRow } from '../../ports/rows/messages.ts';
+import type { TranscriptMessage } from '../../ports/transcripts.ts';
+
+/** What an agent tells as a stored message's parts, cut where it is longer than is kept. */
+export function partsOf({ kind, text }: Pick<TranscriptMessage, 'kind' | 'text'>): MessageRow['parts'] {
+  const most = kind === 'toolCall' ? TRANSCRIPT_CALL_MAX_CHARS : TRANSCRIPT_TEXT_MAX_CHARS;
+  if (text.length <= most) return [{ type: 'text', text }];
+  return [{ type: 'text', text: text.slice(0, most).replace(/[\ud800-\udbff]$/, ''), truncated: true }];
+}

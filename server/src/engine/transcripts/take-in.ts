@@ -1,0 +1,205 @@
+import type { MessageRow } from '../../ports/rows/messages.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../../ports/transcripts.ts';
+import type { Pen } from '../task-changes.ts';
+import { divide, storeCopied } from './copied.ts';
+import { placeMessages } from './offsets.ts';
+import { partsOf } from './parts.ts';
+import { type Printed, type Progress, progressOf, type ToldTurn } from './place.ts';
+import { typedByUs } from './prompts.ts';
+import { countUsage } from './usage.ts';
+
+/** A part of a conversation as it was read. */
+interface TakenPage {
+  nativeId: string;
+  page: TranscriptPage;
+  worker: Printed;
+}
+
+/**
+ * Takes what was read into the session's messages and the usage of its tasks, with the place read up to: after a crash
+ * the same is read once more or not at all. What is known is not stored again: prompts that the console typed, and what
+ * the agent told before under the same id, whose text is brought up to date. False for a session that is gone.
+ */
+export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken: TakenPage): Promise<boolean> {
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return false;
+  const stored = await tx.transcripts.get(sessionId);
+  const progress = progressOf(stored, taken.nativeId);
+  const { copied, own } = await divide(tx, session, taken.page, progress);
+  const again = await storeCopied(tx, pen, session, copied, progress.copied);
+  const grown = { ...session, messageCount: session.messageCount + again };
+  const told = await storeReadings(tx, pen, grown, own, progress.turn);
+  const tasks = await countUsage(tx, pen, sessionId, [...usedBefore(copied), ...told.usage]);
+  const unplacedFrom = progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + again, told.lowest);
+  const from = { ...progress, unplacedFrom };
+  const firstNew = Math.min(grown.messageCount + 1, told.lowest);
+  const spot = await placeMessages(tx, session, taken.worker, from, firstNew);
+
+  const place = {
+    reader: taken.page.place,
+    turn: told.turn,
+    ...spot,
+    copied: progress.copied + again,
+    own: progress.own || own.length > 0,
+  } satisfies Progress;
+  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: pen.now().toISOString() };
+  if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
+  else await tx.transcripts.update(sessionId, row);
+
+  const count = again + told.changed;
+  if (count === 0 && tasks.size === 0) return true;
+  const messageCount = grown.messageCount + told.added;
+  await tx.sessions.update(sessionId, { messageCount, updatedAt: pen.now().toISOString() });
+  const subject = { kind: 'session', id: sessionId } as const;
+  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
+  return true;
+}
+
+interface Told {
+  turn: ToldTurn;
+  added: number;
+  changed: number;
+  /** The lowest place at which a message was stored. */
+  lowest: number;
+  usage: { usage: TranscriptUsage; turn: ToldTurn }[];
+}
+
+async function storeReadings(
+  tx: Transaction,
+  pen: Pen,
+  session: SessionRow,
+  readings: readonly TranscriptReading[],
+  turn: ToldTurn,
+): Promise<Told> {
+  const told: Told = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
+  for (const { messages, usage, turnEnd } of readings) {
+    for (const message of messages) {
+      const { result, taskId, inputId, seq } = await storeMessage(tx, pen, session, message, told);
+      if (result === 'added') told.added += 1;
+      if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
+      if (result === 'added' || result === 'changed') told.changed += 1;
+      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
+      // It goes on behind what looked like its end, for instance by order of a hook.
+      else if (result === 'added') told.turn = { ...told.turn, end: null };
+    }
+    if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
+    told.usage.push(...usage.map((each) => ({ usage: each, turn: told.turn })));
+  }
+  return told;
+}
+
+async function storeMessage(
+  tx: Transaction,
+  pen: Pen,
+  session: SessionRow,
+  message: TranscriptMessage,
+  { turn, added }: Told,
+): Promise<Stored> {
+  const { nativeId, role, kind } = message;
+  const sessionId = session.id;
+  const known = await tx.messages.first({ sessionId, nativeId });
+  const parts = partsOf(message);
+  if (known !== undefined) {
+    const { taskId } = known;
+    const inputId = nativeId === turn.nativeId ? (turn.inputId ?? null) : await inputOf(tx, known);
+    const isSame = known.source === 'console' || JSON.stringify(known.parts) === JSON.stringify(parts);
+    if (isSame) return { result: 'known', taskId, inputId };
+    await tx.messages.update(known.id, { parts });
+    return { result: 'changed', taskId, inputId };
+  }
+  if (role === 'agent' && (await adoptWords(tx, sessionId, nativeId, parts))) {
+    return { result: 'known', taskId: turn.taskId, inputId: null };
+  }
+  const typed = role === 'user' ? await typedByUs(tx, sessionId, message.text) : undefined;
+  if (typed?.message != null) await tx.messages.update(typed.message.id, { nativeId });
+  // A command that a person typed in the terminal is between them and the program.
+  if (typed?.message != null || message.command) {
+    return { result: 'known', taskId: typed?.taskId ?? null, inputId: typed?.inputId ?? null };
+  }
+  const taskId = role === 'user' ? (typed?.taskId ?? null) : turn.taskId;
+  const end = session.messageCount + added + 1;
+  const seq = role === 'user' ? end : await makeRoom(tx, sessionId, turn, message, end);
+  const row: MessageRow = {
+    id: pen.newId(),
+    sessionId,
+    taskId,
+    seq,
+    role: typed === undefined ? role : 'system',
+    kind,
+    parts,
+    source: 'transcript',
+    logOffset: null,
+    nativeId,
+    createdAt: message.at ?? pen.now().toISOString(),
+  };
+  await tx.messages.insert(row);
+  return { result: 'added', taskId, inputId: typed?.inputId ?? null, seq };
+}
+
+interface Stored {
+  result: 'added' | 'changed' | 'known';
+  taskId: string | null;
+  /** Of a prompt: the input that it was. */
+  inputId: string | null;
+  /** Where an added one was stored. */
+  seq?: number;
+}
+
+/** The input that a prompt told before was. */
+async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
+  if (taskId === null || role === 'agent') return null;
+  const reminder = role === 'system' && source === 'transcript';
+  const kind = reminder ? ('reminder' as const) : { not: 'reminder' as const };
+  return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
+}
+
+/**
+ * The place of what an agent said in a turn. Agents write their records late, and by then the next prompt or the summary
+ * of a report may be stored: those move up by one.
+ */
+async function makeRoom(
+  tx: Transaction,
+  sessionId: string,
+  turn: ToldTurn,
+  { at }: TranscriptMessage,
+  end: number,
+): Promise<number> {
+  const prompt = turn.nativeId === '' ? undefined : await tx.messages.first({ sessionId, nativeId: turn.nativeId });
+  if (prompt === undefined) return end;
+  const behind = await tx.messages.find({ sessionId, seq: { above: prompt.seq } }, { order: ['seq'] });
+  const later = behind.find(
+    ({ source, nativeId, taskId, role, createdAt }) =>
+      source === 'console' &&
+      nativeId === null &&
+      taskId !== null &&
+      (role === 'agent' ? at !== null && at <= createdAt : taskId !== turn.taskId),
+  );
+  if (later === undefined) return end;
+  for (const { id, seq } of behind.toReversed()) {
+    if (seq >= later.seq) await tx.messages.update(id, { seq: seq + 1 });
+  }
+  return later.seq;
+}
+
+/** The same words may have been told by the agent's hook before, while its transcript could not be read. */
+async function adoptWords(
+  tx: Transaction,
+  sessionId: string,
+  nativeId: string,
+  parts: MessageRow['parts'],
+): Promise<boolean> {
+  const told = await tx.messages.find({ sessionId, source: 'hook', nativeId: null }, { order: ['seq'] });
+  const same = told.find((row) => JSON.stringify(row.parts) === JSON.stringify(parts));
+  if (same === undefined) return false;
+  await tx.messages.update(same.id, { nativeId, source: 'transcript' });
+  return true;
+}
+
+/** What was used before a fork is its original's; of a running total it must be known where the fork begins to count. */
+function usedBefore(copied: readonly TranscriptReading[]): Told['usage'] {
+  const turn = { nativeId: '', taskId: null };
+  const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);
+  return totals.map((usage) => ({ usage, turn }));
+}

@@ -1,0 +1,87 @@
+import type { TaskUsage } from '@agent-console/shared/models/task';
+import type { UsageRow } from '../../ports/rows/messages.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { TranscriptUsage } from '../../ports/transcripts.ts';
+import type { Pen } from '../task-changes.ts';
+import type { ToldTurn } from './place.ts';
+
+type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'costUsd'>;
+
+const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null };
+
+/** Stores what was used, once however often it is told, with the task whose turn it was told in; answers the tasks it changes. */
+export async function countUsage(
+  tx: Transaction,
+  pen: Pen,
+  sessionId: string,
+  told: readonly { usage: TranscriptUsage; turn: ToldTurn }[],
+): Promise<Set<string>> {
+  const newest = new Map(told.map((each) => [keyOf(each.usage, each.turn), each]));
+  const changed = new Set<string>();
+  for (const [nativeId, { usage, turn }] of newest) {
+    const known = await tx.usage.first({ sessionId, nativeId });
+    const counts = usage.runningTotal ? await growthOf(tx, sessionId, usage, nativeId, known) : countsOf(usage);
+    if (known === undefined) {
+      const row = { ...counts, id: pen.newId(), sessionId, taskId: turn.taskId, nativeId };
+      await tx.usage.insert({ ...row, createdAt: pen.now().toISOString() });
+    } else {
+      if (isSame(known, counts)) continue;
+      await tx.usage.update(known.id, counts);
+    }
+    const taskId = known === undefined ? turn.taskId : known.taskId;
+    if (taskId !== null) changed.add(taskId);
+  }
+  for (const taskId of changed) await tx.tasks.update(taskId, { usage: await sumOf(tx, taskId) });
+  return changed;
+}
+
+/** A running total is kept as one row for each turn, with what was added in it. */
+function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: ToldTurn): string {
+  return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
+}
+
+/** What a running total grew by since the turns before; one that fell has begun anew. */
+async function growthOf(
+  tx: Transaction,
+  sessionId: string,
+  usage: TranscriptUsage,
+  nativeId: string,
+  known: UsageRow | undefined,
+): Promise<Counts> {
+  const rows = await tx.usage.find({ sessionId, nativeId: { startsWith: `${usage.nativeId} in ` } });
+  const earlier = rows.filter((row) => row.nativeId !== nativeId && (known === undefined || row.id < known.id));
+  const before = earlier.reduce(add, NOTHING);
+  const grown = (now: number, then: number) => (now >= then ? now - then : now);
+  return {
+    inputTokens: grown(usage.inputTokens, before.inputTokens),
+    outputTokens: grown(usage.outputTokens, before.outputTokens),
+    cacheReadTokens: grown(usage.cacheReadTokens, before.cacheReadTokens),
+    costUsd: usage.costUsd === null ? null : grown(usage.costUsd, before.costUsd ?? 0),
+  };
+}
+
+async function sumOf(tx: Transaction, taskId: string): Promise<TaskUsage> {
+  return { ...(await tx.usage.find({ taskId })).reduce(add, NOTHING), source: 'transcript' };
+}
+
+function add(sum: Counts, row: Counts): Counts {
+  return {
+    inputTokens: sum.inputTokens + row.inputTokens,
+    outputTokens: sum.outputTokens + row.outputTokens,
+    cacheReadTokens: sum.cacheReadTokens + row.cacheReadTokens,
+    costUsd: row.costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + row.costUsd,
+  };
+}
+
+function countsOf({ inputTokens, outputTokens, cacheReadTokens, costUsd }: TranscriptUsage): Counts {
+  return { inputTokens, outputTokens, cacheReadTokens, costUsd };
+}
+
+function isSame(one: Counts, other: Counts): boolean {
+  return (
+    one.inputTokens === other.inputTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.cacheReadTokens === other.cacheReadTokens &&
+    one.costUsd === other.costUsd
+  );
+}

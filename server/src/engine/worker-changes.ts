@@ -1,0 +1,81 @@
+import { type Outcome, outcomeOfExit } from '../domain/tasks.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { endQuestions } from './approvals/questions.ts';
+import { LIVE_INPUT } from './inputs.ts';
+import { finishTask, type Pen } from './task-changes.ts';
+
+/** Ends what a worker that is no more was at. `outcome` is decided by the exit unless it is known better. */
+export async function endWorkerRow(
+  tx: Transaction,
+  pen: Pen,
+  workerId: string,
+  end: {
+    state: 'exited' | 'lost';
+    exitCode: number | null;
+    signal: string | null;
+    offset: number;
+    warning?: string;
+    shown?: string;
+  },
+  known?: Outcome,
+): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  if (worker === undefined || worker.state === 'exited' || worker.state === 'lost') return;
+  const at = pen.now().toISOString();
+  await tx.workers.update(workerId, {
+    state: end.state,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    activityState: 'unknown',
+    activitySource: 'process',
+    activitySince: at,
+    confidence: 'certain',
+    disputed: [],
+    logOffset: Math.max(worker.logOffset, end.offset),
+    scanOffset: Math.max(worker.scanOffset, end.offset),
+    dirtySince: null,
+    warnings: end.warning === undefined ? worker.warnings : [...worker.warnings, end.warning],
+    endedAt: at,
+  });
+  await tx.record({
+    type: end.state === 'exited' ? 'worker.exited' : 'worker.lost',
+    subject: { kind: 'worker', id: workerId },
+    sessionId: worker.sessionId,
+    data: { workerType: worker.type, exitCode: end.exitCode, signal: end.signal, logOffset: end.offset },
+  });
+  await tx.tokens.remove({ workerId });
+  await endQuestions(tx, pen, workerId);
+  const accepted = await dropInputs(tx, workerId);
+  if (worker.type !== 'agent') return;
+  for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ['running', 'awaiting_input'] })) {
+    const outcome =
+      end.state === 'lost'
+        ? ({
+            status: 'interrupted',
+            source: 'system',
+            certain: true,
+            error: {
+              code: 'RUNNER_UNAVAILABLE',
+              message: 'The process was lost with the machine or its runner. Resume the session to go on.',
+            },
+          } as const)
+        : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);
+    await finishTask(tx, pen, task.id, known ?? outcome);
+  }
+  const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
+  const session = await tx.sessions.get(worker.sessionId);
+  // What came while a session was being paused for idleness resumes it.
+  const resumes = session?.mark === 'paused' && session.pausedBy === 'idle';
+  if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
+}
+
+/** Nothing is typed to an ended worker; answers the tasks whose text it had taken. */
+async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
+  const accepted = new Set<string>();
+  for (const input of await tx.inputs.find({ workerId, state: [...LIVE_INPUT] })) {
+    if (input.taskId !== null && (input.state === 'accepted' || input.state === 'submitted'))
+      accepted.add(input.taskId);
+    await tx.inputs.update(input.id, { state: input.state === 'accepted' ? 'ended' : 'dropped' });
+  }
+  return accepted;
+}

@@ -1,0 +1,37 @@
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { WorktreeMaker } from './maker.ts';
+
+/** Why a worktree could not be made, as it is told. */
+export interface WhyFailed {
+  code: string;
+  message: string;
+}
+
+/** Stores that a worktree was undone, and says so. */
+export async function failWorktree(
+  tx: Transaction,
+  worktreeId: string,
+  { code, message }: WhyFailed,
+  branch: string | null,
+): Promise<void> {
+  await tx.worktrees.update(worktreeId, { state: 'failed' });
+  await tx.record({
+    type: 'worktree.failed',
+    subject: { kind: 'worktree', id: worktreeId },
+    data: { worktreeId, error: { code, message }, branch },
+  });
+}
+
+/** Undoes a worktree whose creation failed or was cut off, and says so; one that is not `creating` stays as it is. */
+export async function abandonWorktree(
+  { storage, maker }: { storage: Storage; maker: Pick<WorktreeMaker, 'discard'> },
+  worktreeId: string,
+  why: WhyFailed,
+): Promise<void> {
+  await maker.discard(worktreeId);
+  await storage.write(SYSTEM, async (tx) => {
+    const worktree = await tx.worktrees.get(worktreeId);
+    if (worktree?.state === 'creating') await failWorktree(tx, worktreeId, why, worktree.branch);
+  });
+}

@@ -1,0 +1,46 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Readers } from '../../ports/storage.ts';
+
+/** Whether a folder is that of a worktree or lies in it; both whole paths. */
+function liesIn(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
+  return folder === path || folder.startsWith(`${path}/`);
+}
+
+/** Sessions in a worktree: those that name it, and quick ones that were started by its path. */
+export async function sessionsIn(
+  { sessions }: Pick<Readers, 'sessions'>,
+  worktree: Pick<WorktreeRow, 'id' | 'path'>,
+): Promise<SessionRow[]> {
+  const named = await sessions.find({ worktreeId: worktree.id, removedAt: null });
+  const near = await sessions.find({ type: 'quick', cwd: { startsWith: worktree.path }, removedAt: null });
+  return [...named, ...near.filter(({ cwd }) => liesIn(cwd, worktree))];
+}
+
+/**
+ * Refuses a folder in which nothing may start now, because the worktree that it lies in is being made, restored or
+ * removed. @throws CONFLICT with `worktreeId` and `state`.
+ */
+export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>, folder: string): Promise<void> {
+  const unsettled = await worktrees.find({ state: ['creating', 'removing', 'restoring'] });
+  const around = unsettled.find((worktree) => liesIn(folder, worktree));
+  if (around !== undefined) throw notReady(around);
+}
+
+/** What keeps a worktree that is not ready from being used, and what to do about it. */
+export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
+  return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; nothing is started in it. ${ADVICE[state]}`, {
+    worktreeId,
+    state,
+  });
+}
+
+const ADVICE: Record<WorktreeRow['state'], string> = {
+  creating: 'Wait until it is ready.',
+  restoring: 'Wait until it is ready.',
+  ready: 'Look at it again.',
+  removing: 'Use another one, or restore it when it is removed.',
+  removed: 'Restore it, or use another one.',
+  failed: 'Use another one.',
+};

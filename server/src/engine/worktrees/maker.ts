@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
+import { Mutex } from 'async-mutex';
+import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
+import { commandEnvironment } from '../../domain/environment.ts';
+import type { Git } from '../../ports/git.ts';
+import type { Places } from '../../ports/places.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import { worktreeRow } from '../found.ts';
+import type { Pen } from '../task-changes.ts';
+
+/** What a checkout came to: its commit, the one its branch began at, and what went wrong without making it useless. */
+export interface Built {
+  sha: string;
+  baseSha: string;
+  warnings: string[];
+}
+
+/** Makes worktrees, and undoes what was only half made. */
+export interface WorktreeMaker {
+  /** The branch to use: the given one when it is free (CONFLICT else), or a free one like the suggestion or the prompt. */
+  chooseBranch(
+    repository: RepositoryRow,
+    wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
+  ): Promise<string>;
+  /** Runs one choice of a branch and its reservation at a time per repository. */
+  alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
+  /** Stores the worktree as `creating`: its number, folder and branch are fixed from here on. */
+  reserve(
+    tx: Transaction,
+    repository: RepositoryRow,
+    plan: {
+      id: string;
+      branch: string;
+      branchCreated: boolean;
+      base: string;
+      useRemote: boolean;
+      baseSha: string | null;
+      name?: string;
+    },
+  ): Promise<WorktreeRow>;
+  /** Checks it out and runs the repository's setup command. It stays `creating`, so nobody starts work in it yet. */
+  checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
+  /** Stores it as `ready`: from here on it may hold work of others, and is not for `discard` any more. */
+  markReady(tx: Transaction, worktreeId: string, built: Built): Promise<void>;
+  /** Takes a worktree away that is `creating`: folder, registration and the branch made for it. Others stay. */
+  discard(worktreeId: string): Promise<void>;
+  /** Nothing runs outside the tree it was promised: recreates a missing worktree from its branch, or refuses. */
+  ensurePlace(session: SessionRow): Promise<void>;
+}
+
+function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, branch: string): ConsoleError {
+  const again = `git branch ${branch} ${currentSha ?? '<commit>'}`;
+  return new ConsoleError(
+    'NOT_FOUND',
+    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}; nothing was run. Make the branch again (${again}) and repeat, or remove the worktree.`,
+    { worktreeId, path, branch },
+  );
+}
+
+export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Places }): WorktreeMaker {
+  const { storage, git, places } = deps;
+  const locks = new Map<string, Mutex>();
+
+  /** Runs one work at a time of those about the same thing. */
+  function alone<T>(aboutId: string, work: () => Promise<T>): Promise<T> {
+    let lock = locks.get(aboutId);
+    if (lock === undefined) {
+      lock = new Mutex();
+      locks.set(aboutId, lock);
+    }
+    return lock.runExclusive(work);
+  }
+
+  /** Checks a missing worktree out from its branch, also one whose checkout was cut off; others are left as they are. */
+  async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
+    const repositoryPath = repository.path;
+    const { path } = worktree;
+    if (await places.isFolder(path)) {
+      if (!(await git.isHalfMade(path))) return;
+      await git.discardWorktree({ repositoryPath, path, branch, deleteBranch: false });
+    }
+    if (!(await git.branchExists(repositoryPath, branch))) throw branchGone(worktree, branch);
+    const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
+    await git.addWorktree({ repositoryPath, path, branch, startPoint: null, signal });
+  }
+
+  async function rowsOf(worktreeId: string): Promise<{ worktree: WorktreeRow; repository: RepositoryRow }> {
+    const worktree = await storage.read.worktrees.get(worktreeId);
+    const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
+    if (worktree === undefined || repository === undefined) throw new Error(`worktree ${worktreeId} has no row`);
+    return { worktree, repository };
+  }
+
+  async function isTaken(repository: RepositoryRow, branch: string): Promise<boolean> {
+    const ours = await storage.read.worktrees.count({
+      repositoryId: repository.id,
+      branch,
+      state: ['creating', 'ready', 'removing', 'restoring'],
+    });
+    return ours > 0 || git.branchExists(repository.path, branch);
+  }
+
+  /** Warnings of a setup command that failed; one that hung or was killed makes the worktree useless. */
+  async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
+    if (repository.setupCommand === null) return [];
+    const env = commandEnvironment(places.environment);
+    const end = await places.runCommand({ command: repository.setupCommand, cwd: worktree.path, env, limitMs });
+    if (end.timedOut) {
+      throw new ConsoleError(
+        'TIMEOUT',
+        `The setup command of ${repository.name} did not end in time. Make it faster, or run the slow part in the task.`,
+        { repositoryId: repository.id, output: end.output },
+        { retryable: false },
+      );
+    }
+    if (end.signal !== null) {
+      throw new ConsoleError(
+        'CONFLICT',
+        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted. Look at its output and at the memory of the machine, then call again, or change the setup command of the repository.`,
+        { repositoryId: repository.id, output: end.output },
+      );
+    }
+    return end.exitCode === 0
+      ? []
+      : [`The setup command exited with code ${end.exitCode}: ${end.output.trim().slice(-500)}`];
+  }
+
+  const maker: WorktreeMaker = {
+    async chooseBranch(repository, { branch, prompt, suggestion }) {
+      if (branch === undefined) {
+        return firstFree(suggestion ?? branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
+      }
+      if (await isTaken(repository, branch)) {
+        throw new ConsoleError(
+          'CONFLICT',
+          `Branch ${branch} exists already in ${repository.name}. Choose another name, or leave it out to have one made.`,
+          { branch },
+        );
+      }
+      return branch;
+    },
+    alone,
+    async reserve(tx, repository, plan) {
+      const fresh = await tx.repositories.get(repository.id);
+      if (fresh === undefined || fresh.removedAt !== null) {
+        throw new ConsoleError('NOT_FOUND', `Repository ${repository.id} not found`, { repositoryId: repository.id });
+      }
+      const folder = `wt-${String(fresh.nextIndex).padStart(3, '0')}-${randomBytes(2).toString('hex')}`;
+      const worktree: WorktreeRow = {
+        id: plan.id,
+        repositoryId: repository.id,
+        kind: 'managed',
+        name: plan.name ?? folder,
+        path: join(fresh.worktreesDir, folder),
+        branch: plan.branch,
+        branchCreated: plan.branchCreated,
+        index: fresh.nextIndex,
+        state: 'creating',
+        baseRef: plan.base,
+        baseSha: plan.baseSha,
+        currentSha: null,
+        recoveryRef: null,
+        boardId: null,
+        zoneId: null,
+        x: null,
+        y: null,
+        createdAt: deps.now().toISOString(),
+      };
+      await tx.repositories.update(repository.id, { nextIndex: fresh.nextIndex + 1 });
+      await tx.worktrees.insert(worktree);
+      return worktree;
+    },
+    async checkOut(worktreeId, base, deadline) {
+      const left = () => Math.max(deadline - deps.now().getTime(), 1);
+      const signal = AbortSignal.timeout(left());
+      const { worktree, repository } = await rowsOf(worktreeId);
+      const warnings: string[] = [];
+      let { baseSha } = worktree;
+      if (worktree.branchCreated && baseSha === null) {
+        const resolved = await git.resolveBase(repository.path, base.base, base.useRemote);
+        baseSha = resolved.sha;
+        if (resolved.warning !== undefined) warnings.push(resolved.warning);
+        if (base.useRemote) warnings.push(`Started from ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
+      }
+      const startPoint = worktree.branchCreated ? baseSha : null;
+      const { path, branch } = worktree;
+      const { sha } = await git.addWorktree({
+        repositoryPath: repository.path,
+        path,
+        branch: branch ?? '',
+        startPoint,
+        signal,
+      });
+      warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS))));
+      return { sha, baseSha: baseSha ?? sha, warnings };
+    },
+    async markReady(tx, worktreeId, { sha, baseSha }) {
+      const { repositoryId, branch, path } = await worktreeRow(tx.worktrees, worktreeId);
+      await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha, baseSha });
+      await tx.record({
+        type: 'worktree.created',
+        subject: { kind: 'worktree', id: worktreeId },
+        data: { worktreeId, repositoryId, branch, path },
+      });
+    },
+    async discard(worktreeId) {
+      const { worktree, repository } = await rowsOf(worktreeId);
+      if (worktree.state !== 'creating') return;
+      const { path, branch, branchCreated } = worktree;
+      await git.discardWorktree({
+        repositoryPath: repository.path,
+        path,
+        branch: branch ?? '',
+        deleteBranch: branchCreated,
+      });
+    },
+    async ensurePlace(session) {
+      const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
+      const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
+      const branch = worktree?.branch;
+      if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
+        // One at a time: a second start would take the folder for whole while the first still writes it.
+        await alone(worktree.id, () => makeAgain(repository, worktree, branch));
+      }
+      if (!(await places.isFolder(session.cwd))) {
+        throw new ConsoleError(
+          'NOT_FOUND',
+          `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,
+          { cwd: session.cwd },
+        );
+      }
+    },
+  };
+  return maker;
+}

@@ -1,0 +1,65 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { SESSION_WORKTREES_MAX } from '@agent-console/shared/limits/worktrees';
+import type { Call } from '../../domain/call.ts';
+import { actorOf } from '../../domain/caller.ts';
+import type { Readers } from '../../ports/storage.ts';
+import type { EngineContext } from '../context.ts';
+import { sessionRow } from '../found.ts';
+import { createOwnership } from '../ownership.ts';
+
+/** An agent changes the worktrees of its own session and of those that came from it, and those that it made itself. */
+export async function refuseForeign(
+  { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
+  worktreeId: string,
+  { caller }: Call,
+): Promise<void> {
+  if (caller.kind !== 'worker') return;
+  const ownership = createOwnership(read, ownerId);
+  for (const { id } of await read.sessions.find({ worktreeId, removedAt: null })) {
+    const { relation } = await ownership.standing(caller, id);
+    if (relation === 'own' || relation === 'descendant') return;
+  }
+  const made = await read.jobs.find({ actor: actorOf(caller), kind: 'worktree-creation' });
+  if (made.some((job) => worktreesOf(job.params).includes(worktreeId))) return;
+  throw new ConsoleError(
+    'PERMISSION_DENIED',
+    'An agent changes the worktree of its own session, those of sessions that came from it, and those that it made.',
+    { worktreeId },
+  );
+}
+
+/** An agent makes worktrees in its own repository only, and not without end. */
+export async function refuseMore(
+  read: Pick<Readers, 'sessions' | 'jobs'>,
+  repositoryIds: readonly string[],
+  { caller }: Call,
+): Promise<void> {
+  if (caller.kind !== 'worker') return;
+  const { repositoryId } = await sessionRow(read.sessions, caller.sessionId);
+  const foreign = repositoryIds.find((id) => id !== repositoryId);
+  if (foreign !== undefined) {
+    throw new ConsoleError('PERMISSION_DENIED', 'An agent makes worktrees in its own repository only.', {
+      repositoryId: foreign,
+    });
+  }
+  const jobs = await read.jobs.find({
+    actor: actorOf(caller),
+    kind: 'worktree-creation',
+    state: ['running', 'succeeded'],
+  });
+  const made = jobs.reduce((count, job) => count + worktreesOf(job.params).length, 0);
+  if (made + repositoryIds.length > SESSION_WORKTREES_MAX) {
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `A session makes ${SESSION_WORKTREES_MAX} worktrees at most, and this one made ${made}. Ask the person you work for.`,
+      { limit: SESSION_WORKTREES_MAX, made, sessionId: caller.sessionId },
+      { retryable: false },
+    );
+  }
+}
+
+/** The worktrees that a job makes: one by itself, or those of a board together. */
+export function worktreesOf(params: Record<string, unknown>): string[] {
+  const { worktreeId, worktreeIds } = params as { worktreeId?: string; worktreeIds?: string[] };
+  return worktreeIds ?? (worktreeId === undefined ? [] : [worktreeId]);
+}

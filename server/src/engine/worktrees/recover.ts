@@ -1,0 +1,42 @@
+import { basename } from 'node:path';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import { SYSTEM } from '../author.ts';
+import type { EngineContext } from '../context.ts';
+import { finishRemoval } from './finish-removal.ts';
+
+type Needs = Pick<EngineContext, 'storage' | 'git' | 'places'>;
+
+/** Finishes or undoes removals and restorings that a dead server had begun; nothing could start in any of them. */
+export async function recoverWorktrees(
+  needs: Needs,
+  onError: (error: unknown, about: { worktreeId: string }) => void,
+): Promise<void> {
+  const { read } = needs.storage;
+  for (const worktree of await read.worktrees.find({ state: ['removing', 'restoring'] })) {
+    const repository = await read.repositories.get(worktree.repositoryId);
+    if (repository === undefined) continue;
+    const work = worktree.state === 'removing' ? recoverRemoval : undoRestoring;
+    await work(needs, worktree, repository).catch((error) => onError(error, { worktreeId: worktree.id }));
+  }
+}
+
+/** A folder goes in one step: one that is there is whole, and its removal is asked for again by whoever still wants it. */
+async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
+  if (!(await needs.places.isFolder(worktree.path))) {
+    await finishRemoval(needs, SYSTEM, worktree, repository);
+    return;
+  }
+  const data = { worktreeId: worktree.id, state: 'ready' };
+  await needs.storage.write(SYSTEM, async (tx) => {
+    await tx.worktrees.update(worktree.id, { state: 'ready' });
+    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
+  });
+}
+
+/** Half of it may be there, in the way of another attempt; what a person may have put there since is saved. */
+async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
+  const { id, path, branch } = worktree;
+  await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);
+  await git.discardWorktree({ repositoryPath: repository.path, path, branch, deleteBranch: false });
+  await storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
+}

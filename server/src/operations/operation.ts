@@ -1,0 +1,27 @@
+import type { InputOf, OperationName, OutputOf } from '@agent-console/shared/operations/table';
+import type { Call } from '../domain/call.ts';
+import type { Caller } from '../domain/caller.ts';
+
+/** The one door to every operation: validate, authorize, run, audit. */
+export interface Gate {
+  /**
+   * Runs an operation by name with unchecked input. Rejects with a ConsoleError, always; a bug is INTERNAL with a
+   * `requestId` in its details.
+   */
+  run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
+  /**
+   * All that comes before an operation runs, for a caller who wants to be told of what it would answer: the input with
+   * whole ids. Rejects as `run` does.
+   */
+  check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
+  /**
+   * Writes down a call that its surface refused before it could be run: its arguments made no sense, or its caller had
+   * gone. `name` is the operation's, or the protocol's own word where none was found. Never rejects.
+   */
+  refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
+  /** Whether this caller could call the operation at all, before any target is known: what a tool list may show. */
+  mayCall(name: OperationName, caller: Caller): boolean;
+}
+
+/** An operation's own code: valid input and an authorized caller in, output out. */
+export type Implementation<N extends OperationName> = (input: InputOf<N>, call: Call) => Promise<OutputOf<N>>;
