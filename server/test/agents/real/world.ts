@@ -10,6 +10,8 @@ const kindOf = createAgentKinds({ scriptedAgent: '' });
 /** Agents take their time, the first start in a new home most of all: what hangs is a failure, what is slow is not. */
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
+/** An agent may let a key fall that comes right behind its question: three seconds later it is pressed again. */
+const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
 
 /** A real console whose agents are the real programs and whose model is a script on loopback. */
@@ -20,7 +22,10 @@ export interface World {
   delegate(agentId: CliId, prompt: string): Promise<Delegated>;
   /** What the agent's screen says now, as the console reads it. */
   reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
-  /** Presses the keys that allow what is asked, once it has been asked at two looks; answers whether it did. */
+  /**
+   * Presses the keys that allow what is asked, once it has been asked at two looks, and again after three seconds in
+   * which it still is; answers whether it is asked no more.
+   */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
   /** Requests of conversations (not of titles and the like) whose newest text holds `text`. */
   heard(text: string): ModelRequest[];
@@ -58,7 +63,8 @@ export async function openWorld(
   // Where it matters who is asked what, nobody is asked for a name besides.
   await c.client.call('settings.update', { branchNames: 'slug' });
 
-  const asked = new Map<string, string | undefined>();
+  /** By worker: what it asks, and how many looks have found it asked. */
+  const asked = new Map<string, { text: string; looks: number }>();
   const live = async () => (await c.client.call('sessions.list', { live: true })).data;
   const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });
 
@@ -93,12 +99,14 @@ export async function openWorld(
     reading,
     async allow(agentId, workerId) {
       const question = (await reading(agentId, workerId))?.question ?? null;
-      const settled = asked.get(workerId) === question?.text;
-      asked.set(workerId, question?.text);
+      const before = asked.get(workerId);
+      if (question?.text !== before?.text && before !== undefined && before.looks > 1) return true;
       const keys = question?.options.find((option) => option.kind === 'allow')?.keys;
-      if (!settled || keys === undefined) return false;
-      await c.client.call('workers.input', { workerId, data: keys });
-      return true;
+      if (question === null || keys === undefined) return false;
+      const looks = before?.text === question.text ? before.looks + 1 : 1;
+      asked.set(workerId, { text: question.text, looks });
+      if (looks % AGAIN_LOOKS === 2) await c.client.call('workers.input', { workerId, data: keys });
+      return false;
     },
     heard: (text) => model.requests.filter((request) => !request.aside && request.last.includes(text)),
     async until(what, look) {
