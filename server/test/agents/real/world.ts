@@ -100,7 +100,10 @@ export async function openWorld(
     async allow(agentId, workerId) {
       const question = (await reading(agentId, workerId))?.question ?? null;
       const before = asked.get(workerId);
-      if (question?.text !== before?.text && before !== undefined && before.looks > 1) return true;
+      if (before !== undefined && before.looks > 1 && question?.text !== before.text) {
+        asked.delete(workerId);
+        return true;
+      }
       const keys = question?.options.find((option) => option.kind === 'allow')?.keys;
       if (question === null || keys === undefined) return false;
       const looks = before?.text === question.text ? before.looks + 1 : 1;
