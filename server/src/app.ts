@@ -10,20 +10,20 @@ import { createCatalogue } from './engine/agents/catalogue.ts';
 import { SYSTEM } from './engine/author.ts';
 import { createChecks } from './engine/checks/checks.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
-import { createAgentLooks } from './engine/conductor/agent-looks.ts';
-import { createConductor } from './engine/conductor/conductor.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
 import { createJobs } from './engine/jobs/jobs.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
+import { createKeyTimes } from './engine/processes/key-times.ts';
 import { createProcesses } from './engine/processes/processes.ts';
-import { createWatching, type Watching } from './engine/processes/watching.ts';
+import { createWorkerWatcher, type WorkerWatcher } from './engine/processes/worker-watcher.ts';
 import { toPublicEvent } from './engine/public-event.ts';
+import { createInputEvidence } from './engine/reconciler/input-evidence.ts';
+import { createReconciler } from './engine/reconciler/reconciler.ts';
 import { recover } from './engine/recovery.ts';
 import { createSettings } from './engine/settings/reader.ts';
-import { createIntake } from './engine/transcripts/intake.ts';
-import { createKeyTimes } from './engine/workers/key-times.ts';
+import { createTranscriptIngest } from './engine/transcripts/ingest.ts';
 import { createMaker } from './engine/worktrees/maker.ts';
 import { refreshWorktrees } from './engine/worktrees/refresh.ts';
 import { createEventHub } from './events/hub.ts';
@@ -32,17 +32,17 @@ import { createIdentity } from './identity/identity.ts';
 import { secrets } from './identity/secrets.ts';
 import { createIdentitySource } from './identity/source.ts';
 import { createAgentPrograms } from './machine/agent-programs.ts';
+import { createHost } from './machine/host.ts';
 import { createOneShots } from './machine/one-shots.ts';
-import { createPlaces } from './machine/places.ts';
 import { createPrivateValues } from './machine/private-values.ts';
 import { createProcessResources } from './machine/process-resources.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
 import type { OperationContext } from './operations/context.ts';
 import { createGate } from './operations/gate.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
-import { createSights } from './operations/sights.ts';
 import { runnerState } from './operations/system/status.ts';
 import { ensureLocalOwner } from './operations/users/local-owner.ts';
+import { createViewerScopes } from './operations/viewer-scopes.ts';
 import { createViews } from './operations/views.ts';
 import { createTerminals } from './operations/workers/keyboard.ts';
 import { livingWorkers } from './operations/workers/resources.ts';
@@ -102,37 +102,37 @@ export async function createApp(options: AppOptions) {
   });
   const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
   const streams = screens.attended(allStreams);
-  const places = createPlaces({ home: config.home, port: options.port, environment });
+  const host = createHost({ home: config.home, port: options.port, environment });
   const privateValues = createPrivateValues({ home: config.home, newId });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
-  const agentPrograms = createAgentPrograms({ places, environment });
+  const agentPrograms = createAgentPrograms({ host, environment });
   const conversations = createConversations(environment);
-  const catalogue = createCatalogue({ storage, places, kinds, programs: agentPrograms });
+  const catalogue = createCatalogue({ storage, host, kinds, programs: agentPrograms });
   const settings = createSettings({ storage });
-  const pen = { now, newId };
+  const deps = { now, newId };
   const oneShots = createOneShots({ home: config.home, environment, processes: { startTimeOf, sessionMembers } });
-  const ask = createAskAgent({ kinds, programs: agentPrograms, places, oneShots });
+  const ask = createAskAgent({ kinds, programs: agentPrograms, host, oneShots });
   const reach = createToolReach();
   const views = createViews({ storage, hub, streams, catalogue });
-  const jobs = createJobs({ ...pen, storage });
-  const maker = createMaker({ ...pen, storage, git, places });
-  const signals = createSignalFiles(places);
+  const jobs = createJobs({ ...deps, storage });
+  const maker = createMaker({ ...deps, storage, git, host });
+  const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);
-  const intake = createIntake({
-    ...pen,
+  const ingest = createTranscriptIngest({
+    ...deps,
     storage,
     hub,
     runner,
-    transcripts: createTranscripts({ environment, transcriptsDir: places.transcriptsDir, now }),
+    transcripts: createTranscripts({ environment, transcriptsDir: host.transcriptsDir, now }),
     conversations,
     kinds,
     catalogue,
     onError: (error, sessionId) => onError(error, { about: 'conversation', sessionId }),
   });
-  const watching = createWatching({
-    ...pen,
+  const watcher = createWorkerWatcher({
+    ...deps,
     storage,
-    intake,
+    ingest,
     runner,
     streams,
     catalogue,
@@ -144,20 +144,20 @@ export async function createApp(options: AppOptions) {
     onError: (error, workerId) => onError(error, { workerId }),
   });
   // Whatever is watched has a screen, from its first byte on: somebody must answer what it asks its terminal.
-  const watched: Watching = {
-    ...watching,
+  const watched: WorkerWatcher = {
+    ...watcher,
     watch(worker, onExit) {
-      watching.watch(worker, onExit);
+      watcher.watch(worker, onExit);
       if (worker.type === 'agent') screens.opened(worker.id);
     },
   };
   // What it takes to start an agent, for its work or for a trial.
   const starting = {
-    ...pen,
+    ...deps,
     storage,
     git,
     runner,
-    places,
+    host,
     secrets,
     privateValues,
     kinds,
@@ -169,23 +169,23 @@ export async function createApp(options: AppOptions) {
     ...starting,
     maker,
     views,
-    watching: watched,
+    watcher: watched,
     screens,
     onError: (error, workerId) => onError(error, { workerId }),
   });
-  const conductor = createConductor({
-    ...pen,
+  const reconciler = createReconciler({
+    ...deps,
     storage,
     hub,
     runner,
     processes,
-    looks: createAgentLooks({ storage, catalogue, kinds, screens, streams, intake }),
+    evidence: createInputEvidence({ storage, catalogue, kinds, screens, streams, ingest }),
     reminderMs: async () => (await settings.current()).reminderSeconds * 1_000,
     queueWhenUnknown: async (agentId) => (await catalogue.find(agentId))?.queueWhenUnknown ?? 'hold',
     onError: (error, sessionId) => onError(error, { sessionId }),
   });
   const saga = createSaga({
-    ...pen,
+    ...deps,
     storage,
     hub,
     maker,
@@ -202,12 +202,12 @@ export async function createApp(options: AppOptions) {
     oneShots,
     ask,
     reach,
-    intake,
+    ingest,
     onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
   });
 
-  const kit: OperationContext = {
-    ...pen,
+  const context: OperationContext = {
+    ...deps,
     ownerId,
     version,
     startedAt,
@@ -219,16 +219,16 @@ export async function createApp(options: AppOptions) {
     screens,
     resources: createProcessResources({ now, livingWorkers: () => livingWorkers(storage.read) }),
     keyTimes: createKeyTimes({ now }),
-    places,
+    host,
     secrets,
     privateValues,
     kinds,
     catalogue,
     settings,
     views,
-    conductor,
+    reconciler,
     processes,
-    intake,
+    ingest,
     jobs,
     maker,
     saga,
@@ -236,11 +236,11 @@ export async function createApp(options: AppOptions) {
     checks,
   };
   const gate = createGate({
-    ...pen,
+    ...deps,
     storage,
     secrets,
-    sightOf: createSights(
-      kit,
+    scopeFor: createViewerScopes(
+      context,
       createReadersOfUser(storage.read, database.reader),
       implementOperations,
       replayOperations,
@@ -263,10 +263,10 @@ export async function createApp(options: AppOptions) {
   runner.onGone(() => {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
   });
-  refreshWorktrees(kit, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
-  await recover(kit, onError);
-  void intake.recover().catch((error) => onError(error, { about: 'conversations' }));
-  const housekeeping = startHousekeeping(kit, (error) => onError(error, { about: 'housekeeping' }));
+  refreshWorktrees(context, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
+  await recover(context, onError);
+  void ingest.recover().catch((error) => onError(error, { about: 'conversations' }));
+  const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
     gate,
@@ -274,7 +274,7 @@ export async function createApp(options: AppOptions) {
     hub,
     streams,
     storage,
-    terminals: createTerminals(kit, ownership),
+    terminals: createTerminals(context, ownership),
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
     runnerState: () => runnerState(runner),
@@ -285,9 +285,9 @@ export async function createApp(options: AppOptions) {
       // First, so that nothing waits for an agent that does not read; what was being typed is typed again by its id.
       await screens.close();
       runner.close();
-      await conductor.close();
-      await watching.close();
-      await intake.close();
+      await reconciler.close();
+      await watcher.close();
+      await ingest.close();
       // The uses of tokens are noted behind the answers; writes go one after the other, so this one is the last.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();

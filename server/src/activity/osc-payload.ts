@@ -4,13 +4,13 @@ import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 export type ProgressState = 0 | 1 | 2 | 3 | 4;
 
 /** What one OSC sequence says. */
-export type StatusSign =
+export type StatusSignal =
   | { type: 'title'; title: string }
   | { type: 'progress'; state: ProgressState; percent: number | null }
   | { type: 'notification'; title: string | null; text: string };
 
 /** Reads the bytes between `ESC ]` and its end; null for every other command and for what does not parse. */
-export function readPayload(payload: Buffer): StatusSign | null {
+export function readPayload(payload: Buffer): StatusSignal | null {
   const separator = payload.indexOf(0x3b);
   if (separator < 1 || separator > 3) return null;
   const rest = payload.subarray(separator + 1);
@@ -35,7 +35,7 @@ export function readPayload(payload: Buffer): StatusSign | null {
 }
 
 /** OSC 9 is ConEmu's family of numbered commands, of which 4 is progress, and everywhere else a notification. */
-function readNine(text: string): StatusSign | null {
+function readNine(text: string): StatusSignal | null {
   const [, state, percent] = /^4;([0-4])(?:;(\d{0,3})?)?$/.exec(text) ?? [];
   if (state !== undefined) {
     const value = percent ? Math.min(100, Number(percent)) : null;

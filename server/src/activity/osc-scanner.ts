@@ -1,8 +1,8 @@
 import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/signs';
-import { readPayload, type StatusSign } from './osc-payload.ts';
+import { readPayload, type StatusSignal } from './osc-payload.ts';
 
 /** A sign found in a terminal's output; `offset` is the absolute offset behind its last byte. */
-export type StatusEvent = (StatusSign | { type: 'bell' }) & { offset: number };
+export type StatusEvent = (StatusSignal | { type: 'bell' }) & { offset: number };
 
 export interface OscScanner {
   /** Takes the next bytes and answers the signs that ended in them, in order. The buffer is not kept. */

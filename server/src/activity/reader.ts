@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** How a kind of agent is read. */
-export interface SignReading {
+export interface SignalReading {
   readTitle(title: string): Reading | null;
   /** `unknown` for a sequence that says nothing in this kind. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
@@ -44,7 +44,7 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
  * `unknown`: better than a wrong answer.
  * After a restart, give what was last known as `initial`, so that nothing is told twice.
  */
-export function createActivityReader(kind: SignReading & { initial?: Reading }): ActivityReader {
+export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
   const standing: Record<'title' | 'progress', ActivityReader['standing']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
@@ -79,7 +79,7 @@ export function createActivityReader(kind: SignReading & { initial?: Reading }):
   };
 }
 
-function readProgress(kind: SignReading, state: ProgressState): Reading | null {
+function readProgress(kind: SignalReading, state: ProgressState): Reading | null {
   const own = kind.readProgress?.[state];
   if (own === undefined) return GENERAL_PROGRESS[state];
   return own.state === 'unknown' ? null : own;

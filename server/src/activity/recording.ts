@@ -1,5 +1,5 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { ScreenPicture, ShownQuestion, Transition } from '../ports/agents.ts';
+import type { ScreenContent, ShownQuestion, Transition } from '../ports/agents.ts';
 import { createActivityWatchers, type WatchedKind } from './watcher.ts';
 
 export interface RecordingReading {
@@ -17,7 +17,7 @@ const LATER_MS = 45_000;
  * What is known of an agent from its output alone: the signs in `recording`, and the screen that stood at its end, which
  * is taken as settled. The same code as for a living agent, with a clock of its own.
  */
-export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenPicture): RecordingReading {
+export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;
   const watchers = createActivityWatchers(
     () => kind,

@@ -1,15 +1,15 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
 import { isSameQuestion } from '../domain/questions.ts';
-import type { AgentSignal, AgentWatcher, Picture, ShownQuestion, Transition } from '../ports/agents.ts';
+import type { AgentSignal, AgentWatcher, ScreenSnapshot, ShownQuestion, Transition } from '../ports/agents.ts';
 import { type Activity, createActivityMerger } from './merge.ts';
 import { createOscScanner } from './osc-scanner.ts';
-import { createPictureReader } from './pictures.ts';
-import { createActivityReader, type Reading, type SignReading } from './reader.ts';
+import { createActivityReader, type Reading, type SignalReading } from './reader.ts';
+import { createSnapshotReader } from './snapshots.ts';
 
 /** How a kind of agent is watched; a kind without screens and reports is watched by its signs alone. */
-export interface WatchedKind extends SignReading {
-  readScreen?(picture: Picture): (Reading & { question: ShownQuestion | null }) | null;
+export interface WatchedKind extends SignalReading {
+  readScreen?(picture: ScreenSnapshot): (Reading & { question: ShownQuestion | null }) | null;
   readSignal?(line: unknown): AgentSignal[];
 }
 
@@ -50,7 +50,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     readProgress: kind.readProgress ?? {},
     initial: { state, confidence },
   });
-  const pictures = createPictureReader<ShownQuestion>((picture) => kind.readScreen?.(picture) ?? null);
+  const pictures = createSnapshotReader<ShownQuestion>((picture) => kind.readScreen?.(picture) ?? null);
   let scanner = createOscScanner({ offset: from.offset });
   let titleStands = source === 'title';
   let nativeId = from.nativeId ?? null;
@@ -113,7 +113,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         titleStands = true;
         return tell(merger.observe({ ...change, source: 'title', at }));
       });
-      // Signs that contradict each other stand for nothing.
+      // ActivityOffsets that contradict each other stand for nothing.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { AgentSignal, ScreenPicture, ShownQuestion, AgentKind as StartedKind } from '../ports/agents.ts';
+import type { AgentSignal, ScreenContent, ShownQuestion, AgentKind as StartedKind } from '../ports/agents.ts';
 
 /** What a sign says about the agent. */
 export interface Reading {
@@ -20,7 +20,7 @@ export interface AgentKind extends StartedKind {
   /** What a progress sequence (OSC 9;4) says where it differs from the general meaning, by its state 0 to 4. */
   readProgress: Readonly<Partial<Record<0 | 1 | 2 | 3 | 4, Reading>>>;
   /** What the screen says; null when it says nothing about activity. */
-  readScreen(picture: ScreenPicture): ScreenReading | null;
+  readScreen(picture: ScreenContent): ScreenReading | null;
   /** What a line of the signals file says; nothing for lines that are not understood. */
   readSignal(line: unknown): AgentSignal[];
 }

@@ -4,7 +4,7 @@ import type { ActivitySource, ActivityState } from '@agent-console/shared/models
  * Offsets tell turns apart: whatever an agent prints because of an input stands behind the offset at which that input
  * was submitted, so a sign below it belongs to an earlier turn, however late it is read.
  */
-export interface Signs {
+export interface ActivityOffsets {
   activityState: ActivityState;
   lastActiveOffset: number;
   lastIdleOffset: number;
@@ -46,46 +46,46 @@ export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
 }
 
 /** Whether the agent has shown that it took an input submitted at this offset. */
-export function isAccepted(submittedOffset: number, signs: Signs): boolean {
-  return Math.max(signs.lastActiveOffset, signs.lastAskingOffset) > submittedOffset;
+export function isAccepted(submittedOffset: number, activity: ActivityOffsets): boolean {
+  return Math.max(activity.lastActiveOffset, activity.lastAskingOffset) > submittedOffset;
 }
 
 /** Whether the turn that began with an accepted input is over. Two reports read together stand at one offset. */
-export function isTurnOver(submittedOffset: number, signs: Signs): boolean {
-  const lastBusy = Math.max(signs.lastActiveOffset, signs.lastAskingOffset);
-  return lastBusy > submittedOffset && signs.activityState === 'idle' && signs.lastIdleOffset >= lastBusy;
+export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
+  const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
+  return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
 }
 
 /**
- * The signs after one more transition. An agent's own report has no place in its output: it is newer than every sign that
+ * The activity after one more transition. An agent's own report has no place in its output: it is newer than every sign that
  * was seen before it.
  */
 export function withTransition(
-  signs: Signs,
+  activity: ActivityOffsets,
   transition: { state: ActivityState; offset: number; source?: ActivitySource },
-): Signs {
+): ActivityOffsets {
   const { state, source } = transition;
-  const seen = Math.max(signs.lastActiveOffset, signs.lastIdleOffset, signs.lastAskingOffset);
+  const seen = Math.max(activity.lastActiveOffset, activity.lastIdleOffset, activity.lastAskingOffset);
   const offset = source === 'hook' ? Math.max(transition.offset, seen) : transition.offset;
   return {
     activityState: state,
-    lastActiveOffset: state === 'active' ? Math.max(offset, signs.lastActiveOffset) : signs.lastActiveOffset,
-    lastIdleOffset: state === 'idle' ? Math.max(offset, signs.lastIdleOffset) : signs.lastIdleOffset,
-    lastAskingOffset: state === 'asking' ? Math.max(offset, signs.lastAskingOffset) : signs.lastAskingOffset,
+    lastActiveOffset: state === 'active' ? Math.max(offset, activity.lastActiveOffset) : activity.lastActiveOffset,
+    lastIdleOffset: state === 'idle' ? Math.max(offset, activity.lastIdleOffset) : activity.lastIdleOffset,
+    lastAskingOffset: state === 'asking' ? Math.max(offset, activity.lastAskingOffset) : activity.lastAskingOffset,
   };
 }
 
-/** The signs when the agent says itself that it took the input submitted at this offset. */
-export function withPromptTaken(submittedOffset: number, signs: Signs): Signs {
+/** The activity when the agent says itself that it took the input submitted at this offset. */
+export function withPromptTaken(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
   const behind = submittedOffset + 1;
   return {
-    ...signs,
-    lastActiveOffset: Math.max(signs.lastActiveOffset, behind),
+    ...activity,
+    lastActiveOffset: Math.max(activity.lastActiveOffset, behind),
     // It worked on it before it came to rest.
     lastIdleOffset:
-      signs.activityState === 'idle'
-        ? Math.max(signs.lastIdleOffset, signs.lastActiveOffset, behind)
-        : signs.lastIdleOffset,
+      activity.activityState === 'idle'
+        ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, behind)
+        : activity.lastIdleOffset,
   };
 }
 
@@ -101,7 +101,7 @@ export function isSamePrompt(input: string, reported: string): boolean {
   return typed !== '' && withoutSpace(reported).includes(typed);
 }
 
-/** Whether a text is an input word for word, whatever its spaces, line ends and escaped signs. */
+/** Whether a text is an input word for word, whatever its spaces, line ends and escaped activity. */
 export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }

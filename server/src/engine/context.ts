@@ -1,7 +1,7 @@
 import type { AgentKinds } from '../ports/agents.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { Git } from '../ports/git.ts';
-import type { Places } from '../ports/places.ts';
+import type { Host } from '../ports/host.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
 import type { ProcessResources } from '../ports/resources.ts';
 import type { Runner } from '../ports/runner.ts';
@@ -11,14 +11,14 @@ import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 import type { AgentCatalogue } from './agents/catalogue.ts';
 import type { AgentChecks } from './checks/checks.ts';
-import type { Conductor } from './conductor/conductor.ts';
 import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { KeyTimes } from './processes/key-times.ts';
 import type { Processes } from './processes/processes.ts';
+import type { Reconciler } from './reconciler/reconciler.ts';
 import type { SettingsReader } from './settings/reader.ts';
-import type { Intake } from './transcripts/intake.ts';
-import type { KeyTimes } from './workers/key-times.ts';
+import type { TranscriptIngest } from './transcripts/ingest.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 
 /** Everything the engine is made of; each part takes what it needs. */
@@ -37,15 +37,15 @@ export interface EngineContext {
   screens: Screens;
   resources: ProcessResources;
   keyTimes: KeyTimes;
-  places: Places;
+  host: Host;
   secrets: Secrets;
   privateValues: PrivateValues;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
   settings: SettingsReader;
-  conductor: Conductor;
+  reconciler: Reconciler;
   processes: Processes;
-  intake: Intake;
+  ingest: TranscriptIngest;
   jobs: Jobs;
   maker: WorktreeMaker;
   saga: DelegationSaga;

@@ -4,7 +4,7 @@ import { RECOVERIES_KEPT_MAX, RECOVERY_KEPT_MS } from '@agent-console/shared/lim
 import { EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
-import { startIdleLooks } from './idle-sessions.ts';
+import { startIdleSweep } from './idle-sessions.ts';
 import { sweepWorktrees } from './recovery.ts';
 
 type Needs = Pick<
@@ -44,7 +44,7 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
     await needs.saga.recover();
     await sweepWorktrees(needs, (error) => onError(error));
   };
-  const idle = startIdleLooks(needs, onError);
+  const idle = startIdleSweep(needs, onError);
   const timers = [every(UNDO_LOOK_MS, again), every(FORGET_LOOK_MS, forgetOld)];
   return {
     stop() {

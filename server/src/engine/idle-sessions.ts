@@ -17,11 +17,11 @@ const MINUTE_MS = 60_000;
 /**
  * Lets delegated sessions rest whose work is done and whose agent has been idle for as long as the setting says: an idle
  * agent costs 200 MB or more. They are paused; those that somebody called completed or failed, delegated or not, stay so.
- * Only that is stored here; the conductor ends the process of a session at rest, so a
+ * Only that is stored here; the reconciler ends the process of a session at rest, so a
  * server that dies in between goes on with that. An agent that could not take up its conversation again is kept, and
  * its session is shown as reclaimable. Looks anew when the settings change.
  */
-export function startIdleLooks(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
+export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   let again = false;

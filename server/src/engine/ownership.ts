@@ -3,10 +3,10 @@ import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers } from '../ports/storage.ts';
-import { unseenBy, withoutUnseen } from './unseen.ts';
+import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
 /** How a caller stands to a session, with the name of its owner where that is somebody else. */
-export interface Standing {
+export interface SessionRelation {
   relation: Relation;
   ownedBy?: string;
 }
@@ -14,13 +14,13 @@ export interface Standing {
 /** Whose a session is and who sees it, for the gate and for what does not pass it piece by piece. */
 export interface Ownership {
   /** The user whose sessions a caller sees beside shared ones; undefined where nothing is hidden from the caller. */
-  eyesOf(caller: Caller): Promise<string | undefined>;
+  viewerOf(caller: Caller): Promise<string | undefined>;
   /** The person behind a call: who made it, or whose session its worker belongs to; null for nobody. */
   personOf(caller: Caller): Promise<string | null>;
-  /** Whether somebody with these eyes sees the session. One that is not there hides nothing. */
-  shows(eyes: string | undefined, sessionId: string): Promise<boolean>;
+  /** Whether somebody with these viewer sees the session. One that is not there hides nothing. */
+  shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
   /** How the caller stands to the session; for a person `own` or `other`, for the local owner `none`. */
-  standing(caller: Caller, sessionId: string | null): Promise<Standing>;
+  relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }
 
 const NOBODY = '';
@@ -35,7 +35,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   /** The person a session belongs to. */
   const ownerOf = (row: SessionRow | undefined) => row?.createdByUserId ?? ownerId;
 
-  async function standingOfWorker(own: string, target: string): Promise<Standing> {
+  async function relationOfWorker(own: string, target: string): Promise<SessionRelation> {
     if (target === own) return { relation: 'own' };
     const [worker, about] = [await read.sessions.get(own), await read.sessions.get(target)];
     const seen = new Set<string>();
@@ -62,24 +62,24 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   }
 
   return {
-    async eyesOf(caller) {
+    async viewerOf(caller) {
       if (caller.kind === 'user') return caller.userId === ownerId ? undefined : caller.userId;
       return (await personOf(caller)) ?? NOBODY;
     },
     personOf,
-    async shows(eyes, sessionId) {
-      if (eyes === undefined) return true;
+    async shows(viewer, sessionId) {
+      if (viewer === undefined) return true;
       const row = await read.sessions.get(sessionId);
-      return row === undefined || sees(eyes, row);
+      return row === undefined || sees(viewer, row);
     },
-    async standing(caller, sessionId) {
+    async relationTo(caller, sessionId) {
       if (sessionId === null || caller.kind === 'nobody') return { relation: 'none' };
       const row = await read.sessions.get(sessionId);
       if (caller.kind === 'worker') {
-        const standing = await standingOfWorker(caller.sessionId, sessionId);
-        return standing.relation === 'other'
-          ? { ...standing, ownedBy: await nameOf(row?.createdByUserId ?? null) }
-          : standing;
+        const sessionRelation = await relationOfWorker(caller.sessionId, sessionId);
+        return sessionRelation.relation === 'other'
+          ? { ...sessionRelation, ownedBy: await nameOf(row?.createdByUserId ?? null) }
+          : sessionRelation;
       }
       if (caller.userId === ownerId || row === undefined) return { relation: 'none' };
       if (ownerOf(row) === caller.userId) return { relation: 'own' };
@@ -94,11 +94,11 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
  */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
-    const eyes = await ownership.eyesOf(caller);
-    if (eyes === undefined) return undefined;
-    const unseen = unseenBy(read, eyes);
+    const viewer = await ownership.viewerOf(caller);
+    if (viewer === undefined) return undefined;
+    const hidden = sessionsHiddenFrom(read, viewer);
     return async (event) => {
-      const [told] = await withoutUnseen([event], unseen);
+      const [told] = await withoutHidden([event], hidden);
       if (told === undefined || told.data.sessionId === null) return undefined;
       // An event says it of nobody by leaving it out.
       if (told.viaSessionId === null) delete told.viaSessionId;

@@ -21,10 +21,10 @@ type Needs = Pick<
   | 'processes'
   | 'runner'
   | 'saga'
-  | 'conductor'
+  | 'reconciler'
   | 'jobs'
   | 'maker'
-  | 'places'
+  | 'host'
   | 'privateValues'
   | 'now'
   | 'newId'
@@ -48,7 +48,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
   const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
-  for (const sessionId of ids) needs.conductor.nudge(sessionId);
+  for (const sessionId of ids) needs.reconciler.nudge(sessionId);
   // In the background, since each looks at a screen first; until then nobody else can answer.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
@@ -84,7 +84,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   if (target !== undefined) {
     const repository = await read.repositories.first({ path: target, removedAt: null });
     if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
-    const facts = (await needs.places.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
+    const facts = (await needs.host.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
     if (facts !== null) {
       const { id } = await register(needs, { actor: job.actor }, facts, cloneName(target, name));
       return needs.jobs.succeed(job, { repositoryId: id });

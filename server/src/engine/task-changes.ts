@@ -8,15 +8,15 @@ import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 /** How tasks, their messages and their notices change together. Everything here runs inside one transaction. */
-export interface Pen {
+export interface ChangeDeps {
   now: () => Date;
   newId: () => string;
 }
 
 /** A queued task of the system's own, before anything happened to it. */
-export function newTask(pen: Pen, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
+export function newTask(deps: ChangeDeps, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
   return {
-    id: pen.newId(),
+    id: deps.newId(),
     sessionId,
     kind,
     prompt,
@@ -40,7 +40,7 @@ export function newTask(pen: Pen, sessionId: string, kind: TaskRow['kind'], prom
     errorMessage: null,
     usage: null,
     version: 1,
-    createdAt: pen.now().toISOString(),
+    createdAt: deps.now().toISOString(),
     startedAt: null,
     endedAt: null,
   };
@@ -49,7 +49,7 @@ export function newTask(pen: Pen, sessionId: string, kind: TaskRow['kind'], prom
 /** Puts a prompt behind the others of its session and answers the task with its place (1 = next). */
 export async function queuePrompt(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   prompt: Pick<TaskRow, 'sessionId' | 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'> & {
     id?: string;
     delegationId?: string;
@@ -67,8 +67,8 @@ export async function queuePrompt(
     );
   }
   const task: TaskRow = {
-    ...newTask(pen, prompt.sessionId, 'prompt', prompt.prompt),
-    id: prompt.id ?? pen.newId(),
+    ...newTask(deps, prompt.sessionId, 'prompt', prompt.prompt),
+    id: prompt.id ?? deps.newId(),
     sourceKind: prompt.sourceKind,
     sourceId: prompt.sourceId,
     notifyOnCompletion: prompt.notifyOnCompletion,
@@ -88,17 +88,17 @@ export async function queuePrompt(
 /** Appends to a session's conversation. */
 export async function addMessage(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   message: Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & { text: string },
 ): Promise<void> {
   const session = await tx.sessions.get(message.sessionId);
   if (session === undefined) throw notFound('Session', message.sessionId);
   const seq = session.messageCount + 1;
   const { text, ...rest } = message;
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   await tx.messages.insert({
     ...rest,
-    id: pen.newId(),
+    id: deps.newId(),
     seq,
     parts: [{ type: 'text', text }],
     source: 'console',
@@ -110,10 +110,10 @@ export async function addMessage(
 }
 
 /** Marks a queued task as the one its session works on. */
-export async function startTask(tx: Transaction, pen: Pen, task: TaskRow): Promise<void> {
-  const at = pen.now().toISOString();
+export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
+  const at = deps.now().toISOString();
   await tx.tasks.update(task.id, { status: 'running', startedAt: at, version: task.version + 1 });
-  await addMessage(tx, pen, {
+  await addMessage(tx, deps, {
     sessionId: task.sessionId,
     taskId: task.id,
     role: task.kind === 'notice' ? 'system' : 'user',
@@ -131,12 +131,12 @@ export async function startTask(tx: Transaction, pen: Pen, task: TaskRow): Promi
 /** Tells the session that gave a task away; a session that is gone cannot be told, and the row says so. */
 async function notify(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   task: TaskRow,
   notice: { kind: NoticeKind; status: string; outcomeSource: string | null; certain: boolean | null; summary: string },
 ): Promise<void> {
   if (task.kind !== 'prompt' || task.sourceKind !== 'session' || task.sourceId === null) return;
-  await addNotice(tx, pen, {
+  await addNotice(tx, deps, {
     ...notice,
     sessionId: task.sourceId,
     aboutSessionId: task.sessionId,
@@ -149,7 +149,7 @@ async function notify(
 /** Stores a notice for a session; it is typed to the agent unless `typed` is false. */
 export async function addNotice(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   notice: {
     sessionId: string;
     kind: NoticeKind;
@@ -169,7 +169,7 @@ export async function addNotice(
   const about = await tx.sessions.get(notice.aboutSessionId);
   const gone = recipient === undefined || recipient.removedAt !== null;
   const state = gone ? 'undeliverable' : typed ? 'pending' : 'stored';
-  const id = pen.newId();
+  const id = deps.newId();
   await tx.notices.insert({
     ...facts,
     id,
@@ -177,7 +177,7 @@ export async function addNotice(
     summary: notice.summary,
     state,
     taskId: null,
-    createdAt: pen.now().toISOString(),
+    createdAt: deps.now().toISOString(),
     deliveredAt: null,
   });
   await tx.record({
@@ -214,10 +214,15 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
 }
 
 /** Ends a task; false when it had ended before: the first end wins. */
-export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outcome: Outcome): Promise<boolean> {
+export async function finishTask(
+  tx: Transaction,
+  deps: ChangeDeps,
+  taskId: string,
+  outcome: Outcome,
+): Promise<boolean> {
   const task = await tx.tasks.get(taskId);
   if (task === undefined || !isOpen(task.status)) return false;
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   const summary = outcome.summary ?? task.summary;
   await tx.tasks.update(task.id, {
     status: outcome.status,
@@ -244,9 +249,9 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
       ...(await originOf(tx, task)),
     },
   });
-  if (task.kind === 'notice') await returnNotices(tx, pen, task.id);
+  if (task.kind === 'notice') await returnNotices(tx, deps, task.id);
   if (outcome.source === 'report' && summary !== null) {
-    await addMessage(tx, pen, {
+    await addMessage(tx, deps, {
       sessionId: task.sessionId,
       taskId: task.id,
       role: 'agent',
@@ -255,7 +260,7 @@ export async function finishTask(tx: Transaction, pen: Pen, taskId: string, outc
     });
   }
   const text = summary ?? outcome.error?.message ?? `The task is ${outcome.status}.`;
-  await notify(tx, pen, task, {
+  await notify(tx, deps, task, {
     kind: 'ended',
     status: outcome.status,
     outcomeSource: outcome.source,
@@ -274,18 +279,18 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /** Notices that a notice task did not get across wait again; those whose Enter was pressed are never typed twice. */
-async function returnNotices(tx: Transaction, pen: Pen, taskId: string): Promise<void> {
+async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
-  if (typed !== undefined) return deliverNotices(tx, pen, taskId);
+  if (typed !== undefined) return deliverNotices(tx, deps, taskId);
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'pending', taskId: null });
   }
 }
 
 /** The agent has taken the block: its notices are delivered, once. */
-export async function deliverNotices(tx: Transaction, pen: Pen, taskId: string): Promise<void> {
+export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
-    await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: pen.now().toISOString() });
+    await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });
     await tx.record({
       type: 'notice.delivered',
       subject: { kind: 'notice', id: notice.id },
@@ -301,7 +306,7 @@ export async function deliverNotices(tx: Transaction, pen: Pen, taskId: string):
  */
 export async function makeTaskWait(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   task: TaskRow,
   waitingFor: 'answer' | 'report',
   question: string | null = null,
@@ -316,7 +321,7 @@ export async function makeTaskWait(
   if (waitingFor === 'answer') {
     const asks = question === null ? 'The agent asks something in its terminal.' : `The agent asks: ${brief(question)}`;
     const summary = `${asks}\nOnly a person can answer it; you are told when the work ends.`;
-    await notify(tx, pen, task, {
+    await notify(tx, deps, task, {
       kind: 'waiting',
       status: 'awaiting_input',
       outcomeSource: null,

@@ -2,12 +2,12 @@ import { type Outcome, outcomeOfExit } from '../domain/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { endQuestions } from './approvals/questions.ts';
 import { LIVE_INPUT } from './inputs.ts';
-import { finishTask, type Pen } from './task-changes.ts';
+import { type ChangeDeps, finishTask } from './task-changes.ts';
 
 /** Ends what a worker that is no more was at. `outcome` is decided by the exit unless it is known better. */
 export async function endWorkerRow(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   workerId: string,
   end: {
     state: 'exited' | 'lost';
@@ -21,7 +21,7 @@ export async function endWorkerRow(
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined || worker.state === 'exited' || worker.state === 'lost') return;
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   await tx.workers.update(workerId, {
     state: end.state,
     exitCode: end.exitCode,
@@ -44,7 +44,7 @@ export async function endWorkerRow(
     data: { workerType: worker.type, exitCode: end.exitCode, signal: end.signal, logOffset: end.offset },
   });
   await tx.tokens.remove({ workerId });
-  await endQuestions(tx, pen, workerId);
+  await endQuestions(tx, deps, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ['running', 'awaiting_input'] })) {
@@ -60,7 +60,7 @@ export async function endWorkerRow(
             },
           } as const)
         : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);
-    await finishTask(tx, pen, task.id, known ?? outcome);
+    await finishTask(tx, deps, task.id, known ?? outcome);
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);

@@ -4,8 +4,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits/agents';
-import type { AgentPrograms, Installation, LoginSigns } from '../ports/agents.ts';
-import type { Places } from '../ports/places.ts';
+import type { AgentPrograms, Installation, LoginSignals } from '../ports/agents.ts';
+import type { Host } from '../ports/host.ts';
 import { personsPath } from './persons-path.ts';
 
 const NOTHING: Installation = { version: null, help: null };
@@ -21,16 +21,16 @@ const QUIET = {
 };
 /** Asks agents' programs for version and help, in the background and once per version of their file. */
 export function createAgentPrograms(options: {
-  places: Pick<Places, 'which'>;
+  host: Pick<Host, 'which'>;
   environment: Readonly<Record<string, string | undefined>>;
 }): AgentPrograms {
-  const { places, environment } = options;
+  const { host, environment } = options;
   /** By command; the stamp changes with the file behind it. */
   const answers = new Map<string, { stamp: string; answer: Promise<Installation>; settled: Installation }>();
 
   async function learn(command: readonly string[]): Promise<Installation> {
     const [program, ...args] = command;
-    const file = program === undefined ? null : await places.which(program);
+    const file = program === undefined ? null : await host.which(program);
     if (file === null) return NOTHING;
     const path = await realpath(file);
     const { mtimeMs, size } = await stat(path);
@@ -79,7 +79,7 @@ export function createAgentPrograms(options: {
 
   const pathOf = (name: string) => personsPath(environment, name);
 
-  async function fileSaysYes({ path, keys }: LoginSigns['files'][number]): Promise<boolean> {
+  async function fileSaysYes({ path, keys }: LoginSignals['files'][number]): Promise<boolean> {
     const text = await readFile(pathOf(path), 'utf8').catch(() => undefined);
     if (text === undefined || keys.length === 0) return text !== undefined && text.trim() !== '';
     try {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
-import type { Places } from '../ports/places.ts';
+import type { Host } from '../ports/host.ts';
 
 /** Keeps the end of what a command printed. */
 function tailOf(child: ChildProcess): () => string {
@@ -24,7 +24,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** Runs a person's saved command by `sh -c` in a group of its own, which a time-out ends as a whole: ask, wait, force. */
-export const runCommand: Places['runCommand'] = ({ command, cwd, env, limitMs }) =>
+export const runCommand: Host['runCommand'] = ({ command, cwd, env, limitMs }) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = tailOf(child);

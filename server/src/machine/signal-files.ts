@@ -2,14 +2,14 @@ import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
 import type { SignalFiles, SignalFollowing, SignalLine } from '../ports/agents.ts';
-import type { Places } from '../ports/places.ts';
+import type { Host } from '../ports/host.ts';
 
 const NEWLINE = 0x0a;
 
 /** Follows signals files as they grow. */
-export function createSignalFiles(places: Pick<Places, 'workerPaths'>): SignalFiles {
+export function createSignalFiles(host: Pick<Host, 'workerPaths'>): SignalFiles {
   return {
-    follow: (workerId, offset, onLines) => followLines(places.workerPaths(workerId).signalsFile, offset, onLines),
+    follow: (workerId, offset, onLines) => followLines(host.workerPaths(workerId).signalsFile, offset, onLines),
   };
 }
 

@@ -2,11 +2,11 @@ import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'no
 import { dirname, join, resolve, sep } from 'node:path';
 import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits/agents';
 import type { Overlay } from '../ports/agents.ts';
-import type { Places } from '../ports/places.ts';
+import type { Host } from '../ports/host.ts';
 import { personsPath } from './persons-path.ts';
 
 type WorkerFiles = Pick<
-  Places,
+  Host,
   'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
 >;
 

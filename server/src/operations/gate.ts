@@ -6,7 +6,7 @@ import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
 import type { Call } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
-import type { Ownership, Standing } from '../engine/ownership.ts';
+import type { Ownership, SessionRelation } from '../engine/ownership.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage.ts';
 import { createAudit } from './audit/record.ts';
@@ -22,15 +22,15 @@ export type Replays = {
 };
 
 /** What can be found and asked by somebody: everything, or all but other people's private sessions. */
-export interface Sight {
+export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;
   replays: Replays;
 }
 
 export interface GateDeps {
-  /** What somebody with these eyes finds, and the operations that look with them. */
-  sightOf: (eyes: string | undefined) => Sight;
+  /** What somebody with these viewer finds, and the operations that look with them. */
+  scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
   storage: Storage;
   secrets: Secrets;
@@ -64,7 +64,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /** Ids made whole, the session that decides what a worker may do, and every session the call names. */
-  async function wholeIds(contract: Contract, input: Input, { resolver }: Sight) {
+  async function wholeIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
     const whole = { ...input };
     let targetSession: string | null = null;
     const named = new Set<string>();
@@ -80,7 +80,7 @@ export function createGate(deps: GateDeps): Gate {
     return { input: whole, targetSession, named };
   }
 
-  function authorize(contract: Contract, caller: Caller, { relation, ownedBy }: Standing): void {
+  function authorize(contract: Contract, caller: Caller, { relation, ownedBy }: SessionRelation): void {
     const { access, effect, parentToo = false } = contract;
     const decision = mayRun(caller, { access, effect, parentToo }, relation, ownedBy);
     if (!decision.allowed) throw new ConsoleError(decision.code, decision.why, { operation: contract.name });
@@ -165,18 +165,22 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /** Validates, authorizes and makes ids whole. */
-  async function admit(contract: Contract, input: unknown, caller: Caller): Promise<{ input: Input; sight: Sight }> {
+  async function admit(
+    contract: Contract,
+    input: unknown,
+    caller: Caller,
+  ): Promise<{ input: Input; scope: ViewerScope }> {
     const valid = validate(contract.input, input ?? {}) as Input;
     authorizeUntargeted(contract, caller);
     if (caller.kind === 'worker') refusePersonsFields(contract, valid);
-    const sight = deps.sightOf(await ownership.eyesOf(caller));
-    const { input: whole, targetSession, named } = await wholeIds(contract, valid, sight);
+    const scope = deps.scopeFor(await ownership.viewerOf(caller));
+    const { input: whole, targetSession, named } = await wholeIds(contract, valid, scope);
     // A worker's reach goes by the target alone, a person's ownership by every session that the call names.
     const unnamed = contract.target !== undefined && valid[contract.target] === undefined;
     // A call that leaves its target out is about the caller's own session.
     const about = caller.kind === 'worker' ? [unnamed ? caller.sessionId : targetSession] : [null, ...named];
-    for (const sessionId of about) authorize(contract, caller, await ownership.standing(caller, sessionId));
-    return { input: whole, sight };
+    for (const sessionId of about) authorize(contract, caller, await ownership.relationTo(caller, sessionId));
+    return { input: whole, scope };
   }
 
   function refusePersonsFields({ name, peopleOnly = [] }: Contract, input: Input): void {
@@ -200,10 +204,10 @@ export function createGate(deps: GateDeps): Gate {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        const { input: whole, sight } = await admit(contract, input, call.caller);
-        const implementation = sight.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
+        const { input: whole, scope } = await admit(contract, input, call.caller);
+        const implementation = scope.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
-          ? await once(name, whole, call, sight.replays, (keyed) => implementation(whole, keyed))
+          ? await once(name, whole, call, scope.replays, (keyed) => implementation(whole, keyed))
           : await implementation(whole, call);
         await audit.note(contract, call, 'ok', startedAt);
         return output as OutputOf<typeof name>;

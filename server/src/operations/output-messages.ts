@@ -1,6 +1,6 @@
 import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { lastCompleteCharacter } from '../domain/output-text.ts';
-import type { Intake } from '../engine/transcripts/intake.ts';
+import type { TranscriptIngest } from '../engine/transcripts/ingest.ts';
 import type { MessageRow } from '../ports/rows/messages.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -18,7 +18,7 @@ export interface ShownPage {
 interface DrawnSources {
   screens: Pick<Screens, 'view'>;
   storage: Pick<Storage, 'read'>;
-  intake: Pick<Intake, 'reach'>;
+  ingest: Pick<TranscriptIngest, 'reach'>;
 }
 
 /**
@@ -33,7 +33,7 @@ interface DrawnSources {
  * lines and messages the page is what the screen shows now, if it reaches the newest output.
  */
 export async function readDrawn(
-  { screens, storage, intake }: DrawnSources,
+  { screens, storage, ingest }: DrawnSources,
   worker: Pick<WorkerRow, 'id' | 'sessionId'>,
   page: { offset: number; nextOffset: number; lines: string },
   { seesTail, maxBytes }: { seesTail: boolean; maxBytes: number },
@@ -41,7 +41,7 @@ export async function readDrawn(
   const { offset, lines } = page;
   const screen = await screens.view(worker.id, { scrollback: 0, format: 'text' });
   if (!screen.alternateScreen) return undefined;
-  const reached = await intake.reach(worker.sessionId, worker.id);
+  const reached = await ingest.reach(worker.sessionId, worker.id);
   const end = Math.max(offset, seesTail ? (reached ?? screen.offset) : page.nextOffset);
   const rows = reached === null ? [] : await saidBetween(storage, worker.sessionId, offset, end);
   const { text, told } = fill(lines.trimEnd(), rows, maxBytes);

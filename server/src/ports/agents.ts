@@ -14,7 +14,7 @@ export interface Installation {
 }
 
 /** By what a log-in is seen, without asking anybody: any one of these is enough. */
-export interface LoginSigns {
+export interface LoginSignals {
   /** Names of variables that hold a key. */
   variables: readonly string[];
   /** Files relative to HOME, and keys of theirs (JSON) of which one must be there; no keys: the file is enough. */
@@ -150,7 +150,7 @@ export interface AgentKind {
   /** Names of variables that the person's own configuration of the agent refers to; it cannot log in without them. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   /** By what it is seen whether the program is logged in: files and names of variables alone; null: nothing to see. */
-  login: LoginSigns | null;
+  login: LoginSignals | null;
   /** What ends a turn that is under way, and what empties the input line. */
   keys: { interrupt: string; clearLine: string };
   /** Rejects nothing silently: UNSUPPORTED for a conversation mode it lacks, VALIDATION for an id it cannot take. */
@@ -161,14 +161,14 @@ export interface AgentKind {
    * What stands in its input line as far as it is shown, a long paste perhaps as a mark of its own; null where no input
    * line is seen. Null as a whole for kinds whose screens are not read for it.
    */
-  readLine: ((picture: ScreenPicture) => string | null) | null;
+  readLine: ((picture: ScreenContent) => string | null) | null;
   /**
    * The error with which the last turn on its screen ended; null where it ended otherwise or goes on. Not there for kinds
    * whose reports or records tell it.
    */
-  readFailure?: (picture: ScreenPicture) => string | null;
+  readFailure?: (picture: ScreenContent) => string | null;
   /** Whether a conversation stands on its screen; not there for kinds that take no text before they have copied one. */
-  showsConversation?: (picture: ScreenPicture) => boolean;
+  showsConversation?: (picture: ScreenContent) => boolean;
 }
 
 /** The agents' programs on this machine. */
@@ -177,7 +177,7 @@ export interface AgentPrograms {
   known(command: readonly string[]): Installation;
   /** Asks the program, at most once for each version of its file; never rejects. */
   learn(command: readonly string[]): Promise<Installation>;
-  loggedIn(signs: LoginSigns | null): Promise<Agent['loggedIn']>;
+  loggedIn(signs: LoginSignals | null): Promise<Agent['loggedIn']>;
 }
 
 /** Where an agent worked and since when, by which a conversation of its own naming is found. */
@@ -242,7 +242,7 @@ export interface ShownQuestion {
  * with which it says that it ended its turn, or the error that ended it, before that end, or, while it asks, what it asks
  * (null where that cannot be read).
  */
-export type Sighting =
+export type AgentObservation =
   | Transition
   | { prompt: string }
   | { words: string }
@@ -250,7 +250,7 @@ export type Sighting =
   | { asked: Asked | null };
 
 /** What stands in an agent's terminal. */
-export interface ScreenPicture {
+export interface ScreenContent {
   /** Top to bottom as shown, without trailing blanks. */
   lines: readonly string[];
   /** The window title as last set, or null. */
@@ -259,7 +259,7 @@ export interface ScreenPicture {
 }
 
 /** The same at a moment, after the output up to `offset`. */
-export interface Picture extends ScreenPicture {
+export interface ScreenSnapshot extends ScreenContent {
   offset: number;
   /** Nothing was written for a moment, so that this is no half-painted screen. */
   settled: boolean;
@@ -286,7 +286,7 @@ export interface AgentWatcher {
   /** Reading may go on from here after a restart: never inside an escape sequence. */
   safeOffset(): number;
   /** Its screen, whenever it settles and now and then while it does not. */
-  screen(picture: Picture): Transition[];
+  screen(picture: ScreenSnapshot): Transition[];
   /**
    * A line of its signals file, parsed; `signals` are what the line said of this agent's own conversation, `other` is a
    * conversation of which it spoke besides, or null.
@@ -312,7 +312,7 @@ export interface AgentWatcher {
    */
   asked(): Asked | null;
   /** What a picture asks, whatever was seen before; null where it asks nothing. */
-  questionIn(picture: Picture): ShownQuestion | null;
+  questionIn(picture: ScreenSnapshot): ShownQuestion | null;
 }
 
 export type ActivityWatchers = (

@@ -23,7 +23,7 @@ export interface Screens {
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;
   /** The screen as far as it is drawn by now, for whoever looks often: nothing is hurried for it. BUSY as with `view`. */
-  glance(workerId: string): Promise<ScreenView>;
+  peek(workerId: string): Promise<ScreenView>;
   /**
    * The finished lines of `data` as a terminal shows them, `lead` being the output right before it. With `ended` also
    * the last line, which nothing will finish. What is drawn on the alternate screen is left out.

@@ -39,12 +39,12 @@ export interface TranscriptReading {
 }
 
 /** How far a transcript was read; only its reader knows what it means. An empty one is its beginning. */
-export type TranscriptPlace = Readonly<Record<string, unknown>>;
+export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
 export interface TranscriptPage {
   /** In the order in which it was said. */
   readings: TranscriptReading[];
-  place: TranscriptPlace;
+  place: TranscriptPosition;
   /** There is more behind the place already. */
   more: boolean;
 }
@@ -55,5 +55,5 @@ export interface Transcripts {
    * What was said behind `place`, at most a bounded part of it; null where the agent keeps nothing, or nothing yet. What
    * was rewritten is told again, with the ids it had.
    */
-  read(kind: AgentKindName, nativeId: string, place: TranscriptPlace): Promise<TranscriptPage | null>;
+  read(kind: AgentKindName, nativeId: string, place: TranscriptPosition): Promise<TranscriptPage | null>;
 }

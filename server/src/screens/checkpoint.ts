@@ -22,7 +22,7 @@ const State = v.object({
     wrapped: v.tuple([v.boolean(), v.boolean()]),
     tabs: v.tuple([v.array(count), v.array(count)]),
     saved: v.tuple([Saved, Saved]),
-    pen: v.object({ fg: bits, bg: bits, ext: bits }),
+    sgr: v.object({ fg: bits, bg: bits, ext: bits }),
     charsets: v.object({ slots: v.array(v.string()), inUse: v.string() }),
     synchronized: v.boolean(),
   }),

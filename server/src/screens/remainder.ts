@@ -14,7 +14,7 @@ export interface Remainder {
   /** Saved cursors of both; rows count from the first kept line, since one may have left the screen. */
   saved: [Saved, Saved];
   /** Attributes of the next character, links left aside. */
-  pen: { fg: number; bg: number; ext: number };
+  sgr: { fg: number; bg: number; ext: number };
   /** Final characters of the sets in the four slots, and of the one in use. */
   charsets: { slots: string[]; inUse: string };
   /** A program is in the middle of a picture; a viewer is shown what there is of it. */
@@ -38,7 +38,7 @@ export function remainderOf(core: Core): Remainder {
     wrapped: [isWrapped(normal), isWrapped(alt)],
     tabs: [stopsOf(normal), stopsOf(alt)],
     saved: [savedOf(normal), savedOf(alt)],
-    pen: { fg, bg, ext: extended._ext },
+    sgr: { fg, bg, ext: extended._ext },
     charsets: {
       slots: Array.from({ length: 4 }, (_, g) => designatorOf(core._charsetService._charsets[g])),
       inUse: designatorOf(core._charsetService.charset),
@@ -54,12 +54,12 @@ export function applyRemainder(core: Core, remainder: Remainder): void {
   core.coreService.decPrivateModes.synchronizedOutput = remainder.synchronized;
   core._charsetService._charsets = remainder.charsets.slots.map(charsetOf);
   core._charsetService.charset = charsetOf(remainder.charsets.inUse);
-  const pen = core._inputHandler._curAttrData;
-  pen.fg = remainder.pen.fg;
-  pen.bg = remainder.pen.bg;
+  const sgr = core._inputHandler._curAttrData;
+  sgr.fg = remainder.sgr.fg;
+  sgr.bg = remainder.sgr.bg;
   // Cells drawn last share it.
-  pen.extended = pen.extended.clone();
-  pen.extended._ext = remainder.pen.ext;
+  sgr.extended = sgr.extended.clone();
+  sgr.extended._ext = remainder.sgr.ext;
   const { normal, alt } = core._bufferService.buffers;
   restore(normal, remainder.saved[0], remainder.tabs[0], remainder.wrapped[0]);
   restore(alt, remainder.saved[1], remainder.tabs[1], remainder.wrapped[1]);

@@ -67,7 +67,7 @@ export class Screen {
   }
 
   /** What is drawn by now. */
-  async glance(): Promise<ScreenView> {
+  async peek(): Promise<ScreenView> {
     await this.#opening;
     return this.#options.host.ask({ about: 'view', screen: this.#id, scrollback: 0, format: 'text' });
   }

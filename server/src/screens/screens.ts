@@ -113,7 +113,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
 
     view: (workerId, { scrollback, format }) => withScreen(workerId, (screen) => screen.view(scrollback, format)),
 
-    glance: (workerId) => withScreen(workerId, (screen) => screen.glance()),
+    peek: (workerId) => withScreen(workerId, (screen) => screen.peek()),
 
     snapshotOf: (workerId) => withScreen(workerId, (screen) => screen.snapshot()),
 

@@ -1,7 +1,7 @@
 import { designatorOf } from './charsets.ts';
 import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
 import { stopsOf } from './remainder.ts';
-import { Pen } from './style.ts';
+import { SgrState } from './style.ts';
 
 /** UTF-16 units made into text in one go. */
 const RUN_MAX = 512;
@@ -30,17 +30,17 @@ export function serializeScreen(core: Core, history: number): string {
     out += `${place(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
   if (modes.origin) out += `${CSI}?6h`;
   out += writer.cursor(core.buffer, modes.origin ? core.buffer.scrollTop : 0);
-  return out + modesOf(core) + charsetsOf(core) + writer.pen.set(core._inputHandler._curAttrData);
+  return out + modesOf(core) + charsetsOf(core) + writer.sgr.set(core._inputHandler._curAttrData);
 }
 
 class BufferWriter {
-  readonly pen: Pen;
+  readonly sgr: SgrState;
   readonly #cell: Cell;
   readonly #other: Cell;
   readonly #units = new Uint16Array(RUN_MAX);
 
   constructor(core: Core) {
-    this.pen = new Pen(core);
+    this.sgr = new SgrState(core);
     this.#cell = newCell(core);
     this.#other = newCell(core);
   }
@@ -53,11 +53,11 @@ class BufferWriter {
       const line = buffer.lines.get(y);
       if (line === undefined) break;
       const before = y > first ? buffer.lines.get(y - 1) : undefined;
-      if (before !== undefined) parts.push(line.isWrapped ? this.#wrap(before) : `${this.pen.plain()}\r\n`);
+      if (before !== undefined) parts.push(line.isWrapped ? this.#wrap(before) : `${this.sgr.plain()}\r\n`);
       const isOpen = buffer.lines.get(y + 1)?.isWrapped ?? false;
       parts.push(this.#row(line, isOpen, line.isWrapped && before !== undefined));
     }
-    return parts.join('') + this.pen.end();
+    return parts.join('') + this.sgr.end();
   }
 
   /** Tab stops, saved cursor and margins, for the buffer that is active where this is written. */
@@ -82,9 +82,9 @@ class BufferWriter {
     const designator = designatorOf(buffer.savedCharset);
     return [
       place(Math.max(0, buffer.savedY - buffer.ybase), buffer.savedX),
-      this.pen.set({ fg, bg, extended }),
+      this.sgr.set({ fg, bg, extended }),
       designator === 'B' ? '\x1b7' : `\x1b(${designator}\x1b7\x1b(B`,
-      this.pen.end(),
+      this.sgr.end(),
     ].join('');
   }
 
@@ -96,16 +96,16 @@ class BufferWriter {
     const last = line.loadCell(line.length - 1, this.#cell).getWidth() === 0 ? line.length - 2 : line.length - 1;
     const cell = line.loadCell(Math.max(0, last), this.#cell);
     if (cell.getChars() === '') return place(y, line.length - 1);
-    return place(y, Math.max(0, last)) + this.pen.set(cell) + cell.getChars() + this.pen.end();
+    return place(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
   /** Lets the next line begin by wrapping, and leaves the cursor at its beginning. */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
-    if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.pen.plain()} \r`;
-    // A wide character that does not fit leaves a blank with the pen's attributes, and the next row in its background.
-    const wide = `${CSI}${before.length}G${this.pen.set(cell)}${WIDE}\r`;
-    return `${wide}${this.pen.plain()}${CSI}${before.length}X`;
+    if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
+    // A wide character that does not fit leaves a blank with the sgr's attributes, and the next row in its background.
+    const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
+    return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
   /** One line; `isOpen` when the next one goes on from it, which then takes care of a blank last cell. */
@@ -127,7 +127,7 @@ class BufferWriter {
       if (line.hasContent(x) !== 0) {
         // A mark without a character of its own would join the one before it; any sequence keeps them apart.
         const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
-        out += move(skipped) + this.pen.set(cell) + apart;
+        out += move(skipped) + this.sgr.set(cell) + apart;
         const { text, next } = this.#run(line, x, end);
         out += text;
         if (next > last && line.getWidth(last - 1) === 2) out += this.#overHalf(line, last);
@@ -150,7 +150,7 @@ class BufferWriter {
       }
       let to = x + 1;
       while (to < end && isSameBlank(line.loadCell(to, cell), bg)) to += 1;
-      out += `${move(skipped)}${this.pen.background(bg)}${CSI}${to - x}X`;
+      out += `${move(skipped)}${this.sgr.background(bg)}${CSI}${to - x}X`;
       skipped = to - x;
       x = to;
     }
@@ -189,7 +189,7 @@ class BufferWriter {
   #overHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
     const cell = line.loadCell(last, this.#cell);
-    return `${CSI}?7l${this.pen.set(cell)}${cell.getChars()}${CSI}?7h`;
+    return `${CSI}?7l${this.sgr.set(cell)}${cell.getChars()}${CSI}?7h`;
   }
 
   #textOf(units: number): string {
@@ -198,7 +198,7 @@ class BufferWriter {
 
   /** A blank with more than a background remains of a wide character in column `x` whose other half was written over. */
   #half(cell: Cell, x: number): string {
-    return `${this.pen.set(cell)}${WIDE}${CSI}${x + 2}G ${this.pen.plain()}`;
+    return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }
 }
 

@@ -50,7 +50,7 @@ function styleOf(attributes: Attributes, isLinked: boolean): string {
 }
 
 /** Writes attributes as escape sequences, only where they change. */
-export class Pen {
+export class SgrState {
   readonly #core: Core;
   #fg = 0;
   #bg = 0;
@@ -79,7 +79,7 @@ export class Pen {
   }
 
   /**
-   * Back to no colours and flags, for an erased or scrolled-in cell takes its background from the pen. A link stays
+   * Back to no colours and flags, for an erased or scrolled-in cell takes its background from the sgr. A link stays
    * open: nothing blank takes it, and a link opened anew on each row would be as many links.
    */
   plain(): string {

@@ -3,7 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type LibSql from 'libsql';
 
-/** The table in which drizzle-kit and drizzle's own migrator keep what was applied. */
+/** The table in which drizzle-context and drizzle's own migrator keep what was applied. */
 const APPLIED_TABLE =
   'create table if not exists __drizzle_migrations (id serial primary key, hash text not null, created_at numeric)';
 

@@ -39,9 +39,9 @@ const output = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** Cuts a buffer at the given places. */
-const cut = (bytes: Buffer, places: number[]): Buffer[] => {
-  const sorted = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+/** Cuts a buffer at the given host. */
+const cut = (bytes: Buffer, host: number[]): Buffer[] => {
+  const sorted = [0, ...host.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));
 };
 
@@ -116,9 +116,9 @@ describe('reading signs from terminal output', () => {
 
   it('says the same however the bytes are cut', () => {
     fc.assert(
-      fc.property(output, fc.array(fc.nat(), { maxLength: 40 }), (bytes, places) => {
+      fc.property(output, fc.array(fc.nat(), { maxLength: 40 }), (bytes, host) => {
         const scanner = createOscScanner();
-        const events = cut(bytes, places).flatMap((chunk) => scanner.push(chunk));
+        const events = cut(bytes, host).flatMap((chunk) => scanner.push(chunk));
         expect(events).toEqual(scan(bytes));
         expect(scanner.offset).toBe(bytes.length);
       }),

@@ -27,8 +27,8 @@ describe('activity from titles and progress', () => {
     const expected = ['idle', 'active', 'asking', 'active', 'idle'];
     expect(states(scripted, turn)).toEqual(expected);
     fc.assert(
-      fc.property(fc.array(fc.nat(turn.length), { maxLength: 12 }), (places) => {
-        const ends = [0, ...places.sort((a, b) => a - b), turn.length];
+      fc.property(fc.array(fc.nat(turn.length), { maxLength: 12 }), (host) => {
+        const ends = [0, ...host.sort((a, b) => a - b), turn.length];
         const chunks = ends.slice(1).map((end, index) => turn.slice(ends[index], end));
         expect(states(scripted, ...chunks)).toEqual(expected);
       }),

@@ -1,7 +1,7 @@
 import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import { describe, expect, it } from 'vitest';
 import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
-import { createQuestionNews } from '../../src/engine/processes/question-news.ts';
+import { createQuestionTracker } from '../../src/engine/processes/question-tracker.ts';
 import type { AgentSignal } from '../../src/ports/agents.ts';
 
 /** An agent that reports what it asks, as `Bash: npm test`, and shows its question in the first line, `? words`. */
@@ -22,7 +22,7 @@ function setUp() {
     () => now,
   );
   const watcher = watchers('custom', { offset: 0, state: 'active', confidence: 'likely' });
-  const news = createQuestionNews(watcher, () => now);
+  const news = createQuestionTracker(watcher, () => now);
   return {
     watcher,
     news,

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenReading } from '../../src/agents/kind.ts';
-import type { ScreenPicture } from '../../src/ports/agents.ts';
+import type { ScreenContent } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
 /** Other words of the same length: as a release would word it that nobody has seen. */
 const reworded = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 7) % 26)));
-const changed = (picture: ScreenPicture, change: (lines: string[]) => string[]): ScreenPicture => ({
+const changed = (picture: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
   ...picture,
   lines: change([...picture.lines]),
 });
 /** Lines of a screen that say something, from the last one up. */
-const written = (picture: ScreenPicture) =>
+const written = (picture: ScreenContent) =>
   picture.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).reverse();
 
 /** What another release, another size or half a repaint might show in place of a screen that was recorded. */
-const MUTATIONS: Readonly<Record<string, (picture: ScreenPicture) => ScreenPicture[]>> = {
+const MUTATIONS: Readonly<Record<string, (picture: ScreenContent) => ScreenContent[]>> = {
   'all words are others': (picture) => [changed(picture, (lines) => lines.map(reworded))],
   'the words of one line are others': (picture) =>
     written(picture).map((at) =>
@@ -45,7 +45,7 @@ const MUTATIONS: Readonly<Record<string, (picture: ScreenPicture) => ScreenPictu
 interface Seen {
   mark: string;
   state: string;
-  picture: ScreenPicture;
+  picture: ScreenContent;
 }
 
 async function pictures(capture: Capture): Promise<Seen[]> {

@@ -285,9 +285,9 @@ describe('the values of a server', () => {
     await idle(sessionId);
     const { env, headers } = stored(c, `select env, headers from mcp_servers where name = 'files'`)[0] ?? {};
     expect([JSON.parse(String(env)), JSON.parse(String(headers))]).toEqual([{ API_KEY: expect.any(String) }, {}]);
-    const places = holding(CANARY);
-    expect(places.filter((path) => path.startsWith('private/'))).toHaveLength(2);
-    const elsewhere = places.filter((path) => !/^private\/|^workers\/[^/]+\/process\/(mcp\.json|servers\/)/.test(path));
+    const host = holding(CANARY);
+    expect(host.filter((path) => path.startsWith('private/'))).toHaveLength(2);
+    const elsewhere = host.filter((path) => !/^private\/|^workers\/[^/]+\/process\/(mcp\.json|servers\/)/.test(path));
     expect(elsewhere).toEqual([]);
     const everything = [
       await send(c, 'GET', '/mcp-servers'),

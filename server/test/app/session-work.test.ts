@@ -44,7 +44,7 @@ describe('tasks', () => {
     expect(await said(sessionId)).not.toMatch(/answer:|^deleted/m);
   });
 
-  it('that wait can change places, unless they changed meanwhile', async () => {
+  it('that wait can change host, unless they changed meanwhile', async () => {
     const { sessionId, taskId } = await atWork();
     const [a, b, d] = [
       await prompt(sessionId, '@say a'),

@@ -79,7 +79,7 @@ describe('the operation table', () => {
     for (const { output = contract.output } of toolsOf(contract)) expect(outputSchema(output).type).toBe('object');
   });
 
-  it('describes every argument of every tool, since agents decide by it', () => {
+  it('describes every argument of every tool, since agents nextStep by it', () => {
     for (const contract of CONTRACTS)
       for (const { name, input = contract.input } of toolsOf(contract)) {
         const { properties } = inputSchema(input) as { properties: Record<string, { description?: string }> };

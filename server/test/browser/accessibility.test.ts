@@ -44,7 +44,7 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
     // Whoever leaves before is not logged in.
-    await visited.page.getByRole('navigation', { name: 'Places' }).waitFor();
+    await visited.page.getByRole('navigation', { name: 'Host' }).waitFor();
     return visited;
   }
 

@@ -10,10 +10,10 @@ import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../s
 import { exceeds } from '../../src/domain/permission-mode.ts';
 import { mayBecome, outcomeOfExit, outcomeOfFailure, outcomeOfTurn, unreported } from '../../src/domain/tasks.ts';
 import {
+  type ActivityOffsets,
   isAccepted,
   isSamePrompt,
   isTurnOver,
-  type Signs,
   withPromptTaken,
   withTransition,
 } from '../../src/domain/turns.ts';
@@ -82,7 +82,12 @@ describe('access', () => {
 });
 
 describe('a turn', () => {
-  const before: Signs = { activityState: 'idle', lastActiveOffset: 50, lastIdleOffset: 90, lastAskingOffset: -1 };
+  const before: ActivityOffsets = {
+    activityState: 'idle',
+    lastActiveOffset: 50,
+    lastIdleOffset: 90,
+    lastAskingOffset: -1,
+  };
   const after = (...seen: ['active' | 'idle' | 'asking', number][]) =>
     seen.reduce((signs, [state, offset]) => withTransition(signs, { state, offset }), before);
 
@@ -107,7 +112,7 @@ describe('a turn', () => {
     const done = [
       { state: 'active', offset: 95, source: 'hook' } as const,
       { state: 'idle', offset: 95, source: 'hook' } as const,
-    ].reduce<Signs>((signs, seen) => withTransition(signs, seen), before);
+    ].reduce<ActivityOffsets>((signs, seen) => withTransition(signs, seen), before);
     expect(isTurnOver(100, withPromptTaken(100, done))).toBe(true);
   });
   it('is known by its prompt, whatever marks the agent puts around it', () => {

@@ -234,20 +234,20 @@ describe('a live agent whose folder was deleted under it', () => {
   );
 
   it('is not given a prompt where the tree cannot be made again, and the prompt says why', async () => {
-    const { worktreeId, path } = await make('astray');
+    const { worktreeId, path } = await make('deletedCwd');
     const sessionId = await idleIn(worktreeId);
     rmSync(path, { recursive: true });
     c.git(['worktree', 'prune']);
-    const sha = c.git(['rev-parse', 'astray']);
-    c.git(['branch', '--quiet', '-D', 'astray']);
+    const sha = c.git(['rev-parse', 'deletedCwd']);
+    c.git(['branch', '--quiet', '-D', 'deletedCwd']);
     expect(await turn(sessionId, '@write c.txt c')).toMatchObject({
       status: 'failed',
       outcomeSource: 'system',
-      error: { code: 'NOT_FOUND', message: expect.stringContaining(`git branch astray ${sha}`) },
+      error: { code: 'NOT_FOUND', message: expect.stringContaining(`git branch deletedCwd ${sha}`) },
     });
     expect((await agentsOf(sessionId)).every(({ state }) => state === 'exited')).toBe(true);
     expect(existsSync(path)).toBe(false);
-    c.git(['branch', 'astray', sha]);
+    c.git(['branch', 'deletedCwd', sha]);
     expect(await turn(sessionId, '@write c.txt c')).toMatchObject({ status: 'completed' });
     expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
-import { createPlaces } from '../../src/machine/places.ts';
+import { createHost } from '../../src/machine/host.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ async function put(name: string, text: string): Promise<void> {
 function programs(more: Record<string, string> = {}) {
   const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;
   const environment = { PATH, HOME: join(folder, 'home'), ...more };
-  return createAgentPrograms({ places: createPlaces({ home: folder, port: 1, environment }), environment });
+  return createAgentPrograms({ host: createHost({ home: folder, port: 1, environment }), environment });
 }
 
 const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n').sort();

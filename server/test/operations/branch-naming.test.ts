@@ -6,8 +6,8 @@ import { createAskAgent } from '../../src/engine/agents/ask-agent.ts';
 import { createNaming } from '../../src/engine/delegations/naming.ts';
 import { createSettings } from '../../src/engine/settings/reader.ts';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
+import { createHost } from '../../src/machine/host.ts';
 import { createOneShots } from '../../src/machine/one-shots.ts';
-import { createPlaces } from '../../src/machine/places.ts';
 import { sessionMembers, startTimeOf } from '../../src/runner/processes.ts';
 import { isAlive } from '../e2e/support/kill.ts';
 import { openStorage } from '../support/storage.ts';
@@ -21,11 +21,11 @@ afterEach(() => opened.close());
 it('an agent that hangs when it is asked for a name is told of, and nothing of it runs on', async () => {
   const { folder, storage } = opened;
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
-  const places = createPlaces({ home: folder, port: 1, environment });
+  const host = createHost({ home: folder, port: 1, environment });
   const ask = createAskAgent({
     kinds: createAgentKinds({ scriptedAgent: 'none' }),
-    programs: createAgentPrograms({ places, environment }),
-    places,
+    programs: createAgentPrograms({ host, environment }),
+    host,
     oneShots: createOneShots({ home: folder, environment, processes: { startTimeOf, sessionMembers } }),
   });
   const naming = createNaming({ ask, settings: createSettings({ storage }), limitMs: 2_000 });

@@ -1,35 +1,35 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { limited } from '../../src/engine/limited.ts';
+import { withDeadline } from '../../src/engine/timeouts.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /** Waits as a caller does that keeps nothing but the promise. */
 function ends(other: AbortSignal, ms: number): Promise<string> {
-  const { signal } = limited(other, ms);
+  const { signal } = withDeadline(other, ms);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve('ended'), { once: true }));
 }
 
-it('a limited wait ends after its time, although the garbage collector ran meanwhile', async () => {
+it('a withDeadline wait ends after its time, although the garbage collector ran meanwhile', async () => {
   const ended = ends(new AbortController().signal, 50);
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(await ended).toBe('ended');
 });
 
-it('a limited wait ends with the signal that it follows, and at once when that has aborted', async () => {
+it('a withDeadline wait ends with the signal that it follows, and at once when that has aborted', async () => {
   const other = new AbortController();
   const ended = ends(other.signal, 2 ** 30);
   other.abort();
   expect(await ended).toBe('ended');
-  expect(limited(other.signal, 2 ** 30).signal.aborted).toBe(true);
+  expect(withDeadline(other.signal, 2 ** 30).signal.aborted).toBe(true);
 });
 
-it('a limited wait that was released is left alone', () => {
+it('a withDeadline wait that was released is left alone', () => {
   const other = new AbortController();
-  const { signal, release } = limited(other.signal, 2 ** 30);
+  const { signal, release } = withDeadline(other.signal, 2 ** 30);
   release();
   other.abort();
   expect(signal.aborted).toBe(false);

@@ -12,7 +12,7 @@ import { queuePrompt } from '../../src/engine/task-changes.ts';
 import { secrets } from '../../src/identity/secrets.ts';
 import type { OperationContext } from '../../src/operations/context.ts';
 import { createGate, type Implementations } from '../../src/operations/gate.ts';
-import { createSights } from '../../src/operations/sights.ts';
+import { createViewerScopes } from '../../src/operations/viewer-scopes.ts';
 import type { SessionRow } from '../../src/ports/rows/sessions.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
@@ -22,7 +22,7 @@ import { openStorage } from '../support/storage.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
-const pen = { now: () => new Date(), newId: uuidv7 };
+const deps = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
 /** Nouns whose rows belong to a session, and so to somebody. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 async function addSession(userId: string, visibility: Visibility, parent: SessionRow | null): Promise<Owned> {
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   const parentId = parent?.id ?? null;
   const row = sessionRow(uuidv7(), {
     cwd: '/',
@@ -97,13 +97,13 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
     createdAt: at,
     updatedAt: at,
   });
-  const worker = newWorkerRow(pen, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
+  const worker = newWorkerRow(deps, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const approval = uuidv7();
   const task = await storage.write(SYSTEM, async (tx) => {
     await tx.sessions.insert(row);
     await tx.workers.insert(worker);
     const prompt = { prompt: 'x', sourceKind: 'person', sourceId: userId, notifyOnCompletion: true } as const;
-    const { task } = await queuePrompt(tx, pen, { ...prompt, sessionId: row.id });
+    const { task } = await queuePrompt(tx, deps, { ...prompt, sessionId: row.id });
     await tx.approvals.insert({
       id: approval,
       sessionId: row.id,
@@ -127,7 +127,7 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
 
 async function addUser(username: string): Promise<string> {
   const id = uuidv7();
-  const row = { id, username, email: null, avatarUrl: null, createdAt: pen.now().toISOString(), removedAt: null };
+  const row = { id, username, email: null, avatarUrl: null, createdAt: deps.now().toISOString(), removedAt: null };
   await storage.write(SYSTEM, (tx) => tx.users.insert(row));
   return id;
 }
@@ -142,18 +142,18 @@ function cameFrom(row: SessionRow, above: string | undefined, sessions: readonly
 function verdict(
   contract: Contract,
   caller: Caller,
-  eyes: string | undefined,
+  viewer: string | undefined,
   about: Owned,
   sessions: Owned[],
 ): string {
   const { effect, access, parentToo = false } = contract;
   const { row } = about;
   if (caller.kind === 'worker' && (access === 'member' || access === 'owner')) return 'PERMISSION_DENIED';
-  if (access === 'owner') return eyes === undefined ? 'ran' : 'PERMISSION_DENIED';
-  const visible = eyes === undefined || row.visibility === 'workspace' || row.createdByUserId === eyes;
+  if (access === 'owner') return viewer === undefined ? 'ran' : 'PERMISSION_DENIED';
+  const visible = viewer === undefined || row.visibility === 'workspace' || row.createdByUserId === viewer;
   if (!visible) return 'NOT_FOUND';
   if (caller.kind !== 'worker') {
-    return effect === 'read' || eyes === undefined || row.createdByUserId === eyes ? 'ran' : 'PERMISSION_DENIED';
+    return effect === 'read' || viewer === undefined || row.createdByUserId === viewer ? 'ran' : 'PERMISSION_DENIED';
   }
   if (access === 'workspace-read' || access === 'public') return 'ran';
   const own = sessions.find((each) => each.row.id === caller.sessionId)?.row;
@@ -182,12 +182,12 @@ describe('a session of somebody else', () => {
         }
         const ran = Object.fromEntries(CONTRACTS.map(({ name }) => [name, async () => 'ran']));
         const gate = createGate({
-          ...pen,
+          ...deps,
           storage,
           secrets,
           ownership: createOwnership(storage.read, ownerId),
-          sightOf: createSights(
-            { ...pen, storage } as OperationContext,
+          scopeFor: createViewerScopes(
+            { ...deps, storage } as OperationContext,
             createReadersOfUser(storage.read, opened.reader),
             () => ran as unknown as Implementations,
             () => ({}),
@@ -213,12 +213,12 @@ describe('a session of somebody else', () => {
         ];
         for (const contract of SUBJECTS) {
           for (const about of sessions) {
-            for (const [caller, eyes] of callers) {
+            for (const [caller, viewer] of callers) {
               const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
               const answer = gate.run(contract.name as OperationName, inputFor(contract, about), call);
               const found = await answer.then(String, (error: unknown) => error);
               const code = found instanceof ConsoleError ? found.code : found;
-              const must = verdict(contract, caller, eyes, about, sessions);
+              const must = verdict(contract, caller, viewer, about, sessions);
               const detail = `${contract.name} ${JSON.stringify({ caller, session: about.row })}: ${String(found)}`;
               expect(code, detail).toBe(must);
               if (must === 'PERMISSION_DENIED' && caller.kind === 'user' && contract.access !== 'owner') {

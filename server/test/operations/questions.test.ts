@@ -2,14 +2,14 @@ import { APPROVAL_CUT_CHARS, APPROVAL_TEXT_MAX_CHARS } from '@agent-console/shar
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
-import { applySightings } from '../../src/engine/processes/signs.ts';
+import { applyObservations } from '../../src/engine/processes/observations.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
-import type { Asked, Sighting, Transition } from '../../src/ports/agents.ts';
+import type { AgentObservation, Asked, Transition } from '../../src/ports/agents.ts';
 import type { EventRow } from '../../src/ports/rows/records.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
-const pen = { now: () => new Date(), newId: uuidv7 };
+const deps = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 const workerId = uuidv7();
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
     };
     const session = await insertSession(
       tx,
-      pen,
+      deps,
       { caller: { kind: 'user', userId: uuidv7(), scopes: [], via: 'peer' } },
       {
         worktree: null,
@@ -58,15 +58,17 @@ beforeEach(async () => {
         queueHeld: false,
       },
     );
-    const row = newWorkerRow(pen, session, { id: workerId, type: 'agent', cols: 80, rows: 24 });
+    const row = newWorkerRow(deps, session, { id: workerId, type: 'agent', cols: 80, rows: 24 });
     await tx.workers.insert({ ...row, state: 'running' });
   });
   events = [];
 });
 afterEach(() => opened.close());
 
-const see = (...sightings: Sighting[]) =>
-  storage.write(author, (tx) => applySightings(tx, pen, workerId, sightings, { scanOffset: 0, signalsOffset: 0 }));
+const see = (...observations: AgentObservation[]) =>
+  storage.write(author, (tx) =>
+    applyObservations(tx, deps, workerId, observations, { scanOffset: 0, signalsOffset: 0 }),
+  );
 const rows = () => storage.read.approvals.find({ workerId });
 const told = () => events.map(({ type }) => type).filter((type) => type.startsWith('approval.'));
 

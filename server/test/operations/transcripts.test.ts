@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
 import { addMessage, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { claim } from '../../src/engine/transcripts/claim.ts';
-import { recordedEnd } from '../../src/engine/transcripts/place.ts';
-import { takeIn } from '../../src/engine/transcripts/take-in.ts';
+import { ingestPages } from '../../src/engine/transcripts/ingest-pages.ts';
+import { recordedEnd } from '../../src/engine/transcripts/position.ts';
 import type { SessionRow } from '../../src/ports/rows/sessions.ts';
 import type { WorkerRow } from '../../src/ports/rows/workers.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -13,7 +13,7 @@ import type { TranscriptPage, TranscriptReading, TranscriptUsage, TurnEnd } from
 import { sessionRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-const pen = { now: () => new Date(), newId: uuidv7 };
+const deps = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 
 let folder: string;
@@ -27,9 +27,9 @@ afterEach(() => opened.close());
 
 /** A session with a living agent. */
 async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });
-  const row = newWorkerRow(pen, session, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
+  const row = newWorkerRow(deps, session, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const worker: WorkerRow = { ...row, state: 'running' };
   await storage.write(author, async (tx) => {
     await tx.sessions.insert(session);
@@ -42,8 +42,8 @@ async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: 
 function prompt({ session, worker }: { session: SessionRow; worker: WorkerRow }, text: string): Promise<string> {
   return storage.write(author, async (tx) => {
     const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
-    const { task } = await queuePrompt(tx, pen, { ...given, sessionId: session.id, prompt: text });
-    await startTask(tx, pen, task);
+    const { task } = await queuePrompt(tx, deps, { ...given, sessionId: session.id, prompt: text });
+    await startTask(tx, deps, task);
     await tx.inputs.insert({
       id: uuidv7(),
       workerId: worker.id,
@@ -54,7 +54,7 @@ function prompt({ session, worker }: { session: SessionRow; worker: WorkerRow },
       pastedOffset: 0,
       submittedOffset: 1,
       acceptedBy: 'hook',
-      createdAt: pen.now().toISOString(),
+      createdAt: deps.now().toISOString(),
       submittedAt: null,
     });
     return task.id;
@@ -77,7 +77,7 @@ function take(
 ): Promise<boolean> {
   const page: TranscriptPage = { readings, place: {}, more: false };
   const taken = { nativeId, page, worker: { row: worker, offset } };
-  return storage.write(author, (tx) => takeIn(tx, pen, session.id, taken));
+  return storage.write(author, (tx) => ingestPages(tx, deps, session.id, taken));
 }
 /** The same where the conversation was found by its folder alone; false where it stays unclear whose it is. */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
@@ -162,8 +162,8 @@ describe('a fork', () => {
     const fork = await forkOf(original);
     const taskId = await prompt(fork, 'again');
     const own = [
-      at(pen.now().toISOString(), says('user', 'again', 'b')),
-      at(pen.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
+      at(deps.now().toISOString(), says('user', 'again', 'b')),
+      at(deps.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
     ];
     // In pages that end anywhere.
     await take(fork, copied.slice(0, 2));
@@ -193,7 +193,7 @@ describe('a fork', () => {
     const copied = [at(LONG_AGO, says('user', 'first')), total(100)];
     const fork = await forkOf(original);
     const taskId = await prompt(fork, 'own');
-    await take(fork, [...copied, at(pen.now().toISOString(), says('user', 'own')), total(130)]);
+    await take(fork, [...copied, at(deps.now().toISOString(), says('user', 'own')), total(130)]);
     expect(await outputOf(taskId)).toBe(30);
   });
 
@@ -204,7 +204,7 @@ describe('a fork', () => {
     const [fork, other] = [await forkOf(original), await forkOf(original)];
     await prompt(fork, 'own');
     await prompt(other, 'first');
-    const own = [at(pen.now().toISOString(), says('user', 'own'))];
+    const own = [at(deps.now().toISOString(), says('user', 'own'))];
     expect(await takeTraced(other, copied, copied, own)).toBe(false);
     expect(await takeTraced(fork, copied)).toBe(false);
     expect(await takeTraced(fork, copied, own)).toBe(true);
@@ -237,15 +237,15 @@ describe('a conversation that was found by its folder alone', () => {
 describe('places in the output', () => {
   it('are different for all that was said, above what was told before, and wait for room', async () => {
     const one = await newSession();
-    const places = async () => (await messagesOf(one)).map(({ logOffset }) => logOffset);
+    const outputOffsets = async () => (await messagesOf(one)).map(({ logOffset }) => logOffset);
     await take(one, [says('agent', 'a'), says('agent', 'b')], { offset: 100 });
-    expect(await places()).toEqual([99, 100]);
+    expect(await outputOffsets()).toEqual([99, 100]);
     await take(one, [says('agent', 'c'), says('agent', 'd')], { offset: 100 });
-    expect(await places()).toEqual([99, 100, null, null]);
+    expect(await outputOffsets()).toEqual([99, 100, null, null]);
     await take(one, [says('agent', 'e')], { offset: 101 });
-    expect(await places()).toEqual([99, 100, 101, null, null]);
+    expect(await outputOffsets()).toEqual([99, 100, 101, null, null]);
     await take(one, [], { offset: 500 });
-    expect(await places()).toEqual([99, 100, 101, 499, 500]);
+    expect(await outputOffsets()).toEqual([99, 100, 101, 499, 500]);
   });
 
   it('lie behind those of the conversation before, when the agent begins another one', async () => {
@@ -268,7 +268,7 @@ describe('places in the output', () => {
 describe('what is taken in late', () => {
   const report = (one: { session: SessionRow }, taskId: string, text: string) =>
     storage.write(author, (tx) =>
-      addMessage(tx, pen, { sessionId: one.session.id, taskId, role: 'agent', kind: 'text', text }),
+      addMessage(tx, deps, { sessionId: one.session.id, taskId, role: 'agent', kind: 'text', text }),
     );
   const at = (moment: Date, { messages, usage }: TranscriptReading): TranscriptReading => ({
     messages: messages.map((each) => ({ ...each, at: moment.toISOString() })),

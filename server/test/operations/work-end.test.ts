@@ -9,7 +9,7 @@ import { workEnd } from '../../src/operations/sessions/work-end.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
-const pen = { now: () => new Date(), newId: uuidv7 };
+const deps = { now: () => new Date(), newId: uuidv7 };
 const author = { actor: 'system' };
 const agent = {
   id: 'any',
@@ -30,10 +30,10 @@ beforeEach(async () => {
     const plan = { worktree: null, cwd: folder, agent, title: '', description: '', parent: null, depth: 0 };
     const permission = { mode: undefined, ceiling: undefined, queueHeld: false };
     const caller = { kind: 'user', userId: 'u', scopes: [], via: 'token' } as const;
-    const session = await insertSession(tx, pen, { caller }, { ...plan, ...permission });
+    const session = await insertSession(tx, deps, { caller }, { ...plan, ...permission });
     const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
-    const { task } = await queuePrompt(tx, pen, { ...given, sessionId: session.id, prompt: 'work' });
-    await startTask(tx, pen, task);
+    const { task } = await queuePrompt(tx, deps, { ...given, sessionId: session.id, prompt: 'work' });
+    await startTask(tx, deps, task);
     return task.id;
   });
 });
@@ -42,7 +42,7 @@ afterEach(() => opened.close());
 const never = () => new AbortController().signal;
 const end = () =>
   storage.write(author, async (tx) => {
-    await finishTask(tx, pen, taskId, { status: 'completed', source: 'report', certain: true, summary: 'done' });
+    await finishTask(tx, deps, taskId, { status: 'completed', source: 'report', certain: true, summary: 'done' });
   });
 
 describe('whoever waits for the end of work', () => {

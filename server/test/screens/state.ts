@@ -75,7 +75,7 @@ export function shownBy(terminal: Terminal, history: number) {
     lines,
     cursor: [Math.min(core.buffer.x, terminal.cols - 1), core.buffer.y],
     alternate: terminal.buffer.active.type === 'alternate',
-    pen: lookOf(core._inputHandler._curAttrData),
+    sgr: lookOf(core._inputHandler._curAttrData),
     modes,
     ...settingsOf(core),
   };
@@ -121,7 +121,7 @@ export function stateOf(terminal: Terminal) {
     // One that is not shown is made anew when it is, but for its saved cursor.
     alternate: isAlternate ? bufferOf(alt) : savedOf(alt),
     modes: core.coreService.decPrivateModes,
-    pen: [fg, bg, extended._ext],
+    sgr: [fg, bg, extended._ext],
     charsets: [core._charsetService.glevel, JSON.stringify([0, 1, 2, 3].map((g) => core._charsetService._charsets[g]))],
     join: core._inputHandler._parser.precedingJoinState,
     ...settingsOf(core),

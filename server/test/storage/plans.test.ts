@@ -82,7 +82,7 @@ function wholeReads(statement: string): string[] {
 }
 
 async function statementsOf<N extends OperationName>(
-  implement: (kit: OperationContext) => Implementation<N>,
+  implement: (context: OperationContext) => Implementation<N>,
   name: N,
   requests: readonly RequestOf<N>[],
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { AgentSignal, ScreenPicture, ShownQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
@@ -26,7 +26,7 @@ const BELOW_BOX_MAX = 12;
 /** Lines of a dialog that are no part of the question: a tip, the heads of several questions. */
 const NOT_ASKED = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
 
-function readScreen(picture: ScreenPicture): ScreenReading | null {
+function readScreen(picture: ScreenContent): ScreenReading | null {
   const lines = withoutTail(picture.lines);
   const title = picture.title?.trim() ?? '';
   const box = findBox(lines);
@@ -72,7 +72,7 @@ function isBorder(line: string): boolean {
   return line.startsWith('─') && isRule(line);
 }
 
-function readLine({ lines }: ScreenPicture): string | null {
+function readLine({ lines }: ScreenContent): string | null {
   const box = findBox(withoutTail(lines));
   if (box === null) return null;
   const [first = '', ...more] = lines.slice(box.start + 1, box.end);

@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenPicture } from '../../ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenContent } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { byArrows, findOptions } from './options.ts';
@@ -31,7 +31,7 @@ const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
 /** What stands last in a conversation whose turn is over, and in one that has not begun. */
 const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
 
-function readScreen(picture: ScreenPicture): ScreenReading | null {
+function readScreen(picture: ScreenContent): ScreenReading | null {
   const lines = withoutTail(picture.lines);
   const title = picture.title?.trim() ?? null;
   const works = title !== null && TITLE_WORKS.test(title);
@@ -61,7 +61,7 @@ function isStatusLast(above: readonly string[]): boolean {
 }
 
 /** Up to the first blank line: below it may stand more of what is typed, or the model and hints. */
-function readLine(picture: ScreenPicture): string | null {
+function readLine(picture: ScreenContent): string | null {
   const lines = withoutTail(picture.lines);
   const box = lines.findLastIndex((line) => PROMPT.test(line));
   if (box < 0) return null;

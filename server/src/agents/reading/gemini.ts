@@ -1,4 +1,4 @@
-import type { AgentSignal, ScreenPicture } from '../../ports/agents.ts';
+import type { AgentSignal, ScreenContent } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
@@ -36,7 +36,7 @@ const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|D
 /** Stands over the input box a moment after the turn's end was reported, and would take the Enter of the next prompt. */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
-function readScreen(picture: ScreenPicture): ScreenReading | null {
+function readScreen(picture: ScreenContent): ScreenReading | null {
   const lines = withoutTail(picture.lines);
   const title = readTitle(picture.title ?? '');
   const box = findBox(lines);
@@ -73,7 +73,7 @@ function findBox(lines: readonly string[]): number | null {
   return start >= 0 && PROMPT.test(lines[start + 1] ?? '') && end < lines.length - 1 ? start : null;
 }
 
-function readLine(picture: ScreenPicture): string | null {
+function readLine(picture: ScreenContent): string | null {
   const lines = withoutTail(picture.lines);
   const box = findBox(lines);
   // It reports the end of a turn before it comes to rest; what it asks then is drawn over the box.

@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenPicture, ShownQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
 import type { ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions, kindOf } from './options.ts';
@@ -24,7 +24,7 @@ const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
 const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
 const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;
 
-function readScreen(picture: ScreenPicture): ScreenReading | null {
+function readScreen(picture: ScreenContent): ScreenReading | null {
   const lines = withoutTail(picture.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
   const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
@@ -46,7 +46,7 @@ const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
 /** Above the foot stand a blank line and the agent's name, which are no part of what is typed. */
-function readLine(picture: ScreenPicture): string | null {
+function readLine(picture: ScreenContent): string | null {
   const lines = withoutTail(picture.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
   if (foot < 0 || lines.slice(foot + 1).some((line) => BAR.test(line))) return null;
@@ -159,7 +159,7 @@ const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 
 /** A fork (1.18.33) first shows an empty screen, on which Enter would begin another conversation. */
-function showsConversation({ title, lines }: ScreenPicture): boolean {
+function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }
 

@@ -15,7 +15,7 @@ export interface OptionList {
   last: number;
 }
 
-/** Signs put before the chosen answer: Claude `❯`, Codex `›`, Gemini `●`; the others are common in such lists. */
+/** ActivityOffsets put before the chosen answer: Claude `❯`, Codex `›`, Gemini `●`; the others are common in such lists. */
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
 const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');

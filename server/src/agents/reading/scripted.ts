@@ -1,4 +1,4 @@
-import type { ScreenPicture, ShownQuestion } from '../../ports/agents.ts';
+import type { ScreenContent, ShownQuestion } from '../../ports/agents.ts';
 import type { Reading, ScreenReading } from '../kind.ts';
 import type { KindReading } from './kind-reading.ts';
 import { findOptions } from './options.ts';
@@ -14,7 +14,7 @@ const QUESTION = /^\? (.*\S) \(y\/n\)$/;
 const PERMISSION = /^\? Allow ([^\s:]+)(?::|$)/;
 
 /** The title says the state; the screen adds the words of a question, which stand in its last lines. */
-function readScreen({ lines: all, title }: ScreenPicture): ScreenReading | null {
+function readScreen({ lines: all, title }: ScreenContent): ScreenReading | null {
   if (title !== 'scripted: asking') return null;
   const lines = withoutTail(all);
   const question = readPermission(lines) ?? readYesOrNo(lines);

@@ -9,7 +9,7 @@ import {
 const NEWLINE = 0x0a;
 
 /** How far a file of lines was read. */
-export interface LinePlace {
+export interface LinePosition {
   /** Bytes from the beginning, behind a newline. */
   offset: number;
   /** The last bytes below the offset, base64: a file that has others there is not the one that was read. */
@@ -19,7 +19,7 @@ export interface LinePlace {
 export interface LinesRead {
   /** Parsed; undefined for a line that is no JSON. */
   lines: unknown[];
-  place: LinePlace;
+  place: LinePosition;
   /** Whole lines may follow already. */
   more: boolean;
 }
@@ -31,7 +31,7 @@ export interface LinesRead {
  */
 export async function readLines(
   path: string,
-  place: LinePlace | undefined,
+  place: LinePosition | undefined,
   end = Number.POSITIVE_INFINITY,
 ): Promise<LinesRead | null> {
   const file = await open(path, 'r').catch(() => undefined);

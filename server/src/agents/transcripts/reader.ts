@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { TRANSCRIPT_SETTLED_MS } from '@agent-console/shared/limits/transcripts';
-import type { TranscriptPage, TranscriptPlace, TranscriptReading, Transcripts } from '../../ports/transcripts.ts';
+import type { TranscriptPage, TranscriptPosition, TranscriptReading, Transcripts } from '../../ports/transcripts.ts';
 import { readClaudeCodeLine } from './claude-code.ts';
 import { readCodexLine } from './codex.ts';
 import { codexParts } from './codex-files.ts';
 import { type Environment, type FileKind, type FilePart, filesBeside, transcriptFiles, wholeFile } from './files.ts';
 import { readGeminiLine } from './gemini.ts';
-import { type LinePlace, readLines } from './lines.ts';
+import { type LinePosition, readLines } from './lines.ts';
 import { readOpencodeConversation } from './opencode.ts';
 import { readScriptedLine } from './scripted.ts';
 import { asFields } from './transcript.ts';
@@ -21,11 +21,11 @@ export interface TranscriptSources {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-type FilePlaces = Readonly<Record<string, LinePlace>>;
+type FilePlaces = Readonly<Record<string, LinePosition>>;
 
 /** Reads the agents' own records of their conversations, and never writes to them. */
 export function createTranscripts({ environment, transcriptsDir, now }: TranscriptSources): Transcripts {
-  function readOpencode(nativeId: string, place: TranscriptPlace): TranscriptPage {
+  function readOpencode(nativeId: string, place: TranscriptPosition): TranscriptPage {
     const since = typeof place.since === 'number' ? place.since : 0;
     const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
     const settled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
@@ -72,7 +72,7 @@ async function readFiles(
   known: FilePlaces,
   read: (line: unknown) => TranscriptReading,
 ): Promise<TranscriptPage | null> {
-  const files: Record<string, LinePlace> = {};
+  const files: Record<string, LinePosition> = {};
   const readings: TranscriptReading[] = [];
   let more = false;
   for (const { path, end } of parts) {
@@ -92,8 +92,8 @@ async function readFiles(
   return { readings: said, place: { files }, more };
 }
 
-function filesOf(place: TranscriptPlace): FilePlaces {
-  const places: Record<string, LinePlace> = {};
+function filesOf(place: TranscriptPosition): FilePlaces {
+  const places: Record<string, LinePosition> = {};
   for (const [path, value] of Object.entries(asFields(place.files))) {
     const { offset, mark } = asFields(value);
     if (typeof offset === 'number' && typeof mark === 'string') places[path] = { offset, mark };

@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { oneShotEnvironment } from '../../domain/environment.ts';
 import type { AgentKinds, AgentPrograms } from '../../ports/agents.ts';
+import type { Host } from '../../ports/host.ts';
 import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
-import type { Places } from '../../ports/places.ts';
 
 /**
  * Asks an agent one question without a terminal, in an empty folder, with the variables that its kind needs to log in.
@@ -19,20 +19,20 @@ export type AskAgent = (
 export interface AskAgentDeps {
   kinds: AgentKinds;
   programs: Pick<AgentPrograms, 'loggedIn'>;
-  places: Pick<Places, 'which' | 'readUserFiles' | 'environment'>;
+  host: Pick<Host, 'which' | 'readUserFiles' | 'environment'>;
   oneShots: Pick<OneShots, 'run'>;
 }
 
-export function createAskAgent({ kinds, programs, places, oneShots }: AskAgentDeps): AskAgent {
+export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps): AskAgent {
   return async (agent, question, limitMs) => {
     const { oneShot, login, environment, namedVariables, userFiles } = kinds(agent.kind);
     if (oneShot === null) return null;
     const [program = '', ...own] = agent.command;
-    const file = await places.which(program);
+    const file = await host.which(program);
     if (file === null) throw new ConsoleError('AGENT_UNAVAILABLE', `${program} was not found on PATH`, {});
-    const texts = await places.readUserFiles(userFiles);
+    const texts = await host.readUserFiles(userFiles);
     const names = [...environment, ...namedVariables(texts), ...agent.env];
-    const isKeyed = names.some((name) => (places.environment[name] ?? '') !== '');
+    const isKeyed = names.some((name) => (host.environment[name] ?? '') !== '');
     if (!isKeyed && (await programs.loggedIn(login)) === 'no') {
       throw new ConsoleError('AGENT_UNAVAILABLE', 'it is not logged in', {});
     }
@@ -40,7 +40,7 @@ export function createAskAgent({ kinds, programs, places, oneShots }: AskAgentDe
     return oneShots.run({
       file,
       args: [...own, ...args],
-      env: { ...oneShotEnvironment(places.environment, names), ...env },
+      env: { ...oneShotEnvironment(host.environment, names), ...env },
       limitMs,
     });
   };

@@ -2,7 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
-import type { Places } from '../../ports/places.ts';
+import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows/agents.ts';
 import type { Storage } from '../../ports/storage.ts';
 
@@ -50,11 +50,11 @@ function fromRow(row: AgentRow): AgentDefinition {
 /** Agent definitions: those that come with the product, then those people made. */
 export function createCatalogue(needs: {
   storage: Pick<Storage, 'read'>;
-  places: Pick<Places, 'which'>;
+  host: Pick<Host, 'which'>;
   kinds: AgentKinds;
   programs: AgentPrograms;
 }): AgentCatalogue {
-  const { storage, places, kinds, programs } = needs;
+  const { storage, host, kinds, programs } = needs;
   const definitions = BUILT_IN_KINDS.map((kind): AgentDefinition => {
     const { name, program } = kinds(kind);
     const command = program === null ? [] : [program];
@@ -77,7 +77,7 @@ export function createCatalogue(needs: {
   async function installed(definition: AgentDefinition): Promise<boolean> {
     if (definition.kind === 'scripted') return true;
     const [program] = definition.command;
-    return program !== undefined && (await places.which(program)) !== null;
+    return program !== undefined && (await host.which(program)) !== null;
   }
 
   async function unknownAgent(id: string, usable: readonly string[]): Promise<ConsoleError> {

@@ -5,11 +5,11 @@ import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows/workers.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
-import { approvalRow } from '../found.ts';
 import { presentApproval } from '../present.ts';
+import { approvalRow } from '../rows.ts';
 import { keptQuestion, tell, withdraw } from './questions.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'runner' | 'processes' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<EngineContext, 'storage' | 'runner' | 'processes' | 'reconciler' | 'now' | 'newId'>;
 
 /** A question with the answer that one caller has chosen for it: nobody else can answer it meanwhile. */
 type Claimed = ApprovalRow & { optionId: string };
@@ -110,7 +110,7 @@ export async function carryOut(
   });
   if (ended.state === 'withdrawn') throw noLongerAsked(row);
   needs.processes.answered(row.workerId);
-  needs.conductor.nudge(row.sessionId);
+  needs.reconciler.nudge(row.sessionId);
   return ended;
 }
 

@@ -11,7 +11,7 @@ import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { ApprovalRow, WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 /** What an agent asks, as far as it is kept; both sides of a comparison are cut alike. */
 export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, options }: Q) {
@@ -27,7 +27,7 @@ export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, 
  * Stores what an agent was read to ask: the same question goes on under its id, another one takes its place. One that was
  * known only from the agent's report gets its words and answers from the screen.
  */
-export async function takeQuestion(tx: Transaction, pen: Pen, worker: WorkerRow, asked: Asked): Promise<void> {
+export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: Asked): Promise<void> {
   const question = keptQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
   // One that is just being answered may stand for another moment; it is looked after by whoever answers it.
@@ -41,10 +41,10 @@ export async function takeQuestion(tx: Transaction, pen: Pen, worker: WorkerRow,
     await update(tx, pending, { ...question, tool: pending.tool ?? asked.tool, source: 'screen' });
     return;
   }
-  if (pending !== undefined) await withdraw(tx, pen, pending);
+  if (pending !== undefined) await withdraw(tx, deps, pending);
   const row: ApprovalRow = {
     ...question,
-    id: pen.newId(),
+    id: deps.newId(),
     sessionId: worker.sessionId,
     workerId: worker.id,
     taskId: (await taskAskedFor(tx, worker))?.id ?? null,
@@ -54,7 +54,7 @@ export async function takeQuestion(tx: Transaction, pen: Pen, worker: WorkerRow,
     optionId: null,
     answeredBy: null,
     logOffset: worker.logOffset,
-    createdAt: pen.now().toISOString(),
+    createdAt: deps.now().toISOString(),
     endedAt: null,
   };
   await tx.approvals.insert(row);
@@ -78,15 +78,15 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
 }
 
 /** Nothing is asked any more. What is just being answered is left to whoever answers it. */
-export async function endQuestions(tx: Transaction, pen: Pen, workerId: string): Promise<void> {
+export async function endQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
-    await withdraw(tx, pen, row);
+    await withdraw(tx, deps, row);
   }
 }
 
 /** Takes a question back that is not asked any more, also one that was just being answered. */
-export async function withdraw(tx: Transaction, pen: Pen, row: ApprovalRow): Promise<void> {
-  const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: pen.now().toISOString() } as const;
+export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalRow): Promise<void> {
+  const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: deps.now().toISOString() } as const;
   await tx.approvals.update(row.id, patch);
   await tell(tx, 'approval.withdrawn', { ...row, ...patch });
 }

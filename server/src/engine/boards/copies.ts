@@ -5,7 +5,7 @@ import type { Call } from '../../domain/call.ts';
 import type { JobRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
 import { authorOf } from '../author.ts';
 import type { EngineContext } from '../context.ts';
-import { repositoryRow } from '../found.ts';
+import { repositoryRow } from '../rows.ts';
 import { abandonWorktree } from '../worktrees/abandon.ts';
 import type { Built } from '../worktrees/maker.ts';
 import { refuseMore } from '../worktrees/reach.ts';

@@ -5,7 +5,7 @@ import type { BoardRow } from '../../ports/rows/boards.ts';
 import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
-import { sessionRow } from '../found.ts';
+import { sessionRow } from '../rows.ts';
 
 /** Worktrees that lie somewhere; a removed one keeps its place for the day it is restored. */
 const THERE = ['creating', 'ready', 'removing', 'restoring'] as const;

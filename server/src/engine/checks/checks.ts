@@ -61,7 +61,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   async function beforeStart(definition: Definition, deep: boolean): Promise<Progress> {
     const kind = kinds(definition.kind);
     const [program, loggedIn] = await Promise.all([
-      definition.kind === 'scripted' ? 'built in' : deps.places.which(definition.command[0] ?? ''),
+      definition.kind === 'scripted' ? 'built in' : deps.host.which(definition.command[0] ?? ''),
       programs.loggedIn(kind.login),
     ]);
     const seen = {
@@ -182,7 +182,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
         // Sessions are removed when nothing lives in them, but for those that were never there to be seen.
         if (session !== undefined && session.removedAt !== null && session.type === 'quick') {
           await storage.write(SYSTEM, (tx) => removeTrial(tx, session.id, worker.id));
-          await deps.places.clearWorker(worker.id);
+          await deps.host.clearWorker(worker.id);
         }
       }
       await deps.oneShots.sweep();

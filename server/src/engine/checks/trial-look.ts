@@ -14,7 +14,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { AgentWatch } from '../processes/agent-watch.ts';
 import { screenWords } from '../screen-words.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 /** What was seen of an agent that was started for a moment. */
 export interface Trial {
@@ -49,7 +49,7 @@ interface Looked {
   onStarted(seen: () => Promise<Trial>): void;
 }
 
-export interface LookDeps extends Pen {
+export interface LookDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
   screens: Pick<Screens, 'view'>;

@@ -168,10 +168,10 @@ function insertRows(
 async function removeAll(deps: TrialDeps, storage: Storage, session: SessionRow, worker: WorkerRow): Promise<void> {
   // Where the start failed half-way, there may still be a process.
   await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
-  await deps.places.clearWorker(worker.id);
+  await deps.host.clearWorker(worker.id);
   await storage.write(SYSTEM, (tx) => removeTrial(tx, session.id, worker.id));
   await deps.screens.drop(worker.id);
   await deps.runner.forget(worker.id).catch(() => undefined);
   await deps.runner.dropLog(worker.id);
-  await deps.places.removeWorker(worker.id);
+  await deps.host.removeWorker(worker.id);
 }

@@ -8,10 +8,10 @@ import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, TaskRow } from '../../ports/rows/tasks.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { limited } from '../limited.ts';
 import { storableError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
-import { finishTask, type Pen, startTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask, startTask } from '../task-changes.ts';
+import { withDeadline } from '../timeouts.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 import { failWorktree } from '../worktrees/abandon.ts';
 import { sessionsIn } from '../worktrees/inside.ts';
@@ -31,7 +31,7 @@ export interface DelegationSaga {
   idle(): Promise<void>;
 }
 
-export interface SagaDeps extends Pen {
+export interface SagaDeps extends ChangeDeps {
   storage: Storage;
   hub: EventHub;
   maker: WorktreeMaker;
@@ -209,7 +209,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   return {
     run,
     async wait(delegationId, signal) {
-      const limit = limited(signal, CALL_MAX_MS - ANSWER_MS);
+      const limit = withDeadline(signal, CALL_MAX_MS - ANSWER_MS);
       const work = running.get(delegationId);
       if (work !== undefined) await Promise.race([work, aborted(limit.signal)]);
       limit.release();

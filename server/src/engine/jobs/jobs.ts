@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { JobRow } from '../../ports/rows/worktrees.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { storableError } from '../present.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 /** Background chores: stored when they begin and when they end, so that a caller can ask for them after a crash. */
 export interface Jobs {
@@ -22,7 +22,7 @@ export interface Jobs {
   progress(id: string): { fraction: number; phase: string } | undefined;
 }
 
-export function createJobs({ storage, now, newId }: Pen & { storage: Storage }): Jobs {
+export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Storage }): Jobs {
   const live = new Map<string, { fraction: number; phase: string }>();
 
   async function end(job: JobRow, patch: Partial<JobRow>, type: 'job.succeeded' | 'job.failed'): Promise<void> {

@@ -3,8 +3,8 @@ import type { AgentKind, AgentKinds, GivenMcpServer } from '../../ports/agents.t
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows/agents.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
-import { mcpServerRow } from '../found.ts';
-import type { Pen } from '../task-changes.ts';
+import { mcpServerRow } from '../rows.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { readAll } from './values.ts';
 
 /** MCP servers that sessions are given. */
@@ -42,11 +42,16 @@ export async function refuseServersBeyond(
 }
 
 /** Gives servers to a session that is being stored; NOT_FOUND for one that went meanwhile. */
-export async function attach(tx: Transaction, pen: Pen, sessionId: string, ids: readonly string[]): Promise<void> {
-  const createdAt = pen.now().toISOString();
+export async function attach(
+  tx: Transaction,
+  deps: ChangeDeps,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const createdAt = deps.now().toISOString();
   for (const mcpServerId of ids) {
     await mcpServerRow(tx.mcpServers, mcpServerId);
-    await tx.sessionMcpServers.insert({ id: pen.newId(), sessionId, mcpServerId, createdAt });
+    await tx.sessionMcpServers.insert({ id: deps.newId(), sessionId, mcpServerId, createdAt });
   }
 }
 

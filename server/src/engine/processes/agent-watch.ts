@@ -3,10 +3,10 @@ import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits/approvals';
 import type { Agent } from '@agent-console/shared/models/agent';
 import type {
   ActivityWatchers,
+  AgentObservation,
   AgentSignal,
-  ScreenPicture,
+  ScreenContent,
   ShownQuestion,
-  Sighting,
   SignalFiles,
   SignalLine,
   Transition,
@@ -18,20 +18,20 @@ import type { Screens } from '../../ports/screens.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
-import type { Pen } from '../task-changes.ts';
-import type { Intake } from '../transcripts/intake.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { TranscriptIngest } from '../transcripts/ingest.ts';
 import { lastWords } from '../transcripts/last-words.ts';
-import { createQuestionNews } from './question-news.ts';
-import { lookAtScreen, pictureOf } from './screen-looks.ts';
-import { applySightings, type ReadUpTo } from './signs.ts';
+import { applyObservations, type ReadUpTo } from './observations.ts';
+import { createQuestionTracker } from './question-tracker.ts';
+import { pollScreen, snapshotOf } from './screen-poller.ts';
 
-export interface AgentWatchDeps extends Pen {
+export interface AgentWatchDeps extends ChangeDeps {
   storage: Storage;
   streams: Pick<OutputStreams, 'follow'>;
-  screens: Pick<Screens, 'glance' | 'view'>;
+  screens: Pick<Screens, 'peek' | 'view'>;
   signals: SignalFiles;
   watchers: ActivityWatchers;
-  intake: Pick<Intake, 'look'>;
+  ingest: Pick<TranscriptIngest, 'look'>;
 }
 
 export interface AgentWatch {
@@ -57,11 +57,11 @@ interface Watched {
   /** Whether what it reports as its conversation's id is stored, since it may not be the one that is known. */
   learnsId: boolean;
   /** Whether a screen shows a conversation already, for an agent that begins with a copy; null where it is not waited for. */
-  showsCopy: ((picture: ScreenPicture) => boolean) | null;
+  showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's record tells each end of a turn. */
   recordsEnds: boolean;
   /** The error that ended the last turn, as a screen shows it; null where it is not read there. */
-  readFailure: ((picture: ScreenPicture) => string | null) | null;
+  readFailure: ((picture: ScreenContent) => string | null) | null;
   /** Stores until it is stored; never rejects. */
   untilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
@@ -70,15 +70,15 @@ interface Watched {
   onFailed(error: unknown): void;
 }
 
-/** Signs waiting to be stored; an agent that shows more at once is not telling anything by their order. */
+/** ActivityOffsets waiting to be stored; an agent that shows more at once is not telling anything by their order. */
 const PENDING_MAX = 1_000;
 /** Output read without a sign before the place is stored, so that a restart does not read it all again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
-const isRest = (seen: Sighting) => 'state' in seen && seen.state === 'idle';
+const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
 /** What an agent's report of a turn's end says beyond that. */
-function endOfTurn(signal: AgentSignal): Sighting[] {
+function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;
   if (failed) {
@@ -95,7 +95,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const nativeId = session?.nativeId ?? null;
   const watcher = deps.watchers(watched.kind, { offset, state, confidence, source, nativeId });
   const now = () => deps.now().getTime();
-  const pending: Sighting[] = [];
+  const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
   /** Place behind the newest sign in its output: a picture of before says nothing new. */
@@ -107,7 +107,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let lookAfterAnswer: NodeJS.Timeout | undefined;
   let over = false;
   let copied = state !== 'unknown';
-  const news = createQuestionNews(watcher, now);
+  const questions = createQuestionTracker(watcher, now);
 
   function schedule(): void {
     if (scheduled) return;
@@ -121,13 +121,15 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       await seeFailure();
     }
     scheduled = false;
-    const sightings = pending.splice(0);
+    const observations = pending.splice(0);
     const read: ReadUpTo = {
       scanOffset: watcher.safeOffset(),
       signalsOffset,
       ...(learnt === undefined ? {} : { nativeId: learnt }),
     };
-    await watched.untilDone(() => storage.write(SYSTEM, (tx) => applySightings(tx, deps, worker.id, sightings, read)));
+    await watched.untilDone(() =>
+      storage.write(SYSTEM, (tx) => applyObservations(tx, deps, worker.id, observations, read)),
+    );
     stored = read;
   }
 
@@ -135,27 +137,27 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   async function seeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
-    const view = await deps.screens.glance(worker.id).catch(() => undefined);
-    const message = view?.complete === true ? readFailure(pictureOf(view, false)) : null;
+    const view = await deps.screens.peek(worker.id).catch(() => undefined);
+    const message = view?.complete === true ? readFailure(snapshotOf(view, false)) : null;
     const rest = pending.findIndex(isRest);
     if (message !== null) pending.splice(rest, 0, { failure: { message, source: 'screen', certain: false } });
   }
 
-  function saw(sightings: readonly Sighting[]): void {
-    const asked = news.take();
-    for (const sighting of [...sightings, ...asked]) {
+  function saw(observations: readonly AgentObservation[]): void {
+    const asked = questions.take();
+    for (const observation of [...observations, ...asked]) {
       if (pending.length >= PENDING_MAX) pending.pop();
-      pending.push(sighting);
+      pending.push(observation);
     }
-    if (sightings.length + asked.length > 0) schedule();
+    if (observations.length + asked.length > 0) schedule();
     clearTimeout(timer);
-    const dues = over ? [] : [watcher.dueAt(), news.dueAt()].filter((due) => due !== null);
+    const dues = over ? [] : [watcher.dueAt(), questions.dueAt()].filter((due) => due !== null);
     if (dues.length === 0) return;
     timer = setTimeout(() => saw(watcher.look()), Math.max(1, Math.min(...dues) - now())).unref();
   }
 
-  const looks = lookAtScreen(
-    () => deps.screens.glance(worker.id),
+  const poller = pollScreen(
+    () => deps.screens.peek(worker.id),
     (picture) => {
       // Until then its input line may be that of another, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
@@ -183,7 +185,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
         'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
       );
       saw([...signals.flatMap(endOfTurn), ...changes, ...prompts]);
-      if (watcher.isAsking()) looks.again();
+      if (watcher.isAsking()) poller.again();
     }
     if (watched.learnsId) converse(watcher.nativeId());
     schedule();
@@ -214,7 +216,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     over = true;
     clearTimeout(timer);
     clearTimeout(lookAfterAnswer);
-    looks.close();
+    poller.close();
     signals.close();
     following.close();
   }
@@ -235,7 +237,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       const changes: Transition[] = watcher.push(at, data);
       for (const change of changes) newest = Math.max(newest, change.offset);
       saw(changes);
-      looks.printed(at + data.length);
+      poller.printed(at + data.length);
       if (at + data.length - stored.scanOffset >= STORE_EVERY_BYTES) schedule();
     },
     onResized() {},
@@ -248,7 +250,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     },
   });
   // What was printed before a restart may not have been looked at, and what is asked since then must be read anew.
-  looks.printed(worker.scanOffset);
+  poller.printed(worker.scanOffset);
   saw([]);
 
   return {
@@ -258,7 +260,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
         watcher.correct(seen.state);
         await store();
         await storage
-          .write(author, (tx) => applySightings(tx, deps, worker.id, [seen], stored))
+          .write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], stored))
           .catch((error: unknown) => {
             failure = { error };
           });
@@ -269,7 +271,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     },
     async question() {
       const view = await deps.screens.view(worker.id, { scrollback: 0, format: 'text' });
-      if (view.complete) return watcher.questionIn(pictureOf(view, false));
+      if (view.complete) return watcher.questionIn(snapshotOf(view, false));
       throw new ConsoleError('BUSY', 'The agent prints more than can be read now. Try again in a moment.', {
         workerId: worker.id,
       });
@@ -277,7 +279,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     answered() {
       clearTimeout(lookAfterAnswer);
       lookAfterAnswer = setTimeout(() => {
-        news.again();
+        questions.again();
         saw([]);
       }, ANSWER_TAKEN_MS).unref();
     },

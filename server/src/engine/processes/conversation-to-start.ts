@@ -2,10 +2,10 @@ import type { AgentKind, Conversation, Conversations } from '../../ports/agents.
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
-import { addMessage, type Pen } from '../task-changes.ts';
+import { addMessage, type ChangeDeps } from '../task-changes.ts';
 import { tracedConversation } from '../transcripts/traced-conversation.ts';
 
-interface Deps extends Pen {
+interface Deps extends ChangeDeps {
   storage: Storage;
   conversations: Conversations;
 }

@@ -2,11 +2,11 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { shortId } from '@agent-console/shared/ids';
 import { TOOL_TIMEOUT_MS } from '@agent-console/shared/limits/agents';
 import type { PermissionMode } from '@agent-console/shared/models/session';
+import { agentInstructions } from '../../domain/agent-instructions.ts';
 import { workerEnvironment } from '../../domain/environment.ts';
-import { selfKnowledge } from '../../domain/self-knowledge.ts';
 import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../../ports/agents.ts';
 import type { Checkout, Git } from '../../ports/git.ts';
-import type { Places } from '../../ports/places.ts';
+import type { Host } from '../../ports/host.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
@@ -16,14 +16,14 @@ import type { Author, Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
 
-export interface LauncherDeps extends Pen {
+export interface LauncherDeps extends ChangeDeps {
   storage: Storage;
   git: Pick<Git, 'gitDir'>;
   runner: Pick<Runner, 'spawn'>;
-  places: Places;
+  host: Host;
   secrets: Secrets;
   privateValues: Pick<PrivateValues, 'read'>;
   kinds: AgentKinds;
@@ -45,7 +45,7 @@ interface Plan {
 
 /** Plans the process of a stored worker and starts it; a repeat finds the process that is there. */
 export function createLauncher(deps: LauncherDeps) {
-  const { storage, places } = deps;
+  const { storage, host } = deps;
 
   /**
    * A new token for an agent's calls; earlier ones of the same worker stop working. The mode is stored before its
@@ -81,8 +81,8 @@ export function createLauncher(deps: LauncherDeps) {
     extraNames: readonly string[],
   ): Record<string, string> {
     const { id: sessionId, repositoryId } = session;
-    const place = { baseUrl: places.baseUrl(), sessionId, workerId: worker.id, repositoryId };
-    return workerEnvironment(places.environment, place, extraNames);
+    const place = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId };
+    return workerEnvironment(host.environment, place, extraNames);
   }
 
   function specOf(session: SessionRow, worker: WorkerRow) {
@@ -90,7 +90,7 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   function planTerminal(session: SessionRow, worker: WorkerRow): Plan {
-    const file = places.environment.SHELL ?? '/bin/sh';
+    const file = host.environment.SHELL ?? '/bin/sh';
     const env = environmentOf(session, worker, []);
     return {
       spec: { ...specOf(session, worker), file, args: [], env },
@@ -108,7 +108,7 @@ export function createLauncher(deps: LauncherDeps) {
     const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
     const parent =
       session.parentSessionId === null ? undefined : await storage.read.sessions.get(session.parentSessionId);
-    const instructions = selfKnowledge({
+    const instructions = agentInstructions({
       sessionId: session.id,
       shortId: shortId(session.id),
       title: session.title,
@@ -119,7 +119,7 @@ export function createLauncher(deps: LauncherDeps) {
           : null,
       parent: parent ? { id: parent.id, title: parent.title } : null,
       contextFiles: session.contextFiles,
-      baseUrl: places.baseUrl(),
+      baseUrl: host.baseUrl(),
     });
     if (worktree === undefined || repository === undefined) return { instructions, repository: null, warnings: [] };
     const { path, commonDir } = repository;
@@ -144,7 +144,7 @@ export function createLauncher(deps: LauncherDeps) {
     const asked = askedMode(session);
     const permission = kind.permission(asked, installed);
     const chosen = await conversationToStart(deps, session, worker, kind);
-    const userFiles = await places.readUserFiles(kind.userFiles);
+    const userFiles = await host.readUserFiles(kind.userFiles);
     const { warnings, ...surroundings } = await surroundingsOf(session);
     const { privateValues } = deps;
     const others = await serversToStart({ read: storage.read, privateValues }, session.id, kind);
@@ -163,14 +163,14 @@ export function createLauncher(deps: LauncherDeps) {
       cwd: session.cwd,
       mode: permission.mode,
       ...surroundings,
-      ...places.workerPaths(worker.id),
-      transcriptDir: places.transcriptsDir,
-      mcp: { url: `${places.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
+      ...host.workerPaths(worker.id),
+      transcriptDir: host.transcriptsDir,
+      mcp: { url: `${host.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
       servers: others.servers,
       userFiles,
-      userPaths: Object.fromEntries(kind.userFiles.map((name) => [name, places.userPath(name)])),
+      userPaths: Object.fromEntries(kind.userFiles.map((name) => [name, host.userPath(name)])),
     });
-    await places.writeWorkerFiles(worker.id, files, overlay);
+    await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
     return {

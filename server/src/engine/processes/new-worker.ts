@@ -1,14 +1,14 @@
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 /** A worker before anything is known of its process. */
 export function newWorkerRow(
-  pen: Pick<Pen, 'now'>,
+  deps: Pick<ChangeDeps, 'now'>,
   session: SessionRow,
   plan: { id: string; type: WorkerRow['type']; cols: number; rows: number },
 ): WorkerRow {
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   return {
     ...plan,
     sessionId: session.id,

@@ -11,16 +11,16 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { within } from '../limited.ts';
 import { screenWords } from '../screen-words.ts';
+import { withTimeout } from '../timeouts.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
-import { createAstray } from './astray.ts';
+import { createDeletedCwdTracker } from './deleted-cwd.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
 import { succeed, successorOf } from './successor.ts';
-import type { Watching } from './watching.ts';
+import type { WorkerWatcher } from './worker-watcher.ts';
 
 /** Starts and ends the processes of sessions, and keeps their rows true. */
 export interface Processes {
@@ -68,7 +68,7 @@ export interface Processes {
 export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
   maker: Pick<WorktreeMaker, 'ensurePlace'>;
-  watching: Watching;
+  watcher: WorkerWatcher;
   /** Reads a session anew next time: its rows changed without an event. */
   views: { forget(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
@@ -98,9 +98,9 @@ function stillEnding(workerId: string): ConsoleError {
 const AGENT_SIZE = { cols: 120, rows: 36 };
 
 export function createProcesses(deps: ProcessesDeps): Processes {
-  const { storage, runner, places } = deps;
+  const { storage, runner, host } = deps;
   const launcher = createLauncher(deps);
-  const astray = createAstray(places);
+  const deletedCwd = createDeletedCwdTracker(host);
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
   const ends = new Map<string, Promise<void>>();
   const launching = new Map<string, Promise<WorkerRow>>();
@@ -185,7 +185,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   /** Before a row says that its process is over: nobody comes back to a worker that has ended. Never rejects. */
   async function clear(workerId: string): Promise<void> {
-    await places.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
+    await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
   /** An agent says on its screen why it gives up its task. One that was ended from outside shows its work. */
@@ -198,7 +198,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   function watch(worker: WorkerRow): void {
-    deps.watching.watch(worker, (exit) => handleExit(worker.id, exit));
+    deps.watcher.watch(worker, (exit) => handleExit(worker.id, exit));
   }
 
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
@@ -212,7 +212,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       await endWorkerRow(tx, deps, workerId, { state, ...exit, shown });
       if (row !== null) await succeed(tx, row);
     });
-    astray.forget(workerId);
+    deletedCwd.forget(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
@@ -222,7 +222,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   async function isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean> {
     const { agentId, permissionMode } = session;
-    if (await astray.has(session, agent)) return true;
+    if (await deletedCwd.has(session, agent)) return true;
     const resumes = await deps.catalogue.resumes(agentId);
     return modeApplies(permissionMode, { mode: agent.permissionMode }, resumes) === 'nextTask';
   }
@@ -310,14 +310,14 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   return {
     startAgent: (author, sessionId) =>
-      within(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId()), START_WAIT_MS, stillStarting),
+      withTimeout(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId()), START_WAIT_MS, stillStarting),
     startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
     startTerminal: (author, sessionId, size) =>
-      within(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
+      withTimeout(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
     end(workerId) {
       const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
       ends.set(workerId, known);
-      return within(known, END_WAIT_MS, () => stillEnding(workerId));
+      return withTimeout(known, END_WAIT_MS, () => stillEnding(workerId));
     },
     async recover() {
       const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
@@ -345,7 +345,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         await clear(process.workerId);
         if ((await storage.read.workers.get(process.workerId)) !== undefined) continue;
         await runner.dropLog(process.workerId);
-        await places.removeWorker(process.workerId);
+        await host.removeWorker(process.workerId);
       }
     },
     async loseAll() {
@@ -355,10 +355,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       for (const worker of await liveRows()) await markLost(worker);
     },
     isOutdated,
-    lastOutputAt: (workerId) => deps.watching.lastOutputAt(workerId),
-    correctActivity: (author, worker, seen) => deps.watching.correct(author, worker, seen),
-    question: (workerId) => deps.watching.question(workerId),
-    answered: (workerId) => deps.watching.answered(workerId),
+    lastOutputAt: (workerId) => deps.watcher.lastOutputAt(workerId),
+    correctActivity: (author, worker, seen) => deps.watcher.correct(author, worker, seen),
+    question: (workerId) => deps.watcher.question(workerId),
+    answered: (workerId) => deps.watcher.answered(workerId),
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
     async typed(agentId, { prompt, sourceKind, delegationId, lead }) {
       const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);

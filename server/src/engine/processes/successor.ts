@@ -1,7 +1,7 @@
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**
@@ -10,7 +10,7 @@ import { newWorkerRow } from './new-worker.ts';
  */
 export async function successorOf(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   workerId: string,
   successorId: string,
 ): Promise<WorkerRow | null> {
@@ -25,7 +25,7 @@ export async function successorOf(
   const queued = queueHeld ? 0 : await tx.tasks.count({ sessionId, status: 'queued' });
   if (queued + (await tx.notices.count({ sessionId, state: 'pending' })) === 0) return null;
   const { cols, rows } = ended;
-  return newWorkerRow(pen, session, { id: successorId, type: 'agent', cols, rows });
+  return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows });
 }
 
 /**

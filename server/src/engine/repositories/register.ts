@@ -6,7 +6,7 @@ import type { Author, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { presentRepository } from '../present.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'places' | 'now' | 'newId'>;
+type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
 /** `<owner>/<repo>` of a fetch URL, or `local/<folder>`; only characters that are safe in a path. */
 export function folderOf(url: string | null, path: string): string {
@@ -47,7 +47,7 @@ async function insertRepository(
   name: string | undefined,
 ): Promise<RepositoryRow> {
   const at = needs.now().toISOString();
-  const folder = join(needs.places.repositoriesDir, folderOf(facts.url, facts.path));
+  const folder = join(needs.host.repositoriesDir, folderOf(facts.url, facts.path));
   const taken = new Set(
     (await tx.repositories.find({ worktreesDir: { startsWith: folder } })).map((row) => row.worktreesDir),
   );

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { contextLead } from '@agent-console/shared/context-lead';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Places } from '../../ports/places.ts';
+import type { Host } from '../../ports/host.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -18,12 +18,12 @@ const WRONG = {
  * @throws VALIDATION, naming the path, for one that is no file inside that folder.
  */
 export async function contextFilesIn(
-  { places }: { places: Pick<Places, 'findInside'> },
+  { host }: { host: Pick<Host, 'findInside'> },
   cwd: string,
   paths: readonly string[],
 ): Promise<string[]> {
   for (const path of paths) {
-    const found = await places.findInside(cwd, path);
+    const found = await host.findInside(cwd, path);
     if (found === 'file') continue;
     throw new ConsoleError('VALIDATION', `contextFiles: ${JSON.stringify(path)} ${WRONG[found]}`, {
       field: 'contextFiles',

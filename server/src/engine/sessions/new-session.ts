@@ -5,7 +5,7 @@ import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
   id?: string;
@@ -57,18 +57,18 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
 /** Stores a session with nothing in it yet, and who made it. */
 export async function insertSession(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   call: Pick<Call, 'caller'>,
   plan: SessionPlan,
 ): Promise<SessionRow> {
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   const { origin } = plan;
   const above = origin?.session ?? plan.parent;
   const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
   const row: SessionRow = {
     ...permissions(plan),
-    id: plan.id ?? pen.newId(),
+    id: plan.id ?? deps.newId(),
     type: plan.worktree === null ? 'quick' : 'worktree',
     worktreeId: plan.worktree?.id ?? null,
     repositoryId: plan.worktree?.repositoryId ?? null,
@@ -99,7 +99,7 @@ export async function insertSession(
   };
   await tx.sessions.insert(row);
   const servers = plan.mcpServerIds ?? (origin === undefined ? [] : await attachedIds(tx, origin.session.id));
-  await attach(tx, pen, row.id, servers);
+  await attach(tx, deps, row.id, servers);
   await tx.record({
     type: 'session.created',
     subject: { kind: 'session', id: row.id },

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
-import type { TranscriptMessage, TranscriptPlace, Transcripts } from '../../ports/transcripts.ts';
+import type { TranscriptMessage, TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
 import { SYSTEM } from '../author.ts';
 import { divide } from './copied.ts';
 import { typedByUs } from './prompts.ts';
@@ -42,7 +42,7 @@ async function firstSaid(
   session: SessionRow,
   { kind, nativeId }: Traced,
 ): Promise<TranscriptMessage | undefined> {
-  for (let place: TranscriptPlace = {}; ; ) {
+  for (let place: TranscriptPosition = {}; ; ) {
     const page = await transcripts.read(kind, nativeId, place);
     if (page === null) return undefined;
     const { own } = await divide(storage.read, session, page, { own: false });

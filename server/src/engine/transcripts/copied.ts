@@ -2,9 +2,9 @@ import type { MessageRow } from '../../ports/rows/messages.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { TranscriptPage, TranscriptReading } from '../../ports/transcripts.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { partsOf } from './parts.ts';
-import type { Progress } from './place.ts';
+import type { Progress } from './position.ts';
 
 /** What a part of a fork's conversation repeats of the one it was forked from, and what is its own. */
 export interface Divided {
@@ -43,7 +43,7 @@ export async function divide(
  */
 export async function storeCopied(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   session: SessionRow,
   copied: readonly TranscriptReading[],
   before: number,
@@ -58,7 +58,7 @@ export async function storeCopied(
     // Whose words they were, the first conversation knows better: to the agent a notice is its user's, too.
     const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
     rows.push({
-      id: pen.newId(),
+      id: deps.newId(),
       sessionId: session.id,
       taskId: null,
       role: first?.role ?? message.role,

@@ -5,12 +5,12 @@ import type { MessageRow } from '../../ports/rows/messages.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import type { Pen } from '../task-changes.ts';
-import type { Intake } from './intake.ts';
-import { recordedEnd } from './place.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { TranscriptIngest } from './ingest.ts';
+import { recordedEnd } from './position.ts';
 
 interface LastWordsDeps {
-  intake: Pick<Intake, 'look'>;
+  ingest: Pick<TranscriptIngest, 'look'>;
   storage: Pick<Storage, 'read'>;
 }
 
@@ -31,7 +31,7 @@ export async function lastWords(
 }
 
 async function lookUntilEnd(
-  { intake, storage }: LastWordsDeps,
+  { ingest, storage }: LastWordsDeps,
   workerId: string,
   sessionId: string,
   recordsEnds: boolean,
@@ -40,7 +40,7 @@ async function lookUntilEnd(
   const submitted = { workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } };
   const input = recordsEnds ? await storage.read.inputs.first(submitted) : undefined;
   for (;;) {
-    await intake.look(sessionId);
+    await ingest.look(sessionId);
     if (input === undefined || recordedEnd(await storage.read.transcripts.get(sessionId), input.id) !== null) return;
     await pause(TRANSCRIPT_END_LOOK_MS, undefined, { signal, ref: false });
   }
@@ -71,15 +71,15 @@ function textOf(message: MessageRow | undefined): string | null {
 }
 
 /** Stores the words that an agent's hook told, where the agent keeps no transcript that can be read. */
-export async function keepWords(tx: Transaction, pen: Pen, worker: WorkerRow, words: string): Promise<void> {
+export async function keepWords(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, words: string): Promise<void> {
   const { sessionId } = worker;
   const session = await tx.sessions.get(sessionId);
   if (session === undefined || words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
-  const at = pen.now().toISOString();
+  const at = deps.now().toISOString();
   const seq = session.messageCount + 1;
   const row: MessageRow = {
-    id: pen.newId(),
+    id: deps.newId(),
     sessionId,
     taskId: input?.taskId ?? null,
     seq,

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { Printed, Progress } from './place.ts';
+import type { Printed, Progress } from './position.ts';
 
 /**
  * Gives what the agent said its places in the worker's output, so that a reader who goes on from an offset gets each

@@ -2,8 +2,8 @@ import type { TaskUsage } from '@agent-console/shared/models/task';
 import type { UsageRow } from '../../ports/rows/messages.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptUsage } from '../../ports/transcripts.ts';
-import type { Pen } from '../task-changes.ts';
-import type { ToldTurn } from './place.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { RecordedTurn } from './position.ts';
 
 type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'costUsd'>;
 
@@ -12,9 +12,9 @@ const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, c
 /** Stores what was used, once however often it is told, with the task whose turn it was told in; answers the tasks it changes. */
 export async function countUsage(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   sessionId: string,
-  told: readonly { usage: TranscriptUsage; turn: ToldTurn }[],
+  told: readonly { usage: TranscriptUsage; turn: RecordedTurn }[],
 ): Promise<Set<string>> {
   const newest = new Map(told.map((each) => [keyOf(each.usage, each.turn), each]));
   const changed = new Set<string>();
@@ -22,8 +22,8 @@ export async function countUsage(
     const known = await tx.usage.first({ sessionId, nativeId });
     const counts = usage.runningTotal ? await growthOf(tx, sessionId, usage, nativeId, known) : countsOf(usage);
     if (known === undefined) {
-      const row = { ...counts, id: pen.newId(), sessionId, taskId: turn.taskId, nativeId };
-      await tx.usage.insert({ ...row, createdAt: pen.now().toISOString() });
+      const row = { ...counts, id: deps.newId(), sessionId, taskId: turn.taskId, nativeId };
+      await tx.usage.insert({ ...row, createdAt: deps.now().toISOString() });
     } else {
       if (isSame(known, counts)) continue;
       await tx.usage.update(known.id, counts);
@@ -36,7 +36,7 @@ export async function countUsage(
 }
 
 /** A running total is kept as one row for each turn, with what was added in it. */
-function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: ToldTurn): string {
+function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
 }
 

@@ -1,7 +1,7 @@
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Author } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
-import { worktreeRow } from '../found.ts';
+import { worktreeRow } from '../rows.ts';
 
 /** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
 export async function finishRemoval(

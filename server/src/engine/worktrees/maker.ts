@@ -6,12 +6,12 @@ import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
 import type { Git } from '../../ports/git.ts';
-import type { Places } from '../../ports/places.ts';
+import type { Host } from '../../ports/host.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
-import { worktreeRow } from '../found.ts';
-import type { Pen } from '../task-changes.ts';
+import { worktreeRow } from '../rows.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 
 /** What a checkout came to: its commit, the one its branch began at, and what went wrong without making it useless. */
 export interface Built {
@@ -62,8 +62,8 @@ function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, bra
   );
 }
 
-export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Places }): WorktreeMaker {
-  const { storage, git, places } = deps;
+export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; host: Host }): WorktreeMaker {
+  const { storage, git, host } = deps;
   const locks = new Map<string, Mutex>();
 
   /** Runs one work at a time of those about the same thing. */
@@ -80,7 +80,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
   async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const repositoryPath = repository.path;
     const { path } = worktree;
-    if (await places.isFolder(path)) {
+    if (await host.isFolder(path)) {
       if (!(await git.isHalfMade(path))) return;
       await git.discardWorktree({ repositoryPath, path, branch, deleteBranch: false });
     }
@@ -108,8 +108,8 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
   /** Warnings of a setup command that failed; one that hung or was killed makes the worktree useless. */
   async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
     if (repository.setupCommand === null) return [];
-    const env = commandEnvironment(places.environment);
-    const end = await places.runCommand({ command: repository.setupCommand, cwd: worktree.path, env, limitMs });
+    const env = commandEnvironment(host.environment);
+    const end = await host.runCommand({ command: repository.setupCommand, cwd: worktree.path, env, limitMs });
     if (end.timedOut) {
       throw new ConsoleError(
         'TIMEOUT',
@@ -227,7 +227,7 @@ export function createMaker(deps: Pen & { storage: Storage; git: Git; places: Pl
         // One at a time: a second start would take the folder for whole while the first still writes it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
-      if (!(await places.isFolder(session.cwd))) {
+      if (!(await host.isFolder(session.cwd))) {
         throw new ConsoleError(
           'NOT_FOUND',
           `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,

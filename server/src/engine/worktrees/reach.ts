@@ -4,8 +4,8 @@ import type { Call } from '../../domain/call.ts';
 import { actorOf } from '../../domain/caller.ts';
 import type { Readers } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
-import { sessionRow } from '../found.ts';
 import { createOwnership } from '../ownership.ts';
+import { sessionRow } from '../rows.ts';
 
 /** An agent changes the worktrees of its own session and of those that came from it, and those that it made itself. */
 export async function refuseForeign(
@@ -16,7 +16,7 @@ export async function refuseForeign(
   if (caller.kind !== 'worker') return;
   const ownership = createOwnership(read, ownerId);
   for (const { id } of await read.sessions.find({ worktreeId, removedAt: null })) {
-    const { relation } = await ownership.standing(caller, id);
+    const { relation } = await ownership.relationTo(caller, id);
     if (relation === 'own' || relation === 'descendant') return;
   }
   const made = await read.jobs.find({ actor: actorOf(caller), kind: 'worktree-creation' });

@@ -4,7 +4,7 @@ import { SYSTEM } from '../author.ts';
 import type { EngineContext } from '../context.ts';
 import { finishRemoval } from './finish-removal.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'git' | 'places'>;
+type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
 /** Finishes or undoes removals and restorings that a dead server had begun; nothing could start in any of them. */
 export async function recoverWorktrees(
@@ -22,7 +22,7 @@ export async function recoverWorktrees(
 
 /** A folder goes in one step: one that is there is whole, and its removal is asked for again by whoever still wants it. */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
-  if (!(await needs.places.isFolder(worktree.path))) {
+  if (!(await needs.host.isFolder(worktree.path))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
     return;
   }

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../../engine/author.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
@@ -78,7 +78,7 @@ export function updateAgent(needs: Needs): Implementation<'agents.update'> {
     await customOnly(needs, id);
     await refuseTakenId(needs, newId === id ? undefined : newId);
     await storage.write(authorOf(call), async (tx) => {
-      await tx.agents.update(id, { ...given(fields), id: newId });
+      await tx.agents.update(id, { ...omitUndefined(fields), id: newId });
       if (newId !== id) {
         await refuseLiveWorkers(tx, id);
         await renameInSessions(tx, id, newId);

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@agent-console/shared/models/audit';
 import type { AuditRow } from '../../ports/rows/records.ts';
 import type { Where } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
 
@@ -20,7 +20,7 @@ function between(after: string | undefined, before: string | undefined): Where<A
 export function listAudit({ storage }: Pick<OperationContext, 'storage'>): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;
-    const where: Where<AuditRow> = { ...given({ sessionId, operation, result }), ...between(after, before) };
+    const where: Where<AuditRow> = { ...omitUndefined({ sessionId, operation, result }), ...between(after, before) };
     return pageOf(storage.read.audit, where, { limit, skip }, presentEntry, ['-id']);
   };
 }

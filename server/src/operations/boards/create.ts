@@ -4,7 +4,7 @@ import { PLAIN_ZONE } from '@agent-console/shared/models/board';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
 import { personOf, recordBoard, shownBoard } from '../../engine/boards/rows.ts';
-import type { Pen } from '../../engine/task-changes.ts';
+import type { ChangeDeps } from '../../engine/task-changes.ts';
 import type { BoardRow } from '../../ports/rows/boards.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
@@ -54,12 +54,12 @@ export async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }
 /** Stores a board with nothing on it. */
 export async function insertBoard(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   call: Call,
   board: { id?: string; name: string; description: string; ownerId: string },
 ): Promise<BoardRow> {
   await refuseMoreBoards(tx, call);
-  const row: BoardRow = { id: pen.newId(), ...board, createdAt: pen.now().toISOString(), removedAt: null };
+  const row: BoardRow = { id: deps.newId(), ...board, createdAt: deps.now().toISOString(), removedAt: null };
   await tx.boards.insert(row);
   return row;
 }

@@ -1,5 +1,5 @@
 import { shownBoard } from '../../engine/boards/rows.ts';
-import { boardRow } from '../../engine/found.ts';
+import { boardRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 

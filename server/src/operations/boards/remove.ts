@@ -1,6 +1,6 @@
 import { authorOf } from '../../engine/author.ts';
 import { recordBoard, refuseUnlessOwner, shownBoard } from '../../engine/boards/rows.ts';
-import { boardRow } from '../../engine/found.ts';
+import { boardRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { OFF_BOARD, recordPlacement } from '../worktrees/placement.ts';

@@ -4,10 +4,10 @@ import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../../domain/call.ts';
 import type { ChosenAgent } from '../../engine/agents/catalogue.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { repositoryRow, sessionRow } from '../../engine/found.ts';
-import { limited } from '../../engine/limited.ts';
+import { repositoryRow, sessionRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
+import { withDeadline } from '../../engine/timeouts.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { DelegationRow } from '../../ports/rows/tasks.ts';
 import type { RepositoryRow } from '../../ports/rows/worktrees.ts';
@@ -175,7 +175,7 @@ export function createDelegation(needs: Needs): Implementation<'delegations.crea
   return async (input, call) => {
     const endsAt = now().getTime() + CALL_MAX_MS - ANSWER_MS;
     const row = await beginDelegation(needs, input, call, (tx, { id }) => tx.remember({ delegationId: id }));
-    const left = limited(call.signal, Math.max(endsAt - now().getTime(), 1));
+    const left = withDeadline(call.signal, Math.max(endsAt - now().getTime(), 1));
     try {
       return answerOf(await saga.wait(row.id, left.signal));
     } finally {

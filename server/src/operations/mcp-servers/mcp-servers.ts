@@ -3,12 +3,12 @@ import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/li
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
-import { mcpServerRow } from '../../engine/found.ts';
 import { keepAll, merged, valueIds } from '../../engine/mcp-servers/values.ts';
+import { mcpServerRow } from '../../engine/rows.ts';
 import type { McpServerRow } from '../../ports/rows/agents.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
 
@@ -125,7 +125,7 @@ export function updateMcpServer(needs: Needs): Implementation<'mcpServers.update
         if (name !== undefined) await refuseTakenName(tx, name, mcpServerId);
         const [program = '', ...words] = row.command ?? [];
         const patch = {
-          ...given({ name, url }),
+          ...omitUndefined({ name, url }),
           ...(row.command === null ? {} : { command: [command ?? program, ...(args ?? words)] }),
           env: merged(row.env, env, kept.env),
           headers: merged(row.headers, headers, kept.headers),

@@ -1,4 +1,4 @@
-import { repositoryRow } from '../../engine/found.ts';
+import { repositoryRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';

@@ -7,7 +7,7 @@ import { cloneName, folderOf, register } from '../../engine/repositories/registe
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'git' | 'places' | 'jobs' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'host' | 'jobs' | 'now' | 'newId'>;
 
 async function startClone(needs: Needs, call: Call, url: string, name: string | undefined): Promise<{ jobId: string }> {
   const author = authorOf(call);
@@ -27,9 +27,9 @@ async function startClone(needs: Needs, call: Call, url: string, name: string | 
 }
 
 async function freeTarget(needs: Needs, url: string): Promise<string> {
-  const folder = join(needs.places.repositoriesDir, folderOf(url, url));
+  const folder = join(needs.host.repositoriesDir, folderOf(url, url));
   let target = join(folder, 'repository');
-  for (let number = 2; await needs.places.isFolder(target); number += 1)
+  for (let number = 2; await needs.host.isFolder(target); number += 1)
     target = join(`${folder}-${number}`, 'repository');
   return target;
 }

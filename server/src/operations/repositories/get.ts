@@ -1,5 +1,5 @@
-import { repositoryRow } from '../../engine/found.ts';
 import { presentRepository } from '../../engine/present.ts';
+import { repositoryRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../../engine/author.ts';
-import { repositoryRow } from '../../engine/found.ts';
 import { presentRepository } from '../../engine/present.ts';
+import { repositoryRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 

@@ -1,9 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../../engine/author.ts';
-import { repositoryRow } from '../../engine/found.ts';
 import { presentRepository } from '../../engine/present.ts';
+import { repositoryRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 
 export function updateRepository({
@@ -11,7 +11,7 @@ export function updateRepository({
   git,
 }: Pick<OperationContext, 'storage' | 'git'>): Implementation<'repositories.update'> {
   return async ({ repositoryId, ...changes }, call) => {
-    const patch = given(changes);
+    const patch = omitUndefined(changes);
     if (patch.defaultBranch !== undefined) {
       const { path } = await repositoryRow(storage.read.repositories, repositoryId);
       if (!(await git.branchExists(path, patch.defaultBranch))) {

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
-import { sessionRow } from '../../engine/found.ts';
+import { sessionRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 
 type Needs = Pick<OperationContext, 'storage' | 'views' | 'now'>;

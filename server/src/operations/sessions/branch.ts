@@ -6,8 +6,8 @@ import type { Call } from '../../domain/call.ts';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { creatorOf, sessionRow } from '../../engine/found.ts';
 import { attachedIds, refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { creatorOf, sessionRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt, startTask } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
@@ -16,12 +16,12 @@ import type { OperationContext } from '../context.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
 import { refuseWithoutRunner } from '../workers/may-live.ts';
 import { forkPoint, refuseUnforkable } from './fork-point.ts';
-import { placeOf } from './place.ts';
+import { locationOf } from './location.ts';
 import { workEnd } from './work-end.ts';
 
 export type BranchNeeds = Pick<
   OperationContext,
-  'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'runner' | 'now' | 'newId'
+  'storage' | 'hub' | 'kinds' | 'catalogue' | 'settings' | 'host' | 'runner' | 'now' | 'newId'
 >;
 
 /** A session that was begun, as a repeat of the call is answered by. */
@@ -63,7 +63,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
   refuseWithoutRunner(needs);
   await refuseServersBeyond(needs, agent, await attachedIds(storage.read, shown.id));
   const creator = await creatorOf(needs, call);
-  const place = await placeOf(
+  const place = await locationOf(
     needs,
     shown.worktreeId ?? undefined,
     shown.worktreeId === null ? shown.cwd : undefined,

@@ -1,6 +1,6 @@
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { creatorOf } from '../../engine/found.ts';
 import { refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { creatorOf } from '../../engine/rows.ts';
 import { contextFilesIn } from '../../engine/sessions/context-files.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
@@ -8,12 +8,12 @@ import type { OperationContext } from '../context.ts';
 import { depthWithinLimits } from '../delegations/limits.ts';
 import type { Implementation } from '../operation.ts';
 import { refuseUnlessMayLive } from '../workers/may-live.ts';
-import { givenTo } from './given-to.ts';
-import { placeOf } from './place.ts';
+import { attachmentsOf } from './attachments.ts';
+import { locationOf } from './location.ts';
 
 type Needs = Pick<
   OperationContext,
-  'storage' | 'kinds' | 'catalogue' | 'settings' | 'places' | 'views' | 'runner' | 'conductor' | 'now' | 'newId'
+  'storage' | 'kinds' | 'catalogue' | 'settings' | 'host' | 'views' | 'runner' | 'reconciler' | 'now' | 'newId'
 >;
 
 export function createSession(needs: Needs): Implementation<'sessions.create'> {
@@ -23,7 +23,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
     const agent = await needs.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
     await refuseServersBeyond(needs, agent, input.mcpServerIds);
     if (input.initialPrompt !== undefined) await refuseUnlessMayLive(needs, '');
-    const place = await placeOf(needs, input.worktreeId, input.cwd, creator);
+    const place = await locationOf(needs, input.worktreeId, input.cwd, creator);
     const contextFiles = await contextFilesIn(needs, place.cwd, input.contextFiles);
     const { sessionId, taskId } = await needs.storage.write(authorOf(call), async (tx) => {
       const session = await insertSession(tx, needs, call, {
@@ -50,7 +50,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
               ...sourceOf(call),
               notifyOnCompletion: true,
             });
-      if (queued !== undefined) await needs.conductor.startHead(tx, session.id);
+      if (queued !== undefined) await needs.reconciler.startHead(tx, session.id);
       const created = { sessionId: session.id, taskId: queued?.task.id };
       await tx.remember(created);
       return created;
@@ -66,7 +66,7 @@ async function shown(
 ) {
   return {
     ...(await needs.views.session(sessionId)),
-    ...(await givenTo(needs.storage.read, sessionId)),
+    ...(await attachmentsOf(needs.storage.read, sessionId)),
     ...(taskId === undefined ? {} : { taskId }),
   };
 }

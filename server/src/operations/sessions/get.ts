@@ -8,15 +8,15 @@ import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { measureAll } from '../workers/resources.ts';
 import { getWorktree } from '../worktrees/get.ts';
-import { givenTo } from './given-to.ts';
-import { ownOr } from './place.ts';
+import { attachmentsOf } from './attachments.ts';
+import { sessionOrOwn } from './location.ts';
 
-type Needs = Pick<OperationContext, 'views' | 'storage' | 'resources' | 'git' | 'places'>;
+type Needs = Pick<OperationContext, 'views' | 'storage' | 'resources' | 'git' | 'host'>;
 
 export function getSession(needs: Needs): Implementation<'sessions.get'> {
   const { views } = needs;
   return async ({ sessionId: given, includeMessages, messagesFrom, includePlace }, call) => {
-    const sessionId = ownOr(given, call);
+    const sessionId = sessionOrOwn(given, call);
     const session = await views.session(sessionId);
     // The tool shows less of a session, and agents call it again and again.
     const workers =
@@ -26,7 +26,7 @@ export function getSession(needs: Needs): Implementation<'sessions.get'> {
     const asked = includeMessages || messagesFrom !== undefined;
     const messages = asked ? { messages: await messagesOf(needs, sessionId, messagesFrom) } : {};
     const place = includePlace ? await placeNow(needs, session, call) : {};
-    const givenToAgent = await givenTo(needs.storage.read, sessionId);
+    const givenToAgent = await attachmentsOf(needs.storage.read, sessionId);
     return { ...session, ...givenToAgent, workers, tasks: await views.tasksOf(sessionId), ...messages, ...place };
   };
 }

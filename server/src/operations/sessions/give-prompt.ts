@@ -8,7 +8,7 @@ import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
 import { isPreparing } from '../delegations/preparing.ts';
 
-export type PromptNeeds = Pick<OperationContext, 'now' | 'newId' | 'conductor'>;
+export type PromptNeeds = Pick<OperationContext, 'now' | 'newId' | 'reconciler'>;
 
 /**
  * Queues a prompt and opens the session for it: a prompt to a session without a live agent starts it, one to a session
@@ -37,7 +37,7 @@ export async function givePrompt(
       await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: session.id }, sessionId: session.id });
     }
   }
-  await needs.conductor.startHead(tx, session.id);
+  await needs.reconciler.startHead(tx, session.id);
   return { taskId: task.id, queuePosition: busy ? queuePosition : null };
 }
 

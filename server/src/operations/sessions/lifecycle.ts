@@ -3,7 +3,7 @@ import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
 import type { Outcome } from '../../domain/tasks.ts';
 import { authorOf, sourceWord } from '../../engine/author.ts';
-import { sessionRow } from '../../engine/found.ts';
+import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -14,7 +14,7 @@ import { refuseUnlessMayLive } from '../workers/may-live.ts';
 
 type Needs = Pick<
   OperationContext,
-  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'catalogue' | 'kinds' | 'conductor' | 'now' | 'newId'
+  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'catalogue' | 'kinds' | 'reconciler' | 'now' | 'newId'
 >;
 
 /** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
@@ -117,7 +117,7 @@ export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
       }
     });
     await needs.processes.startAgent(authorOf(call), sessionId);
-    needs.conductor.nudge(sessionId);
+    needs.reconciler.nudge(sessionId);
     return needs.views.session(sessionId);
   };
 }

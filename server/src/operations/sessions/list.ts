@@ -8,7 +8,7 @@ import type { Where } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import { standing } from './standing.ts';
+import { statusFilter } from './status-filter.ts';
 
 type Needs = Pick<OperationContext, 'storage' | 'views'>;
 
@@ -30,7 +30,7 @@ async function whereOf(
   const { agentId, repositoryId, archived, status } = input;
   return {
     removedAt: null,
-    ...(status === undefined ? {} : await standing(storage.read, status)),
+    ...(status === undefined ? {} : await statusFilter(storage.read, status)),
     ...(archived ? { archivedAt: { not: null } } : { archivedAt: null }),
     ...(agentId === undefined ? {} : { agentId }),
     ...(worktreeId === undefined ? {} : { worktreeId }),
@@ -48,7 +48,7 @@ async function shownWith(
     (await storage.read.sessions.find({ ...where, ...more })).map(({ id }) => id);
   const begun = { mark: 'open' } as const;
   const ids = new Set([
-    ...(v.is(SessionStatus, shownStatus) ? await find(await standing(storage.read, shownStatus)) : []),
+    ...(v.is(SessionStatus, shownStatus) ? await find(await statusFilter(storage.read, shownStatus)) : []),
     ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, parentSessionId: { not: null } }) : []),
     ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, forkedFromSessionId: { not: null } }) : []),
   ]);

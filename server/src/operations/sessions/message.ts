@@ -5,10 +5,10 @@ import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../../domain/call.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { livingWorker, sessionRow } from '../../engine/found.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
-import { within } from '../../engine/limited.ts';
+import { livingWorker, sessionRow } from '../../engine/rows.ts';
 import { addNotice } from '../../engine/task-changes.ts';
+import { withTimeout } from '../../engine/timeouts.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
@@ -19,7 +19,7 @@ import { givePrompt } from './give-prompt.ts';
 
 type Needs = Pick<
   OperationContext,
-  'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets' | 'conductor'
+  'storage' | 'views' | 'settings' | 'now' | 'newId' | 'runner' | 'secrets' | 'reconciler'
 >;
 type Answer = OutputOf<'sessions.message'>;
 
@@ -92,7 +92,7 @@ async function typeLine(needs: Needs, call: Call, worker: WorkerRow, message: st
       ? needs.newId()
       : needs.secrets.sha256(`${idempotency.caller} ${idempotency.operation} ${idempotency.key}`);
   const typed = needs.runner.input(worker.id, inputId, Buffer.from(`${message}\r`));
-  await within(typed, INPUT_WAIT_MS, () => notTakenYet(worker.id, inputId));
+  await withTimeout(typed, INPUT_WAIT_MS, () => notTakenYet(worker.id, inputId));
   return { success: true };
 }
 

@@ -3,16 +3,16 @@ import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import type { Call } from '../../domain/call.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { sessionRow } from '../../engine/found.ts';
+import { sessionRow } from '../../engine/rows.ts';
 import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { refuseUnlessMayLive } from '../workers/may-live.ts';
 import { type BranchNeeds, beginBranch, replayBranch } from './branch.ts';
 import { givePrompt } from './give-prompt.ts';
-import { ownOr } from './place.ts';
+import { sessionOrOwn } from './location.ts';
 
-type Needs = BranchNeeds & Pick<OperationContext, 'views' | 'conductor'>;
+type Needs = BranchNeeds & Pick<OperationContext, 'views' | 'reconciler'>;
 type Input = InputOf<'sessions.prompt'>;
 
 /** A session that goes on with a prompt, as it was answered. */
@@ -70,12 +70,12 @@ export function promptSession(needs: Needs): Implementation<'sessions.prompt'> {
 
 export function forkSession(needs: BranchNeeds): Implementation<'sessions.fork'> {
   return ({ sessionId, ...rest }, call) =>
-    beginBranch(needs, { ...rest, sessionId: ownOr(sessionId, call), kind: 'fork' }, call);
+    beginBranch(needs, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'fork' }, call);
 }
 
 export function spawnSession(needs: BranchNeeds): Implementation<'sessions.spawn'> {
   return ({ sessionId, ...rest }, call) =>
-    beginBranch(needs, { ...rest, sessionId: ownOr(sessionId, call), kind: 'subsession' }, call);
+    beginBranch(needs, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'subsession' }, call);
 }
 
 /** A repeat of a prompt: what it continued is answered as it was then, what it began as it stands now. */

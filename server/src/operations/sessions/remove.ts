@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
-import { sessionRow } from '../../engine/found.ts';
+import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';

@@ -3,13 +3,13 @@ import { authorOf } from '../../engine/author.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
-import { ownOr } from './place.ts';
+import { sessionOrOwn } from './location.ts';
 
 export function reportResult(
   needs: Pick<OperationContext, 'storage' | 'now' | 'newId'>,
 ): Implementation<'sessions.report'> {
   return ({ sessionId: given, outcome, summary, artifacts }, call) => {
-    const sessionId = ownOr(given, call);
+    const sessionId = sessionOrOwn(given, call);
     return needs.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.first({ sessionId, kind: 'prompt', status: ['running', 'awaiting_input'] });
       if (task === undefined) {

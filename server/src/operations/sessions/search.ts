@@ -7,7 +7,7 @@ import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 import { worktreesAsked } from './list.ts';
-import { standing } from './standing.ts';
+import { statusFilter } from './status-filter.ts';
 
 type Needs = Pick<OperationContext, 'storage' | 'views'>;
 
@@ -39,7 +39,7 @@ async function among(
     ...(agentId === undefined ? {} : { agentId }),
     ...(worktreeId === undefined ? {} : { worktreeId }),
     ...(repositoryId === undefined ? {} : { repositoryId }),
-    ...(status === undefined ? {} : await standing(storage.read, status)),
+    ...(status === undefined ? {} : await statusFilter(storage.read, status)),
   };
 }
 

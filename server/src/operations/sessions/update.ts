@@ -1,10 +1,10 @@
 import { markOf } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
-import { sessionRow } from '../../engine/found.ts';
+import { sessionRow } from '../../engine/rows.ts';
 import { noteProgress } from '../../engine/task-changes.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { changePermission } from './permission.ts';
 
@@ -13,7 +13,7 @@ export function updateSession(
 ): Implementation<'sessions.update'> {
   const { storage, views, now } = needs;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
-    const patch = given(fields);
+    const patch = omitUndefined(fields);
     const asked = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -28,7 +28,7 @@ export function updateSession(
         type: 'session.updated',
         subject: { kind: 'session', id: sessionId },
         sessionId,
-        data: { ...patch, ...given({ status, progress }), ...permission },
+        data: { ...patch, ...omitUndefined({ status, progress }), ...permission },
       });
     });
     return views.session(sessionId);

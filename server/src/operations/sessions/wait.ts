@@ -2,7 +2,7 @@ import { notFound } from '@agent-console/shared/errors';
 import { currentTask, summarizeTask } from '@agent-console/shared/operations/session-views';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
-import { limited } from '../../engine/limited.ts';
+import { withDeadline } from '../../engine/timeouts.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
@@ -43,7 +43,7 @@ function nextChange(): { promise: Promise<void>; settle: () => void } {
 
 export function waitForSession(needs: Needs): Implementation<'sessions.wait'> {
   return async ({ sessionId, until, timeoutSeconds }, call) => {
-    const { signal: over, release } = limited(call.signal, timeoutSeconds * 1_000);
+    const { signal: over, release } = withDeadline(call.signal, timeoutSeconds * 1_000);
     let changed = nextChange();
     const stop = needs.hub.onEvents((events) => {
       if (events.some((event) => event.sessionId === sessionId)) changed.settle();

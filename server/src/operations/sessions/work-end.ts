@@ -1,7 +1,7 @@
 import { BRANCH_SYNC_SECONDS } from '@agent-console/shared/limits/calls';
 import type { TaskStatus } from '@agent-console/shared/models/task';
 import { isOpen } from '../../domain/tasks.ts';
-import { limited } from '../../engine/limited.ts';
+import { withDeadline } from '../../engine/timeouts.ts';
 import type { OperationContext } from '../context.ts';
 
 export interface WorkEnd {
@@ -20,7 +20,7 @@ export async function workEnd(
   signal: AbortSignal,
   limitMs: number = BRANCH_SYNC_SECONDS * 1_000,
 ): Promise<WorkEnd> {
-  const over = limited(signal, limitMs);
+  const over = withDeadline(signal, limitMs);
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {
     stop = hub.onEvents((events) => {

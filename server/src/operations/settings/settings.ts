@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Settings } from '@agent-console/shared/models/settings';
 import { authorOf } from '../../engine/author.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 
 export function getSettings({ settings }: Pick<OperationContext, 'settings'>): Implementation<'settings.get'> {
@@ -30,7 +30,7 @@ export function updateSettings(
   return async (fields, call) => {
     await storage.write(authorOf(call), async (tx) => {
       // Inside the transaction, so that the agent is not removed in between.
-      const changes = await withDefinedAgent(needs, given(fields));
+      const changes = await withDefinedAgent(needs, omitUndefined(fields));
       for (const [key, value] of Object.entries(changes)) await tx.settings.set(key, value as string | number);
       await tx.record({ type: 'settings.updated', subject: { kind: 'settings', id: 'settings' }, data: changes });
     });

@@ -8,9 +8,9 @@ import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { shownTask } from './get.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'views' | 'conductor' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'views' | 'reconciler' | 'now' | 'newId'>;
 
-/** What becomes of the text of a cancelled task, by how far it had come; the conductor does it. */
+/** What becomes of the text of a cancelled task, by how far it had come; the reconciler does it. */
 const WITHDRAWN: Partial<Record<InputState, InputState>> = {
   queued: 'dropped',
   pasting: 'clearing',
@@ -38,7 +38,7 @@ export function cancelTask(needs: Needs): Implementation<'tasks.cancel'> {
       await finishTask(tx, needs, taskId, { status: 'cancelled', source: sourceWord(call), certain: true });
       return task.sessionId;
     });
-    needs.conductor.nudge(sessionId);
+    needs.reconciler.nudge(sessionId);
     return shownTask(needs, taskId);
   };
 }

@@ -1,6 +1,6 @@
 import { cutTask } from '../../engine/present.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
 
@@ -9,5 +9,7 @@ export function listTasks({
   views,
 }: Pick<OperationContext, 'storage' | 'views'>): Implementation<'tasks.list'> {
   return ({ limit, skip, ...filter }) =>
-    pageOf(storage.read.tasks, given(filter), { limit, skip }, async (row) => cutTask(await views.task(row)), ['-id']);
+    pageOf(storage.read.tasks, omitUndefined(filter), { limit, skip }, async (row) => cutTask(await views.task(row)), [
+      '-id',
+    ]);
 }

@@ -5,7 +5,7 @@ import type { Implementation } from '../operation.ts';
 import { shownTask } from './get.ts';
 
 export function sendNow(
-  needs: Pick<OperationContext, 'storage' | 'views' | 'conductor'>,
+  needs: Pick<OperationContext, 'storage' | 'views' | 'reconciler'>,
 ): Implementation<'tasks.sendNow'> {
   return async ({ taskId }, call) => {
     const sessionId = await needs.storage.write(authorOf(call), async (tx) => {
@@ -19,7 +19,7 @@ export function sendNow(
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;
     });
-    await needs.conductor.settle(sessionId);
+    await needs.reconciler.settle(sessionId);
     return shownTask(needs, taskId);
   };
 }

@@ -5,7 +5,7 @@ import { authorOf } from '../../engine/author.ts';
 import type { UserRow } from '../../ports/rows/people.ts';
 import type { StoreReader, Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { pageOf } from '../paging.ts';
 
@@ -75,7 +75,7 @@ export function updateUser({ storage, ownerId }: Needs): Implementation<'users.u
   return ({ userId, ...fields }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
-      const patch = given(fields);
+      const patch = omitUndefined(fields);
       await refuseTakenEmail(tx, patch.email, userId);
       await tx.users.update(userId, patch);
       const username = patch.username === undefined ? row.username : patch.username;

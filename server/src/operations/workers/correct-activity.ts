@@ -1,6 +1,6 @@
 import { authorOf } from '../../engine/author.ts';
-import { livingWorker, workerRow } from '../../engine/found.ts';
 import { presentWorker } from '../../engine/present.ts';
+import { livingWorker, workerRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 

@@ -1,9 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
-import { sessionRow, workerRow } from '../../engine/found.ts';
 import { presentWorker } from '../../engine/present.ts';
 import { newWorkerRow } from '../../engine/processes/new-worker.ts';
+import { sessionRow, workerRow } from '../../engine/rows.ts';
 import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
@@ -14,7 +14,7 @@ import { refuseUnlessMayLive } from './may-live.ts';
 
 type Needs = Pick<
   OperationContext,
-  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'conductor' | 'catalogue' | 'now' | 'newId'
+  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'reconciler' | 'catalogue' | 'now' | 'newId'
 >;
 
 /** A diff view has no process: the diff is computed when it is asked for. */
@@ -66,7 +66,7 @@ export async function startWorker(
   const worker = await (type === 'terminal'
     ? needs.processes.startTerminal(author, sessionId, size)
     : needs.processes.startAgent(author, sessionId));
-  needs.conductor.nudge(sessionId);
+  needs.reconciler.nudge(sessionId);
   return worker;
 }
 

@@ -1,5 +1,5 @@
-import { workerRow } from '../../engine/found.ts';
 import { presentWorker } from '../../engine/present.ts';
+import { workerRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { measure } from './resources.ts';

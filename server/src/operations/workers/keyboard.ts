@@ -3,18 +3,18 @@ import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { mayRun } from '../../domain/access.ts';
 import { leavesUnfinishedLine } from '../../domain/typing.ts';
 import { SYSTEM } from '../../engine/author.ts';
-import { livingWorker, workerRow } from '../../engine/found.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
-import { within } from '../../engine/limited.ts';
 import type { Ownership } from '../../engine/ownership.ts';
 import { presentWorker } from '../../engine/present.ts';
+import { livingWorker, workerRow } from '../../engine/rows.ts';
+import { withTimeout } from '../../engine/timeouts.ts';
 import type { Terminals } from '../../ports/terminals.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
 const DIRTY_STEP_MS = 60_000;
 
-type Needs = Pick<OperationContext, 'storage' | 'runner' | 'conductor' | 'keyTimes' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'runner' | 'reconciler' | 'keyTimes' | 'now' | 'newId'>;
 
 /** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
 async function type(needs: Needs, workerId: string, inputId: string, data: Buffer) {
@@ -31,7 +31,7 @@ async function type(needs: Needs, workerId: string, inputId: string, data: Buffe
   if (unfinished !== null && (unfinished !== (known !== null) || (unfinished && stale))) {
     const dirtySince = unfinished ? needs.now().toISOString() : null;
     await needs.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, { dirtySince }));
-    needs.conductor.nudge(worker.sessionId);
+    needs.reconciler.nudge(worker.sessionId);
   }
   return receipt;
 }
@@ -45,7 +45,7 @@ async function resize(needs: Needs, workerId: string, size: { cols: number; rows
 export function typeInput(needs: Needs): Implementation<'workers.input'> {
   return async ({ workerId, data, inputId = needs.newId() }) => {
     const typed = type(needs, workerId, inputId, Buffer.from(data));
-    const { offset, duplicate } = await within(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
+    const { offset, duplicate } = await withTimeout(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
     return { inputId, offset, duplicate };
   };
 }
@@ -64,7 +64,7 @@ export function createTerminals(needs: Needs, ownership: Ownership): Terminals {
       const look = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
       if (!look.allowed) throw new ConsoleError(look.code, look.why, {});
       const row = await needs.storage.read.workers.get(workerId);
-      const seen = row?.sessionId === sessionId && (await ownership.shows(await ownership.eyesOf(caller), sessionId));
+      const seen = row?.sessionId === sessionId && (await ownership.shows(await ownership.viewerOf(caller), sessionId));
       if (row === undefined || !seen)
         throw new ConsoleError('NOT_FOUND', `Worker ${workerId} not found in session ${sessionId}`, {
           workerId,
@@ -72,7 +72,7 @@ export function createTerminals(needs: Needs, ownership: Ownership): Terminals {
         });
       if (row.type === 'git-diff')
         throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal.', { workerId });
-      const { relation } = await ownership.standing(caller, sessionId);
+      const { relation } = await ownership.relationTo(caller, sessionId);
       const canType = mayRun(caller, { access: 'member', effect: 'write', parentToo: false }, relation).allowed;
       return { worker: presentWorker(row), canType };
     },

@@ -1,6 +1,6 @@
 import { authorOf } from '../../engine/author.ts';
-import { workerRow } from '../../engine/found.ts';
 import { presentWorker } from '../../engine/present.ts';
+import { workerRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import { endWorkerRow } from '../../engine/worker-changes.ts';
 import type { OperationContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { workerRow } from '../../engine/found.ts';
 import { presentWorker } from '../../engine/present.ts';
+import { workerRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { startWorker } from './create.ts';

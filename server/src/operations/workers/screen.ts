@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { workerRow } from '../../engine/found.ts';
+import { workerRow } from '../../engine/rows.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 

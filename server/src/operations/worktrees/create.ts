@@ -6,11 +6,11 @@ import type { Call } from '../../domain/call.ts';
 import type { ChosenAgent } from '../../engine/agents/catalogue.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { followDelegation } from '../../engine/delegations/job.ts';
-import { repositoryRow } from '../../engine/found.ts';
 import { whileBusy } from '../../engine/jobs/jobs.ts';
-import { type Limited, limited } from '../../engine/limited.ts';
+import { repositoryRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
+import { type Deadline, withDeadline } from '../../engine/timeouts.ts';
 import { abandonWorktree } from '../../engine/worktrees/abandon.ts';
 import { refuseMore } from '../../engine/worktrees/reach.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
@@ -25,14 +25,14 @@ type Needs = Pick<
   | 'storage'
   | 'hub'
   | 'git'
-  | 'places'
+  | 'host'
   | 'jobs'
   | 'maker'
   | 'saga'
   | 'catalogue'
   | 'naming'
   | 'settings'
-  | 'conductor'
+  | 'reconciler'
   | 'now'
   | 'newId'
 >;
@@ -177,7 +177,7 @@ async function insertWork(
   if (input.prompt === undefined) return { sessionId: session.id };
   const prompt = { sessionId: session.id, prompt: input.prompt, ...sourceOf(call), notifyOnCompletion: true };
   const { task } = await queuePrompt(tx, needs, prompt);
-  await needs.conductor.startHead(tx, session.id);
+  await needs.reconciler.startHead(tx, session.id);
   return { sessionId: session.id, taskId: task.id };
 }
 
@@ -194,7 +194,7 @@ export function createWorktree(needs: Needs): Implementation<'worktrees.create'>
     const begin = isDelegation(input, call) ? delegate : make;
     const { job, worktreeId, running } = await begin(needs, input, call);
     if (!input.wait) return { jobId: job.id };
-    await atMost(running, limited(call.signal, Math.max(endsAt - needs.now().getTime(), 1)));
+    await atMost(running, withDeadline(call.signal, Math.max(endsAt - needs.now().getTime(), 1)));
     return { jobId: job.id, worktree: await madeBy(needs, job.id, worktreeId) };
   };
 }
@@ -236,7 +236,7 @@ async function delegate(needs: Needs, input: Input, call: Call): Promise<Begun> 
 }
 
 /** Waits for work until the signal says that there is no time left; the work goes on. */
-async function atMost(work: Promise<void>, { signal, release }: Limited): Promise<void> {
+async function atMost(work: Promise<void>, { signal, release }: Deadline): Promise<void> {
   try {
     await Promise.race([
       work,
@@ -251,7 +251,7 @@ async function atMost(work: Promise<void>, { signal, release }: Limited): Promis
 }
 
 /** The worktree of a job as it is now; why there is none, when the job failed. */
-async function madeBy(needs: Pick<OperationContext, 'storage' | 'git' | 'places'>, jobId: string, worktreeId: string) {
+async function madeBy(needs: Pick<OperationContext, 'storage' | 'git' | 'host'>, jobId: string, worktreeId: string) {
   const error = (await needs.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
   if (failed) throw failed;
@@ -259,7 +259,7 @@ async function madeBy(needs: Pick<OperationContext, 'storage' | 'git' | 'places'
 }
 
 /** A repeat shows the worktree of the first call as it is now. */
-export function replayWorktree(needs: Pick<OperationContext, 'storage' | 'git' | 'places'>) {
+export function replayWorktree(needs: Pick<OperationContext, 'storage' | 'git' | 'host'>) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
     return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(needs, jobId, worktreeId) };

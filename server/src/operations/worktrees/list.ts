@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/call.ts';
 import { SYSTEM } from '../../engine/author.ts';
-import { creatorOf, repositoryRow } from '../../engine/found.ts';
 import { presentWorktree } from '../../engine/present.ts';
+import { creatorOf, repositoryRow } from '../../engine/rows.ts';
 import type { WorktreeEntry } from '../../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { StoreReader } from '../../ports/storage.ts';
@@ -9,7 +9,7 @@ import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'git' | 'places' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'host' | 'now' | 'newId'>;
 
 interface Changes {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];
@@ -104,7 +104,7 @@ export function listWorktrees(needs: Needs): Implementation<'worktrees.list'> {
     }
     const { data, ...rest } = slicePage(rows, page);
     const present = async (row: WorktreeRow) => {
-      const missing = row.state === 'ready' && !(await needs.places.isFolder(row.path));
+      const missing = row.state === 'ready' && !(await needs.host.isFolder(row.path));
       return { ...presentWorktree(row), ...(missing ? { missing } : {}) };
     };
     return { data: await Promise.all(data.map(present)), ...rest };

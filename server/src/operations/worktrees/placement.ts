@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import { countOn, recordBoard } from '../../engine/boards/rows.ts';
-import { boardRow, zoneRow } from '../../engine/found.ts';
+import { boardRow, zoneRow } from '../../engine/rows.ts';
 import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Transaction } from '../../ports/storage.ts';
 

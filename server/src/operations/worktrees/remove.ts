@@ -5,8 +5,8 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../../domain/call.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
 import { authorOf } from '../../engine/author.ts';
-import { repositoryRow, worktreeRow } from '../../engine/found.ts';
 import { presentWorktree } from '../../engine/present.ts';
+import { repositoryRow, worktreeRow } from '../../engine/rows.ts';
 import { finishRemoval } from '../../engine/worktrees/finish-removal.ts';
 import { notReady, sessionsIn } from '../../engine/worktrees/inside.ts';
 import type { RemovalRisk } from '../../ports/git.ts';
@@ -15,7 +15,7 @@ import type { Readers, Storage } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'git' | 'places'>;
+type Needs = Pick<OperationContext, 'storage' | 'git' | 'host'>;
 
 /** Told again by nobody: what an earlier call took away, that one found. */
 const NOTHING_LOST: RemovalRisk = {
@@ -91,14 +91,14 @@ function unsavedWords({ ignored, inProgress }: RemovalRisk): string[] {
 }
 
 async function cleanUp(
-  places: OperationContext['places'],
+  host: OperationContext['host'],
   repository: RepositoryRow,
   worktree: WorktreeRow,
 ): Promise<string[]> {
   const { cleanupCommand: command } = repository;
-  if (command === null || !(await places.isFolder(worktree.path))) return [];
-  const env = commandEnvironment(places.environment);
-  const end = await places.runCommand({ command, cwd: worktree.path, env, limitMs: COMMAND_LIMIT_MS });
+  if (command === null || !(await host.isFolder(worktree.path))) return [];
+  const env = commandEnvironment(host.environment);
+  const end = await host.runCommand({ command, cwd: worktree.path, env, limitMs: COMMAND_LIMIT_MS });
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
@@ -142,7 +142,7 @@ function mark(
   });
 }
 
-export function removeWorktree({ storage, git, places }: Needs): Implementation<'worktrees.remove'> {
+export function removeWorktree({ storage, git, host }: Needs): Implementation<'worktrees.remove'> {
   return async ({ worktreeId, force }, call) => {
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
     if (worktree.kind !== 'managed') {
@@ -155,7 +155,7 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     if (!isRemovable(worktree)) throw notReady(worktree);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const { state, recoveryRef } = worktree;
-    if (!(await places.isFolder(worktree.path))) {
+    if (!(await host.isFolder(worktree.path))) {
       if (state !== 'removing' || recoveryRef === null) {
         return removeMissing({ storage, git }, call, worktree, repository);
       }
@@ -174,10 +174,10 @@ export function removeWorktree({ storage, git, places }: Needs): Implementation<
     try {
       saved = await git.saveRecovery(checkout, basename(worktree.path));
       await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
-      warnings.push(...(await cleanUp(places, repository, worktree)));
+      warnings.push(...(await cleanUp(host, repository, worktree)));
       row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
     } catch (error) {
-      if (await places.isFolder(worktree.path)) await mark(storage, call, worktree, 'ready');
+      if (await host.isFolder(worktree.path)) await mark(storage, call, worktree, 'ready');
       throw error;
     }
     const { ref, leftOut } = saved;

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf } from '../../engine/author.ts';
-import { repositoryRow, worktreeRow } from '../../engine/found.ts';
 import { presentWorktree } from '../../engine/present.ts';
+import { repositoryRow, worktreeRow } from '../../engine/rows.ts';
 import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';

@@ -1,9 +1,9 @@
 import { authorOf } from '../../engine/author.ts';
-import { worktreeRow } from '../../engine/found.ts';
 import { presentWorktree } from '../../engine/present.ts';
+import { worktreeRow } from '../../engine/rows.ts';
 import { refuseForeign } from '../../engine/worktrees/reach.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { placementAfter, recordMove } from './placement.ts';
 
@@ -14,9 +14,9 @@ export function updateWorktree(
     await refuseForeign(needs, worktreeId, call);
     return needs.storage.write(authorOf(call), async (tx) => {
       const row = await worktreeRow(tx.worktrees, worktreeId);
-      const moves = Object.keys(given(wanted)).length > 0;
+      const moves = Object.keys(omitUndefined(wanted)).length > 0;
       const placement = moves ? await placementAfter(tx, row, wanted) : {};
-      const patch = { ...given({ name }), ...placement };
+      const patch = { ...omitUndefined({ name }), ...placement };
       await tx.worktrees.update(worktreeId, patch);
       const data = { worktreeId, ...patch };
       await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktreeId }, data });

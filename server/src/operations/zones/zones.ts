@@ -3,12 +3,12 @@ import { BOARD_ZONES_MAX } from '@agent-console/shared/limits/boards';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
 import { refuseUnlessOwner } from '../../engine/boards/rows.ts';
-import { boardRow, zoneRow } from '../../engine/found.ts';
-import type { Pen } from '../../engine/task-changes.ts';
+import { boardRow, zoneRow } from '../../engine/rows.ts';
+import type { ChangeDeps } from '../../engine/task-changes.ts';
 import type { BoardRow, ZoneRow } from '../../ports/rows/boards.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
 import { recordPlacement } from '../worktrees/placement.ts';
 
@@ -28,10 +28,10 @@ function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zo
 /** Stores a zone of a board, of which it is known that there is room for one more. */
 export async function insertZone(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   fields: Omit<ZoneRow, 'id' | 'createdAt'>,
 ): Promise<ZoneRow> {
-  const zone: ZoneRow = { id: pen.newId(), ...fields, createdAt: pen.now().toISOString() };
+  const zone: ZoneRow = { id: deps.newId(), ...fields, createdAt: deps.now().toISOString() };
   await tx.zones.insert(zone);
   await recordZone(tx, 'zone.created', zone);
   return zone;
@@ -60,7 +60,7 @@ export function updateZone(needs: Needs): Implementation<'zones.update'> {
     needs.storage.write(authorOf(call), async (tx) => {
       const { boardId } = await zoneRow(tx.zones, zoneId);
       await boardToChange(tx, needs, call, boardId);
-      await tx.zones.update(zoneId, given(changes));
+      await tx.zones.update(zoneId, omitUndefined(changes));
       const zone = await zoneRow(tx.zones, zoneId);
       await recordZone(tx, 'zone.updated', zone);
       return zone;

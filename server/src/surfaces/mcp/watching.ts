@@ -98,7 +98,7 @@ class Watcher {
 /** The resources that one session or connection watches, by the URIs its client wrote. */
 export interface WatchList {
   readonly uris: readonly string[];
-  /** Rejects with LIMIT_EXCEEDED, or as reading the resource would. Watching twice is watching. */
+  /** Rejects with LIMIT_EXCEEDED, or as reading the resource would. WorkerWatcher twice is watching. */
   add(uri: string, caller: Caller): Promise<void>;
   /** A URI that is not watched is ignored. */
   remove(uri: string): void;

@@ -5,7 +5,7 @@ import { TRANSCRIPT_LINE_MAX_BYTES, TRANSCRIPT_READ_BYTES } from '@agent-console
 import LibSql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTranscripts } from '../../../src/agents/transcripts/reader.ts';
-import type { TranscriptPlace, Transcripts } from '../../../src/ports/transcripts.ts';
+import type { TranscriptPosition, Transcripts } from '../../../src/ports/transcripts.ts';
 import { OTHER, SESSION } from './request.ts';
 
 let home: string;
@@ -29,7 +29,7 @@ async function put(file: string, text: string): Promise<void> {
 
 /** Reads on until there is no more; answers the words, what was used, and the place. */
 async function readOn(
-  place: TranscriptPlace,
+  place: TranscriptPosition,
   kind: 'claude-code' | 'codex' | 'gemini' | 'opencode' = 'claude-code',
   id = SESSION,
 ) {
@@ -58,7 +58,7 @@ describe('a conversation in a file', () => {
     expect(first.words).toEqual(['one', 'two']);
     expect((await readOn(first.place ?? {})).words).toEqual([]);
     await appendFile(claudeFile(), `stant","uuid":"half","message":{"content":[{"type":"text","text":"half"}]}}\n`);
-    const kept = JSON.parse(JSON.stringify(first.place)) as TranscriptPlace;
+    const kept = JSON.parse(JSON.stringify(first.place)) as TranscriptPosition;
     expect((await readOn(kept)).words).toEqual(['half']);
   });
 

@@ -23,7 +23,7 @@ for (const agentId of CLI_IDS) {
     afterAll(() => w.close());
 
     const said = async (text: string) => saidByUser((await heard(w, text)).raw).map((each) => each.trim());
-    const givenTo = async (sessionId: string) =>
+    const attachmentsOf = async (sessionId: string) =>
       (await w.c.client.call('sessions.messages', { sessionId, limit: 100 })).data
         .filter(({ role, kind }) => role === 'user' && kind === 'text')
         .map(({ parts }) => parts.map(({ text }) => String(text).trim()).join());
@@ -57,7 +57,7 @@ for (const agentId of CLI_IDS) {
           worktreeId: original.worktreeId,
         });
         const prompts = await w.until('the conversation of the fork', async () => {
-          const given = await givenTo(fork.sessionId);
+          const given = await attachmentsOf(fork.sessionId);
           return given.length >= 2 && given;
         });
         expect(prompts).toEqual(['please report as kumquat', 'what was that about']);
@@ -75,7 +75,7 @@ for (const agentId of CLI_IDS) {
           return task.usage !== null && task;
         });
         expect(more).toMatchObject({ inputTokens: 100, outputTokens: 20 });
-        expect(await givenTo(fork.sessionId)).toEqual(whole);
+        expect(await attachmentsOf(fork.sessionId)).toEqual(whole);
 
         const next = await w.c.client.call('sessions.prompt', { sessionId, prompt: 'and the original again' });
         await ended(w, next.taskId);

@@ -1,14 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Call } from '../../domain/call.ts';
-import { worktreeRow } from '../../engine/found.ts';
+import { worktreeRow } from '../../engine/rows.ts';
 import { notReady, refuseUnsettled } from '../../engine/worktrees/inside.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { OperationContext } from '../context.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'places'>;
+type Needs = Pick<OperationContext, 'storage' | 'host'>;
 
 /** Where a session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
-export async function placeOf(
+export async function locationOf(
   needs: Needs,
   worktreeId: string | undefined,
   cwd: string | undefined,
@@ -17,10 +17,10 @@ export async function placeOf(
   if (worktreeId === undefined) {
     if (creator !== null)
       throw new ConsoleError('PERMISSION_DENIED', 'Only people start quick sessions; give a worktreeId.', {});
-    if (cwd === undefined || !(await needs.places.isFolder(cwd))) {
+    if (cwd === undefined || !(await needs.host.isFolder(cwd))) {
       throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
     }
-    const folder = await needs.places.realPath(cwd);
+    const folder = await needs.host.realPath(cwd);
     await refuseUnsettled(needs.storage.read, folder);
     return { worktree: null, cwd: folder };
   }
@@ -37,7 +37,7 @@ export async function placeOf(
 }
 
 /** The session a call is about: the one it names, else the caller's own; UNAUTHENTICATED where a person names none. */
-export function ownOr(sessionId: string | undefined, call: Call): string {
+export function sessionOrOwn(sessionId: string | undefined, call: Call): string {
   if (sessionId !== undefined) return sessionId;
   if (call.caller.kind === 'worker') return call.caller.sessionId;
   throw new ConsoleError(

@@ -1,7 +1,7 @@
 import type { Overlay } from './agents.ts';
 
 /** Folders and addresses of this console, and the few files that operations keep beside the database. */
-export interface Places {
+export interface Host {
   /** Where workers reach the console, e.g. `http://127.0.0.1:3457`. */
   baseUrl(): string;
   port(): number;

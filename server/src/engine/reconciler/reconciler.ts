@@ -1,17 +1,17 @@
-import { decide } from '../../domain/conduct.ts';
+import { nextStep } from '../../domain/next-step.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { startTask } from '../task-changes.ts';
-import { type ActDeps, createActs } from './acts.ts';
-import type { AgentLooks } from './agent-looks.ts';
-import { loadSituation } from './situation.ts';
+import { createEffects, type EffectDeps } from './effects.ts';
+import type { InputEvidence } from './input-evidence.ts';
+import { loadSessionState } from './session-state.ts';
 
-/** How often a decision may follow another without waiting before something is wrong. */
+/** How often a step may follow another without waiting before something is wrong. */
 const MAX_STEPS = 100;
-/** setTimeout's own bound; a later moment is looked at again by then. */
+/** setTimeout's own bound; a later moment is readsLine at again by then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface Conductor {
+export interface Reconciler {
   /** Looks at a session again soon; cheap to call too often. */
   nudge(sessionId: string): void;
   /** Like nudge, and resolves when the session has nothing to do but wait. */
@@ -26,58 +26,58 @@ export interface Conductor {
   close(): Promise<void>;
 }
 
-export interface ConductorDeps extends ActDeps {
+export interface ReconcilerDeps extends EffectDeps {
   hub: EventHub;
-  looks: AgentLooks;
+  evidence: InputEvidence;
   reminderMs: () => Promise<number>;
   queueWhenUnknown: (agentId: string) => Promise<'hold' | 'send'>;
   onError: (error: unknown, sessionId: string) => void;
 }
 
 /**
- * Keeps every session moving: after each event it looks at the stored state and takes the next step. It holds nothing
+ * Keeps every session moving: after each event it evidence at the stored state and takes the next step. It holds nothing
  * of its own but timers, so that a server which starts again goes on by looking once more.
  */
-export function createConductor(deps: ConductorDeps): Conductor {
-  const acts = createActs(deps);
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const effects = createEffects(deps);
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
   const timers = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
-  async function load(read: Parameters<typeof loadSituation>[0], sessionId: string, looks: AgentLooks) {
-    return loadSituation(read, sessionId, {
+  async function load(read: Parameters<typeof loadSessionState>[0], sessionId: string, evidence: InputEvidence) {
+    return loadSessionState(read, sessionId, {
       now: deps.now().getTime(),
       runnerGone: deps.runner.gone,
       reminderMs: await deps.reminderMs(),
       lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
-      pastedAt: (inputId) => acts.pastedAt(inputId),
-      entersOf: (inputId) => acts.entersOf(inputId),
-      isUncovered: (inputId) => acts.isUncovered(inputId),
-      looks,
+      pastedAt: (inputId) => effects.pastedAt(inputId),
+      entersOf: (inputId) => effects.entersOf(inputId),
+      isUncovered: (inputId) => effects.isUncovered(inputId),
+      evidence,
       queueWhenUnknown: deps.queueWhenUnknown,
       outdated: (session, agent) => deps.processes.isOutdated(session, agent),
     });
   }
 
   async function startHead(tx: Transaction, sessionId: string): Promise<void> {
-    const loaded = await load(tx, sessionId, withoutScreens(deps.looks));
-    const decision = loaded && decide(loaded.situation);
-    if (decision?.do !== 'startTask') return;
-    const task = await tx.tasks.get(decision.taskId);
+    const loaded = await load(tx, sessionId, withoutScreens(deps.evidence));
+    const step = loaded && nextStep(loaded.state);
+    if (step?.do !== 'startTask') return;
+    const task = await tx.tasks.get(step.taskId);
     if (task !== undefined) await startTask(tx, deps, task);
   }
 
   async function advance(sessionId: string): Promise<void> {
     for (let step = 0; step < MAX_STEPS && !closed; step += 1) {
-      const loaded = await load(deps.storage.read, sessionId, deps.looks);
+      const loaded = await load(deps.storage.read, sessionId, deps.evidence);
       if (loaded === undefined) return;
-      const decision = decide(loaded.situation);
-      if (decision.do === 'wait') {
-        await acts.show(loaded, decision.blocked ?? null);
-        if (decision.wakeAt !== undefined) wake(sessionId, decision.wakeAt);
+      const step = nextStep(loaded.state);
+      if (step.do === 'wait') {
+        await effects.show(loaded, step.blocked ?? null);
+        if (step.wakeAt !== undefined) wake(sessionId, step.wakeAt);
         return;
       }
-      await acts.perform(loaded, decision);
+      await effects.perform(loaded, step);
     }
     if (!closed) deps.onError(new Error(`session did not settle in ${MAX_STEPS} steps`), sessionId);
   }
@@ -149,8 +149,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
  * Screens and records tell how an input is doing, and no task starts while there is one: a transaction need not wait
  * for them.
  */
-function withoutScreens(looks: AgentLooks): AgentLooks {
-  return { ...looks, line: async () => undefined, recorded: async () => null };
+function withoutScreens(evidence: InputEvidence): InputEvidence {
+  return { ...evidence, line: async () => undefined, recorded: async () => null };
 }
 
 /** A step that failed (a full disk, a busy database) is tried again after this time. */

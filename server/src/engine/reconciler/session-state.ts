@@ -1,31 +1,31 @@
-import type { InputSituation, Situation } from '../../domain/conduct.ts';
+import type { InputProgress, SessionState } from '../../domain/next-step.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
 import type { Readers } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import { type AgentLooks, lineView } from './agent-looks.ts';
+import { type InputEvidence, lineView } from './input-evidence.ts';
 
-export interface Loaded {
+export interface LoadedSession {
   session: SessionRow;
   agent: WorkerRow | undefined;
   input: InputRow | undefined;
   turn: TaskRow | undefined;
   /** The first of the queue. */
   head: TaskRow | undefined;
-  /** What stands in the agent's line, where that was looked at; null or undefined where it is not known. */
+  /** What stands in the agent's line, where that was readsLine at; null or undefined where it is not known. */
   line: string | null | undefined;
-  situation: Situation;
+  state: SessionState;
 }
 
 const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
 
 /** States of an input in which the agent's line says what comes next. */
-const LOOKED_AT: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
+const STATES_WITH_LINE: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
 
-/** Reads everything a decision about one session needs. */
-export async function loadSituation(
+/** Reads everything a step about one session needs. */
+export async function loadSessionState(
   read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices'>,
   sessionId: string,
   context: {
@@ -35,14 +35,14 @@ export async function loadSituation(
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
     /** Presses of Enter for an input since this server started, null for none. */
-    entersOf(inputId: string): InputSituation['enters'] | null;
+    entersOf(inputId: string): InputProgress['enters'] | null;
     /** Whether what stood over the line was closed for an input, as far as this server knows. */
     isUncovered(inputId: string): boolean;
-    looks: AgentLooks;
+    evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
     outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
   },
-): Promise<Loaded | undefined> {
+): Promise<LoadedSession | undefined> {
   const session = await read.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return undefined;
   const agent = await read.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] });
@@ -54,9 +54,11 @@ export async function loadSituation(
   const head = tasks.find((task) => task.status === 'queued');
   const input = agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT] }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
-  const looked = input !== undefined && LOOKED_AT.has(input.state);
+  const readsLine = input !== undefined && STATES_WITH_LINE.has(input.state);
   const line =
-    looked && agent ? await context.looks.line(session.agentId, agent.id, input.state === 'submitted') : undefined;
+    readsLine && agent
+      ? await context.evidence.line(session.agentId, agent.id, input.state === 'submitted')
+      : undefined;
   const before =
     input &&
     agent &&
@@ -65,12 +67,12 @@ export async function loadSituation(
       { order: ['-id'] },
     ));
   const follows = input?.state === 'queued' && line === null && before !== undefined;
-  const covered = follows && (await context.looks.isCommand(session.agentId, before.text));
-  const unseen = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
-  const recorded = unseen === undefined ? null : await context.looks.recorded(session, unseen);
-  const command = unseen !== undefined && (await context.looks.isCommand(session.agentId, unseen.text));
+  const covered = follows && (await context.evidence.isCommand(session.agentId, before.text));
+  const unconfirmed = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
+  const recorded = unconfirmed === undefined ? null : await context.evidence.recorded(session, unconfirmed);
+  const command = unconfirmed !== undefined && (await context.evidence.isCommand(session.agentId, unconfirmed.text));
   const pendingNotices = await read.notices.count({ sessionId, state: 'pending' });
-  const situation: Situation = {
+  const state: SessionState = {
     now: context.now,
     runnerGone: context.runnerGone,
     mark: session.mark,
@@ -85,7 +87,9 @@ export async function loadSituation(
           lastOutputAt: context.lastOutputAt(agent.id),
           // One that took something already has started, whether its hooks are switched off or not.
           reported:
-            agent.signalsOffset > 0 || before !== undefined || !(await context.looks.reportsAtStart(session.agentId)),
+            agent.signalsOffset > 0 ||
+            before !== undefined ||
+            !(await context.evidence.reportsAtStart(session.agentId)),
           fresh: before === undefined,
           seen: agent.activitySource !== 'process',
           activitySince: Date.parse(agent.activitySince),
@@ -138,5 +142,5 @@ export async function loadSituation(
     }),
     reminderMs: context.reminderMs,
   };
-  return { session, agent, input, turn, head, line, situation };
+  return { session, agent, input, turn, head, line, state };
 }

@@ -1,7 +1,7 @@
 import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import type { AgentWatcher, Asked } from '../../ports/agents.ts';
 
-export interface QuestionNews {
+export interface QuestionTracker {
   /** What is asked, where that has to be stored now; null in it where nobody could read it. */
   take(): { asked: Asked | null }[];
   /** When `take` may have something to say although nothing new was seen, in milliseconds since the epoch, or null. */
@@ -14,7 +14,10 @@ export interface QuestionNews {
  * Tells what an agent asks once it is known for sure, which takes a moment, and then whenever it changes. What cannot be
  * read is told after QUESTION_READ_MS as far as it is known.
  */
-export function createQuestionNews(watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>, now: () => number): QuestionNews {
+export function createQuestionTracker(
+  watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
+  now: () => number,
+): QuestionTracker {
   let told: string | null = null;
   /** Since when it asks and nobody could read what. */
   let unread: number | null = null;

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Readers, Where } from '../../ports/storage.ts';
 
 /** What rows of sessions have that are shown with this status: the same rule as for one session, as a question. */
-export async function standing(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
+export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
   if (status === 'paused' || status === 'stopped') return { mark: status };
   const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
   const running = new Set(active.filter((task) => task.status === 'running').map(({ sessionId }) => sessionId));

@@ -4,7 +4,7 @@ import type { ConsoleError } from '@agent-console/shared/errors';
  * Waits for `work`, but only for `ms` milliseconds: then the wait ends with the error and the work goes on.
  * @throws what the work rejects with, or `late()`.
  */
-export async function within<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), ms);
@@ -17,7 +17,7 @@ export async function within<T>(work: Promise<T>, ms: number, late: () => Consol
 }
 
 /** A signal, and how to let go of what it holds. */
-export interface Limited {
+export interface Deadline {
   signal: AbortSignal;
   release(): void;
 }
@@ -27,7 +27,7 @@ export interface Limited {
  * `AbortSignal.timeout` would not do: in Node 20 nothing holds the timer's signal, so that once it is collected as
  * garbage the pair never aborts.
  */
-export function limited(other: AbortSignal, ms: number): Limited {
+export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();
   const timer = setTimeout(end, ms);
   function release(): void {

@@ -2,11 +2,11 @@ import type { MessageRow } from '../../ports/rows/messages.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../../ports/transcripts.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { divide, storeCopied } from './copied.ts';
 import { placeMessages } from './offsets.ts';
 import { partsOf } from './parts.ts';
-import { type Printed, type Progress, progressOf, type ToldTurn } from './place.ts';
+import { type Printed, type Progress, progressOf, type RecordedTurn } from './position.ts';
 import { typedByUs } from './prompts.ts';
 import { countUsage } from './usage.ts';
 
@@ -22,16 +22,21 @@ interface TakenPage {
  * the same is read once more or not at all. What is known is not stored again: prompts that the console typed, and what
  * the agent told before under the same id, whose text is brought up to date. False for a session that is gone.
  */
-export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken: TakenPage): Promise<boolean> {
+export async function ingestPages(
+  tx: Transaction,
+  deps: ChangeDeps,
+  sessionId: string,
+  taken: TakenPage,
+): Promise<boolean> {
   const session = await tx.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return false;
   const stored = await tx.transcripts.get(sessionId);
   const progress = progressOf(stored, taken.nativeId);
   const { copied, own } = await divide(tx, session, taken.page, progress);
-  const again = await storeCopied(tx, pen, session, copied, progress.copied);
+  const again = await storeCopied(tx, deps, session, copied, progress.copied);
   const grown = { ...session, messageCount: session.messageCount + again };
-  const told = await storeReadings(tx, pen, grown, own, progress.turn);
-  const tasks = await countUsage(tx, pen, sessionId, [...usedBefore(copied), ...told.usage]);
+  const told = await storeReadings(tx, deps, grown, own, progress.turn);
+  const tasks = await countUsage(tx, deps, sessionId, [...usedBefore(copied), ...told.usage]);
   const unplacedFrom = progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + again, told.lowest);
   const from = { ...progress, unplacedFrom };
   const firstNew = Math.min(grown.messageCount + 1, told.lowest);
@@ -44,39 +49,39 @@ export async function takeIn(tx: Transaction, pen: Pen, sessionId: string, taken
     copied: progress.copied + again,
     own: progress.own || own.length > 0,
   } satisfies Progress;
-  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: pen.now().toISOString() };
+  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: deps.now().toISOString() };
   if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
   else await tx.transcripts.update(sessionId, row);
 
   const count = again + told.changed;
   if (count === 0 && tasks.size === 0) return true;
   const messageCount = grown.messageCount + told.added;
-  await tx.sessions.update(sessionId, { messageCount, updatedAt: pen.now().toISOString() });
+  await tx.sessions.update(sessionId, { messageCount, updatedAt: deps.now().toISOString() });
   const subject = { kind: 'session', id: sessionId } as const;
   await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
   return true;
 }
 
 interface Told {
-  turn: ToldTurn;
+  turn: RecordedTurn;
   added: number;
   changed: number;
   /** The lowest place at which a message was stored. */
   lowest: number;
-  usage: { usage: TranscriptUsage; turn: ToldTurn }[];
+  usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }
 
 async function storeReadings(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   session: SessionRow,
   readings: readonly TranscriptReading[],
-  turn: ToldTurn,
+  turn: RecordedTurn,
 ): Promise<Told> {
   const told: Told = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
   for (const { messages, usage, turnEnd } of readings) {
     for (const message of messages) {
-      const { result, taskId, inputId, seq } = await storeMessage(tx, pen, session, message, told);
+      const { result, taskId, inputId, seq } = await storeMessage(tx, deps, session, message, told);
       if (result === 'added') told.added += 1;
       if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
       if (result === 'added' || result === 'changed') told.changed += 1;
@@ -92,7 +97,7 @@ async function storeReadings(
 
 async function storeMessage(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   session: SessionRow,
   message: TranscriptMessage,
   { turn, added }: Told,
@@ -122,7 +127,7 @@ async function storeMessage(
   const end = session.messageCount + added + 1;
   const seq = role === 'user' ? end : await makeRoom(tx, sessionId, turn, message, end);
   const row: MessageRow = {
-    id: pen.newId(),
+    id: deps.newId(),
     sessionId,
     taskId,
     seq,
@@ -132,7 +137,7 @@ async function storeMessage(
     source: 'transcript',
     logOffset: null,
     nativeId,
-    createdAt: message.at ?? pen.now().toISOString(),
+    createdAt: message.at ?? deps.now().toISOString(),
   };
   await tx.messages.insert(row);
   return { result: 'added', taskId, inputId: typed?.inputId ?? null, seq };
@@ -162,7 +167,7 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
 async function makeRoom(
   tx: Transaction,
   sessionId: string,
-  turn: ToldTurn,
+  turn: RecordedTurn,
   { at }: TranscriptMessage,
   end: number,
 ): Promise<number> {

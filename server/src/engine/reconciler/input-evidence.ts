@@ -7,11 +7,11 @@ import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import type { Intake } from '../transcripts/intake.ts';
-import { recordedEnd } from '../transcripts/place.ts';
+import type { TranscriptIngest } from '../transcripts/ingest.ts';
+import { recordedEnd } from '../transcripts/position.ts';
 
 /** Looks at an agent for what becomes of typed text, where no sign in its output tells. */
-export interface AgentLooks {
+export interface InputEvidence {
   /** Whether agents of this kind report as soon as they take prompts, before the first one. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
@@ -25,16 +25,16 @@ export interface AgentLooks {
   isCommand(agentId: string, text: string): Promise<boolean>;
 }
 
-export interface AgentLooksDeps {
+export interface InputEvidenceDeps {
   storage: Pick<Storage, 'read'>;
   catalogue: Pick<AgentCatalogue, 'find'>;
   kinds: AgentKinds;
-  screens: Pick<Screens, 'glance'>;
+  screens: Pick<Screens, 'peek'>;
   streams: Pick<OutputStreams, 'offset'>;
-  intake: Pick<Intake, 'look'>;
+  ingest: Pick<TranscriptIngest, 'look'>;
 }
 
-export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
+export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
   const { catalogue, kinds, screens, streams } = deps;
   const kindOf = async (agentId: string) => kinds((await catalogue.find(agentId))?.kind ?? 'custom');
 
@@ -43,7 +43,7 @@ export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
     async line(agentId, workerId, newest) {
       const { readLine } = await kindOf(agentId);
       if (readLine === null) return undefined;
-      const view = await screens.glance(workerId).catch(() => undefined);
+      const view = await screens.peek(workerId).catch(() => undefined);
       if (view?.complete !== true) return null;
       if (newest && view.offset < (streams.offset(workerId) ?? 0)) return null;
       return readLine({ lines: view.text.split('\n'), title: view.title, alternateScreen: view.alternateScreen });
@@ -53,7 +53,7 @@ export function createAgentLooks(deps: AgentLooksDeps): AgentLooks {
       const kind = await kindOf(session.agentId);
       // The others tell of every turn by their hooks.
       if (!kind.recordsEnds) return null;
-      await deps.intake.look(session.id).catch(() => undefined);
+      await deps.ingest.look(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
     },
     isCommand: async (agentId, text) => isCommand(text, await kindOf(agentId)),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentSituation, decide, type InputSituation, type Situation } from '../../src/domain/conduct.ts';
+import { type AgentState, type InputProgress, nextStep, type SessionState } from '../../src/domain/next-step.ts';
 
 /** Situations of a session at rest, to say by each case how it differs. */
 
 export const NOW = 1_000_000;
 export const REMINDER_MS = 60_000;
 
-const idleAgent: AgentSituation = {
+const idleAgent: AgentState = {
   workerId: 'w',
   state: 'running',
   activityState: 'idle',
@@ -19,7 +19,7 @@ const idleAgent: AgentSituation = {
   queueWhenUnknown: 'hold',
   outdated: false,
 };
-export const input: InputSituation = {
+export const input: InputProgress = {
   inputId: 'i',
   state: 'queued',
   taskOpen: true,
@@ -34,7 +34,7 @@ export const input: InputSituation = {
   recorded: null,
   command: false,
 };
-const quiet: Situation = {
+const quiet: SessionState = {
   now: NOW,
   runnerGone: false,
   mark: 'open',
@@ -52,19 +52,19 @@ const quiet: Situation = {
 };
 export const head = { taskId: 'next', source: 'person-1', fromPerson: true, sendNow: false };
 export const owing = { taskId: 'owes', quietSince: null, reminded: false, source: 'parent' };
-export const agent = (over: Partial<AgentSituation>): AgentSituation => ({ ...idleAgent, ...over });
+export const agent = (over: Partial<AgentState>): AgentState => ({ ...idleAgent, ...over });
 export const OUTDATED = agent({ outdated: true });
-export const typing = (over: Partial<InputSituation>): InputSituation => ({ ...input, ...over });
+export const typing = (over: Partial<InputProgress>): InputProgress => ({ ...input, ...over });
 
 /** What differs from a quiet session, and what is decided then. */
-type Case = [what: string, situation: Partial<Situation>, decision: ReturnType<typeof decide>];
+type Case = [what: string, state: Partial<SessionState>, step: ReturnType<typeof nextStep>];
 
 /** Makes a test of each case. */
 export function decides(cases: Readonly<Record<string, Case[]>>): void {
   for (const [name, rows] of Object.entries(cases)) {
     describe(name, () => {
-      it.each(rows)('%s', (_, situation, decision) => {
-        expect(decide({ ...quiet, ...situation })).toEqual(decision);
+      it.each(rows)('%s', (_, state, step) => {
+        expect(nextStep({ ...quiet, ...state })).toEqual(step);
       });
     });
   }

@@ -1,20 +1,20 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
-import type { InputSituation } from '../../domain/conduct.ts';
+import type { InputProgress } from '../../domain/next-step.ts';
 import { sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptTaken } from '../../domain/turns.ts';
 import type { InputRow } from '../../ports/rows/workers.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
+import { applyActivity } from '../processes/observations.ts';
 import type { Processes } from '../processes/processes.ts';
-import { applySigns } from '../processes/signs.ts';
-import { finishTask, type Pen } from '../task-changes.ts';
-import { recordedEnd } from '../transcripts/place.ts';
-import { lineView } from './agent-looks.ts';
-import type { Loaded } from './situation.ts';
+import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { recordedEnd } from '../transcripts/position.ts';
+import { lineView } from './input-evidence.ts';
+import type { LoadedSession } from './session-state.ts';
 
-export interface TypingDeps extends Pen {
+export interface InputEffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
   processes: Pick<Processes, 'pastes' | 'keys'>;
@@ -30,14 +30,14 @@ const ENTER = '\r';
  * Moves one input on its way to an agent. Its state is stored before and after each write, and each write has an id of its
  * own which the runner does once; moments are kept in memory only, since nothing but a pause depends on them.
  */
-export function createTypingActs(deps: TypingDeps) {
+export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
   const uncovered = new Set<string>();
-  const entered = new Map<string, InputSituation['enters']>();
+  const entered = new Map<string, InputProgress['enters']>();
   const { storage } = deps;
 
   /** Types the text without its Enter. Stored before and after, so that a crash in between repeats the same input id. */
-  async function paste(loaded: Loaded, inputId: string): Promise<void> {
+  async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
     // Before it is stored that the paste begins: afterwards it may be this text that stands in the line.
@@ -55,7 +55,7 @@ export function createTypingActs(deps: TypingDeps) {
    * Empties the line where something of the input before stands in it: an agent may put an interrupted prompt back, one
    * that nobody acknowledged may never have left it, and a blank may have come behind its Enter. False when the process has ended.
    */
-  async function clearLeftover({ session, line }: Loaded, workerId: string, inputId: string): Promise<boolean> {
+  async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
     const [before] = await storage.read.inputs.find(
       { workerId, id: { not: inputId }, submittedOffset: { not: null } },
       { order: ['-id'], limit: 1 },
@@ -68,7 +68,7 @@ export function createTypingActs(deps: TypingDeps) {
     return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
   }
 
-  async function submit(loaded: Loaded, inputId: string): Promise<void> {
+  async function submit(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent } = loaded;
     if (agent === undefined) return;
     if (!(await advanceInput(inputId, ['pasted', 'submitting'], { state: 'submitting' }))) return;
@@ -84,7 +84,7 @@ export function createTypingActs(deps: TypingDeps) {
         submittedAt: deps.now().toISOString(),
       });
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
-      // The agent may have answered before its receipt was stored: its signs are looked at once more.
+      // The agent may have answered before its receipt was stored: its activity are readsLine at once more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
       const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
@@ -92,8 +92,8 @@ export function createTypingActs(deps: TypingDeps) {
         const { lastActiveOffset, lastIdleOffset } = said;
         await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
       }
-      const signs = said ?? worker;
-      if (isAccepted(receipt.offset, signs)) await applySigns(tx, deps, worker, signs, worker.activitySource);
+      const activity = said ?? worker;
+      if (isAccepted(receipt.offset, activity)) await applyActivity(tx, deps, worker, activity, worker.activitySource);
     });
   }
 
@@ -101,20 +101,20 @@ export function createTypingActs(deps: TypingDeps) {
    * Presses Enter once more. Each press has an input id of its own, which the runner does once: the number of presses is
    * bounded by the ids, however often this is repeated after a crash.
    */
-  async function enterAgain({ agent, situation }: Loaded, inputId: string): Promise<void> {
-    const times = (situation.input?.enters.times ?? 1) + 1;
+  async function enterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
+    const times = (state.input?.enters.times ?? 1) + 1;
     if (agent === undefined || (await typed(agent.id, `${inputId}:enter${times}`, ENTER)) === null) return;
     remember(inputId, { times, at: deps.now().getTime(), probedAt: null });
   }
 
   /** Types a blank behind the text, which nothing but the line itself shows. */
-  async function probe({ agent, situation }: Loaded, inputId: string): Promise<void> {
-    const { times = 1, at = 0 } = situation.input?.enters ?? {};
+  async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
+    const { times = 1, at = 0 } = state.input?.enters ?? {};
     if (agent === undefined || (await typed(agent.id, `${inputId}:probe${times}`, ' ')) === null) return;
     remember(inputId, { times, at, probedAt: deps.now().getTime() });
   }
 
-  function remember(inputId: string, enters: InputSituation['enters']): void {
+  function remember(inputId: string, enters: InputProgress['enters']): void {
     entered.delete(inputId);
     entered.set(inputId, enters);
     const [oldest] = entered.keys();
@@ -122,7 +122,7 @@ export function createTypingActs(deps: TypingDeps) {
   }
 
   /** A turn may be over before any sign of it was seen; the agent's own record of it is as good as its report. */
-  async function takeRecorded({ agent }: Loaded, inputId: string): Promise<void> {
+  async function takeRecorded({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -130,15 +130,15 @@ export function createTypingActs(deps: TypingDeps) {
       if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
         return;
       // The agent is at rest now, by its own word: whatever its screen still shows is older.
-      const signs = withPromptTaken(row.submittedOffset, { ...worker, activityState: 'idle' });
-      const { lastActiveOffset, lastIdleOffset } = signs;
+      const activity = withPromptTaken(row.submittedOffset, { ...worker, activityState: 'idle' });
+      const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
-      await applySigns(tx, deps, worker, signs, 'hook', { ...NO_REPORT, recorded: true });
+      await applyActivity(tx, deps, worker, activity, 'hook', { ...NO_REPORT, recorded: true });
     });
   }
 
   /** A command that began no turn was done by the program itself; how that went, nobody tells. */
-  async function takeCommand({ agent }: Loaded, inputId: string): Promise<void> {
+  async function takeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -153,7 +153,7 @@ export function createTypingActs(deps: TypingDeps) {
   }
 
   /** Closes what a command opened over the input line, once for each input: the same key leads back in every agent. */
-  async function uncover({ session, agent }: Loaded, inputId: string): Promise<void> {
+  async function uncover({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { interrupt } = await deps.processes.keys(session.agentId);
     await typed(agent.id, `${inputId}:uncover`, interrupt);
@@ -161,7 +161,7 @@ export function createTypingActs(deps: TypingDeps) {
   }
 
   /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
-  async function withdraw({ session, agent, input }: Loaded, inputId: string): Promise<void> {
+  async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
     const { clearLine, interrupt } = await deps.processes.keys(session.agentId);

@@ -1,25 +1,25 @@
 import type { ActivitySource } from '@agent-console/shared/models/worker';
 import { isOpen, outcomeOfFailure, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
 import {
+  type ActivityOffsets,
   isAccepted,
   isSamePrompt,
   isTurnOver,
   NO_REPORT,
   recordedFailure,
-  type Signs,
   type TurnReport,
   withPromptTaken,
   withTransition,
 } from '../../domain/turns.ts';
-import type { Sighting, Transition } from '../../ports/agents.ts';
+import type { AgentObservation, Transition } from '../../ports/agents.ts';
 import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { endQuestions, takeQuestion, taskAskedFor } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import { deliverNotices, finishTask, makeTaskRun, makeTaskWait, type Pen } from '../task-changes.ts';
+import { type ChangeDeps, deliverNotices, finishTask, makeTaskRun, makeTaskWait } from '../task-changes.ts';
 import { keepWords, lastWordsOf, wordsOf } from '../transcripts/last-words.ts';
-import { recordedEnd } from '../transcripts/place.ts';
+import { recordedEnd } from '../transcripts/position.ts';
 
 /** How far a worker has been read, and the agent's own id of its conversation where it became known. */
 export interface ReadUpTo {
@@ -32,39 +32,39 @@ export interface ReadUpTo {
  * Takes what was seen of an agent into its worker, its input and its task, in the order in which it was seen. All of
  * it is one transaction with the places read up to, so that after a crash the same is read once more or not at all.
  */
-export async function applySightings(
+export async function applyObservations(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   workerId: string,
-  sightings: readonly Sighting[],
+  observations: readonly AgentObservation[],
   { scanOffset, signalsOffset, nativeId }: ReadUpTo,
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return;
-  let signs: Signs = worker;
+  let activity: ActivityOffsets = worker;
   let last: Transition | undefined;
   let told: TurnReport = NO_REPORT;
-  for (const seen of sightings) {
+  for (const seen of observations) {
     if ('prompt' in seen) {
-      signs = await takePrompt(tx, pen, worker, signs, seen.prompt, told);
+      activity = await takePrompt(tx, deps, worker, activity, seen.prompt, told);
     } else if ('words' in seen) {
       told = { ...told, words: seen.words };
-      await keepWords(tx, pen, worker, seen.words);
+      await keepWords(tx, deps, worker, seen.words);
     } else if ('failure' in seen) {
       told = { ...told, failure: seen.failure };
     } else if ('asked' in seen) {
-      if (signs.activityState !== 'asking') continue;
-      if (seen.asked !== null) await takeQuestion(tx, pen, worker, seen.asked);
-      await waitForAnswer(tx, pen, worker, seen.asked?.text ?? null);
+      if (activity.activityState !== 'asking') continue;
+      if (seen.asked !== null) await takeQuestion(tx, deps, worker, seen.asked);
+      await waitForAnswer(tx, deps, worker, seen.asked?.text ?? null);
     } else {
       last = seen;
-      signs = withTransition(signs, seen);
-      if (seen.state !== 'asking') await endQuestions(tx, pen, workerId);
-      await applySigns(tx, pen, worker, signs, seen.source, told);
+      activity = withTransition(activity, seen);
+      if (seen.state !== 'asking') await endQuestions(tx, deps, workerId);
+      await applyActivity(tx, deps, worker, activity, seen.source, told);
       if (seen.state === 'active') told = NO_REPORT;
     }
   }
-  const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = signs;
+  const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = activity;
   await tx.workers.update(workerId, {
     scanOffset,
     signalsOffset,
@@ -74,10 +74,10 @@ export async function applySightings(
     lastAskingOffset,
   });
   if (nativeId !== undefined) await tx.sessions.update(worker.sessionId, { nativeId });
-  if (last !== undefined) await changeActivity(tx, pen, worker, last);
+  if (last !== undefined) await changeActivity(tx, deps, worker, last);
 }
 
-async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen: Transition): Promise<void> {
+async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, seen: Transition): Promise<void> {
   const { state, source, confidence, disputed = [] } = seen;
   const isNew = state !== worker.activityState;
   const words = JSON.stringify([confidence, disputed]);
@@ -87,7 +87,7 @@ async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen
     activitySource: source,
     confidence,
     disputed: [...disputed],
-    ...(isNew ? { activitySince: pen.now().toISOString() } : {}),
+    ...(isNew ? { activitySince: deps.now().toISOString() } : {}),
   });
   await tx.record({
     type: 'activity.changed',
@@ -100,63 +100,68 @@ async function changeActivity(tx: Transaction, pen: Pen, worker: WorkerRow, seen
 /** The agent says which prompt it took: no other sign is needed, and none may have come by then. */
 async function takePrompt(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   worker: WorkerRow,
-  signs: Signs,
+  activity: ActivityOffsets,
   prompt: string,
   told: TurnReport,
-): Promise<Signs> {
+): Promise<ActivityOffsets> {
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
-  if (input === undefined || !isSamePrompt(input.text, prompt)) return signs;
+  if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
     // The agent was faster than the receipt of its Enter, with which this is looked at again.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
-    return signs;
+    return activity;
   }
-  const taken = withPromptTaken(input.submittedOffset, signs);
-  await applySigns(tx, pen, worker, taken, 'hook', told);
+  const taken = withPromptTaken(input.submittedOffset, activity);
+  await applyActivity(tx, deps, worker, taken, 'hook', told);
   return taken;
 }
 
 /**
- * Moves the current input and its task on by what the signs say now; `source` is behind the newest of them, `told` is
+ * Moves the current input and its task on by what the activity say now; `source` is behind the newest of them, `told` is
  * what the agent told of the end of its turn.
  */
-export async function applySigns(
+export async function applyActivity(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   worker: WorkerRow,
-  signs: Signs,
+  activity: ActivityOffsets,
   source: ActivitySource,
   told: TurnReport = NO_REPORT,
 ): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
   if (input?.submittedOffset == null || input.taskId === null) {
-    if (signs.activityState !== 'asking') await goOn(tx, worker);
+    if (activity.activityState !== 'asking') await goOn(tx, worker);
     return;
   }
   const task = await tx.tasks.get(input.taskId);
   if (task === undefined) return;
-  if (isAccepted(input.submittedOffset, signs)) await acceptInput(tx, pen, worker, input, task, source);
-  if (isTurnOver(input.submittedOffset, signs)) {
+  if (isAccepted(input.submittedOffset, activity)) await acceptInput(tx, deps, worker, input, task, source);
+  if (isTurnOver(input.submittedOffset, activity)) {
     await tx.inputs.update(input.id, { state: 'ended' });
-    await endTurn(tx, pen, input, task, source, told);
+    await endTurn(tx, deps, input, task, source, told);
     return;
   }
-  if (signs.activityState === 'asking') {
+  if (activity.activityState === 'asking') {
     // What is asked is known in a moment; who waits is told then, with its words.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
-    if (asked !== undefined) await waitForAnswer(tx, pen, worker, asked.text);
+    if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
-  if (signs.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
+  if (activity.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
     await makeTaskRun(tx, task);
   }
 }
 
 /** The task at which the agent is waits for an answer, which whoever gave it is told; `question` is what is asked. */
-async function waitForAnswer(tx: Transaction, pen: Pen, worker: WorkerRow, question: string | null): Promise<void> {
+async function waitForAnswer(
+  tx: Transaction,
+  deps: ChangeDeps,
+  worker: WorkerRow,
+  question: string | null,
+): Promise<void> {
   const task = await taskAskedFor(tx, worker);
-  if (task?.status === 'running') await makeTaskWait(tx, pen, task, 'answer', question);
+  if (task?.status === 'running') await makeTaskWait(tx, deps, task, 'answer', question);
 }
 
 /** A question that came before the prompt, of trust for instance, is asked no more. */
@@ -167,7 +172,7 @@ async function goOn(tx: Transaction, worker: WorkerRow): Promise<void> {
 
 async function acceptInput(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   worker: WorkerRow,
   input: InputRow,
   task: TaskRow,
@@ -179,7 +184,7 @@ async function acceptInput(
   // An interrupted input waits for the end of a turn that was told of when it began.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
-  if (input.kind === 'notice') await deliverNotices(tx, pen, task.id);
+  if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);
   await tx.record({
     type: 'input.accepted',
     subject: { kind: 'worker', id: worker.id },
@@ -190,7 +195,7 @@ async function acceptInput(
 
 async function endTurn(
   tx: Transaction,
-  pen: Pen,
+  deps: ChangeDeps,
   input: InputRow,
   task: TaskRow,
   sign: ActivitySource,
@@ -199,11 +204,11 @@ async function endTurn(
   const seenBy = recorded ? 'transcript' : sign;
   const failed = failure ?? recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
   if (failed !== null) {
-    await finishTask(tx, pen, task.id, outcomeOfFailure(failed));
+    await finishTask(tx, deps, task.id, outcomeOfFailure(failed));
     return;
   }
   if (input.kind === 'notice') {
-    await finishTask(tx, pen, task.id, {
+    await finishTask(tx, deps, task.id, {
       status: 'completed',
       source: sourceOfTurnEnd(seenBy),
       certain: false,
@@ -212,12 +217,12 @@ async function endTurn(
   }
   if (input.kind === 'reminder') {
     const { said, reply } = await wordsOf(tx, task.id);
-    await finishTask(tx, pen, task.id, unreported(seenBy, said, reply));
+    await finishTask(tx, deps, task.id, unreported(seenBy, said, reply));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
   const said = words ?? (await lastWordsOf(tx, task.id));
   const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
-  if (outcome === 'await-report') await makeTaskWait(tx, pen, task, 'report');
-  else await finishTask(tx, pen, task.id, outcome);
+  if (outcome === 'await-report') await makeTaskWait(tx, deps, task, 'report');
+  else await finishTask(tx, deps, task.id, outcome);
 }

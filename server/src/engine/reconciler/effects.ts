@@ -1,7 +1,7 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
-import type { Decision } from '../../domain/conduct.ts';
+import type { NextStep } from '../../domain/next-step.ts';
 import { unreported } from '../../domain/tasks.ts';
 import type { NoticeRow, TaskRow } from '../../ports/rows/tasks.ts';
 import type { InputRow } from '../../ports/rows/workers.ts';
@@ -10,25 +10,25 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
-import { finishTask, newTask, type Pen, startTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask, newTask, startTask } from '../task-changes.ts';
 import { wordsOf } from '../transcripts/last-words.ts';
-import type { Loaded } from './situation.ts';
-import { createTypingActs } from './typing-acts.ts';
+import { createInputEffects } from './input-effects.ts';
+import type { LoadedSession } from './session-state.ts';
 
-export interface ActDeps extends Pen {
+export interface EffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input' | 'gone'>;
   processes: Processes;
 }
 
-type Step = Exclude<Decision, { do: 'wait' }>;
+type Step = Exclude<NextStep, { do: 'wait' }>;
 
-/** Carries decisions out. Each looks again inside its transaction, since others write between a decision and its act. */
-export function createActs(deps: ActDeps) {
+/** Carries decisions out. Each evidence again inside its transaction, since others write between a step and its act. */
+export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
-  const typing = createTypingActs(deps);
+  const typing = createInputEffects(deps);
 
-  async function perform(loaded: Loaded, step: Step): Promise<void> {
+  async function perform(loaded: LoadedSession, step: Step): Promise<void> {
     const { session, agent } = loaded;
     switch (step.do) {
       case 'resume':
@@ -105,7 +105,7 @@ export function createActs(deps: ActDeps) {
     }
   }
 
-  /** Runs `change` if the task is still as it was when the decision was made. */
+  /** Runs `change` if the task is still as it was when the step was made. */
   function withTask(
     taskId: string,
     status: TaskRow['status'] | readonly TaskRow['status'][],
@@ -117,7 +117,7 @@ export function createActs(deps: ActDeps) {
     });
   }
 
-  async function startAgent({ session, turn, head }: Loaded): Promise<void> {
+  async function startAgent({ session, turn, head }: LoadedSession): Promise<void> {
     const { id: sessionId, queueHeld } = session;
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
@@ -176,7 +176,7 @@ export function createActs(deps: ActDeps) {
   }
 
   /** Shows people what holds the task back, or that nothing does. */
-  async function show(loaded: Loaded, blocked: string | null): Promise<void> {
+  async function show(loaded: LoadedSession, blocked: string | null): Promise<void> {
     const task = loaded.turn ?? loaded.head;
     if (task === undefined || task.blocked === blocked) return;
     await storage.write(SYSTEM, async (tx) => {

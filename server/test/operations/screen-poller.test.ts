@@ -1,7 +1,7 @@
 import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { lookAtScreen } from '../../src/engine/processes/screen-looks.ts';
-import type { Picture } from '../../src/ports/agents.ts';
+import { pollScreen } from '../../src/engine/processes/screen-poller.ts';
+import type { ScreenSnapshot } from '../../src/ports/agents.ts';
 import type { ScreenView } from '../../src/ports/screens.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -9,14 +9,14 @@ afterEach(() => vi.useRealTimers());
 
 /** A screen that has drawn all that was printed, unless it is told otherwise. */
 function setUp() {
-  const pictures: Picture[] = [];
+  const pictures: ScreenSnapshot[] = [];
   const looks: number[] = [];
   let printed = 0;
-  let glance = async (): Promise<ScreenView> => view(printed);
-  const screen = lookAtScreen(
+  let peek = async (): Promise<ScreenView> => view(printed);
+  const screen = pollScreen(
     () => {
       looks.push(Date.now());
-      return glance();
+      return peek();
     },
     (picture) => pictures.push(picture),
     Date.now,
@@ -30,7 +30,7 @@ function setUp() {
       screen.printed(printed);
     },
     answer(next: () => Promise<ScreenView>) {
-      glance = next;
+      peek = next;
     },
     seen: () => pictures.map(({ offset, settled }) => `${offset}${settled ? ' settled' : ''}`),
   };

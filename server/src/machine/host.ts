@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Places } from '../ports/places.ts';
+import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
@@ -12,12 +12,12 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 /** The folders, files and programs of this machine that operations need. */
-export function createPlaces(options: {
+export function createHost(options: {
   home: string;
   /** The port workers are told. */
   port: number;
   environment: Readonly<Record<string, string | undefined>>;
-}): Places {
+}): Host {
   const { home, port, environment } = options;
 
   async function isFolder(path: string): Promise<boolean> {
@@ -33,7 +33,7 @@ export function createPlaces(options: {
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));
   }
 
-  async function findInside(folder: string, path: string): Promise<Awaited<ReturnType<Places['findInside']>>> {
+  async function findInside(folder: string, path: string): Promise<Awaited<ReturnType<Host['findInside']>>> {
     const root = await realpath(folder);
     if (isAbsolute(path) || !isWithin(root, resolve(root, path))) return 'outside';
     const real = await realpath(resolve(root, path)).catch(() => undefined);

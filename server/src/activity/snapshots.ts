@@ -1,5 +1,5 @@
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { Picture } from '../ports/agents.ts';
+import type { ScreenSnapshot } from '../ports/agents.ts';
 
 interface Seen<Q> {
   state: ActivityState;
@@ -8,22 +8,22 @@ interface Seen<Q> {
 }
 
 /**
- * Times that a state must be read in a row from screens that never settle, and for how long. Signs of work do not come
+ * Times that a state must be read in a row from screens that never settle, and for how long. ActivityOffsets of work do not come
  * about by half a repaint, their absence does.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
-export interface PictureReader<Q> {
+export interface SnapshotReader<Q> {
   /** The reading where it counts, null where the screen says nothing, undefined where it is too early to tell. */
-  read(picture: Picture, at: number): Seen<Q> | null | undefined;
+  read(picture: ScreenSnapshot, at: number): Seen<Q> | null | undefined;
 }
 
 /**
  * Lets only those readings of a screen through that are not of a half-painted one: of a settled screen, or the same
  * several times in a row, since an agent that works repaints without a pause.
  */
-export function createPictureReader<Q>(readScreen: (picture: Picture) => Seen<Q> | null): PictureReader<Q> {
+export function createSnapshotReader<Q>(readScreen: (picture: ScreenSnapshot) => Seen<Q> | null): SnapshotReader<Q> {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;
   return {
     read(picture, at) {

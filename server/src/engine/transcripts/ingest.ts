@@ -5,17 +5,17 @@ import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { TranscriptPlace, Transcripts } from '../../ports/transcripts.ts';
+import type { TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
-import type { Pen } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { claim } from './claim.ts';
-import { progressOf, reachedOffset } from './place.ts';
-import { takeIn } from './take-in.ts';
+import { ingestPages } from './ingest-pages.ts';
+import { progressOf, reachedOffset } from './position.ts';
 import { tracedConversation } from './traced-conversation.ts';
 
 /** Takes in what agents record of their conversations themselves. */
-export interface Intake {
+export interface TranscriptIngest {
   /** Looks at a session's conversation soon; cheap to call too often. */
   nudge(sessionId: string): void;
   /** Resolves when everything is stored that the conversation holds now; rejects when it cannot be stored. */
@@ -30,7 +30,7 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-export interface IntakeDeps extends Pen {
+export interface TranscriptIngestDeps extends ChangeDeps {
   storage: Storage;
   hub: Pick<EventHub, 'onEvents'>;
   runner: Pick<Runner, 'extent'>;
@@ -57,7 +57,7 @@ interface Looking {
   done: Promise<void>;
 }
 
-export function createIntake(deps: IntakeDeps): Intake {
+export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIngest {
   const { storage, runner } = deps;
   const looking = new Map<string, Looking>();
   const soon = new Map<string, NodeJS.Timeout>();
@@ -93,7 +93,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (!isNew) return;
       const worker = { row, offset };
       const taken = { nativeId, page, worker };
-      const isThere = await storage.write(SYSTEM, (tx) => takeIn(tx, deps, sessionId, taken));
+      const isThere = await storage.write(SYSTEM, (tx) => ingestPages(tx, deps, sessionId, taken));
       more = isThere && page.more;
     }
   }
@@ -172,7 +172,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-function isSamePlace(one: TranscriptPlace, other: TranscriptPlace): boolean {
+function isSamePlace(one: TranscriptPosition, other: TranscriptPosition): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

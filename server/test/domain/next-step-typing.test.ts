@@ -17,7 +17,7 @@ import {
   SLOW_START_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
-import { agent, decides, input, NOW, typing } from './situations.ts';
+import { agent, decides, input, NOW, typing } from './session-states.ts';
 
 const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
 /** An Enter that was pressed long enough ago, and still its text stands in the line. */

@@ -1,9 +1,9 @@
 import type { TranscriptRow } from '../../ports/rows/messages.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
-import type { TranscriptPlace, TurnEnd } from '../../ports/transcripts.ts';
+import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
 /** The turn that is being told: what an agent says belongs to the task of the prompt before it. */
-export interface ToldTurn {
+export interface RecordedTurn {
   /** The agent's own id of the prompt; empty before the first one. */
   nativeId: string;
   taskId: string | null;
@@ -21,8 +21,8 @@ export interface Printed {
 
 /** What is remembered between two looks at a conversation. */
 export interface Progress {
-  reader: TranscriptPlace;
-  turn: ToldTurn;
+  reader: TranscriptPosition;
+  turn: RecordedTurn;
   /** Everything that was said before the worker's output reached this offset is stored, with offsets up to it. */
   reached: { workerId: string; offset: number } | null;
   /** Messages from this number on may still wait for an offset. */

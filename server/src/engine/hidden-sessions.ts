@@ -2,10 +2,10 @@ import { sees } from '../domain/access.ts';
 import type { Readers } from '../ports/storage.ts';
 
 /** Of these ids, those of sessions that somebody does not see at this moment. */
-export type Unseen = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** What one user does not see. Ids of sessions that are not there hide nothing. */
-export function unseenBy({ sessions }: Pick<Readers, 'sessions'>, userId: string): Unseen {
+export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, userId: string): HiddenSessions {
   return async (ids) => {
     if (ids.length === 0) return new Set();
     const rows = await sessions.find({ id: [...new Set(ids)] });
@@ -42,13 +42,13 @@ function changed(value: unknown, change: Change, names = false): unknown {
  * Sessions, tasks, events or other things as somebody may be told of them: fields that name a session which they do not
  * see are null, an actor that is one is `session`, and lists of sessions are without it.
  */
-export async function withoutUnseen<T extends object>(things: readonly T[], unseen: Unseen): Promise<T[]> {
+export async function withoutHidden<T extends object>(things: readonly T[], hiddenOf: HiddenSessions): Promise<T[]> {
   const named: string[] = [];
   changed(things, (id) => {
     named.push(id);
     return id;
   });
-  const hidden = await unseen(named);
+  const hidden = await hiddenOf(named);
   if (hidden.size === 0) return [...things];
   return changed(things, (id) => (hidden.has(id) ? null : id)) as T[];
 }

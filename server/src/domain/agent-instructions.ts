@@ -1,5 +1,5 @@
 /** What an agent is told of itself when it is started, beside what its tools say of themselves. */
-export interface SelfKnowledge {
+export interface AgentFacts {
   sessionId: string;
   shortId: string;
   title: string;
@@ -15,7 +15,7 @@ export interface SelfKnowledge {
 const TITLE_MAX = 120;
 
 /** A short text, the same for the same session, so that telling it twice tells nothing new. */
-export function selfKnowledge(self: SelfKnowledge): string {
+export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;
   const lines = [
     '# Agent Console',

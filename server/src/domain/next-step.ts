@@ -24,7 +24,7 @@ import type { TurnEnd } from './turns.ts';
 import type { LineView } from './typing.ts';
 
 /** All times are milliseconds since the epoch. */
-export interface Situation {
+export interface SessionState {
   now: number;
   /** No process can be started or reached: whatever waits goes on waiting. */
   runnerGone: boolean;
@@ -32,13 +32,13 @@ export interface Situation {
   pausedBy: 'person' | 'session' | 'idle' | null;
   archived: boolean;
   queueHeld: boolean;
-  agent: AgentSituation | null;
+  agent: AgentState | null;
   /** The prompt or notice task the agent is at (status running, or waiting for an answer). */
   turnTaskId: string | null;
   /** A prompt task whose turn ended without a report. */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The input on its way to the agent, or whose turn goes on. */
-  input: InputSituation | null;
+  input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
   /** Open tasks this session gave to others. */
@@ -46,7 +46,7 @@ export interface Situation {
   reminderMs: number;
 }
 
-export interface AgentSituation {
+export interface AgentState {
   workerId: string;
   state: 'starting' | 'running';
   activityState: ActivityState;
@@ -67,7 +67,7 @@ export interface AgentSituation {
   outdated: boolean;
 }
 
-export interface InputSituation {
+export interface InputProgress {
   inputId: string;
   state:
     | 'queued'
@@ -101,7 +101,7 @@ export interface InputSituation {
   command: boolean;
 }
 
-export type Decision =
+export type NextStep =
   /** Wait; look again at `wakeAt` if nothing happens before. `blocked` is what people are shown. */
   | { do: 'wait'; wakeAt?: number; blocked?: string }
   | { do: 'resume' }
@@ -118,7 +118,7 @@ export type Decision =
  * What a session needs next. It looks only at what is stored and seen, never at how it came about, so it gives the
  * same answer after a crash as before, and can be asked at any time.
  */
-export function decide(s: Situation): Decision {
+export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   // A server that died between storing the pause and ending the process left it running.
   const resting = s.archived || isAtRest(s);
@@ -128,9 +128,9 @@ export function decide(s: Situation): Decision {
     return { do: 'resume' };
   }
   if (s.mark !== 'open' && !finishes(s)) return { do: 'wait' };
-  if (s.agent === null) return decideWithoutAgent(s);
+  if (s.agent === null) return stepWithoutAgent(s);
   if (s.agent.state === 'starting') return { do: 'startAgent' };
-  if (s.input !== null) return conductInput(s, s.agent, s.input);
+  if (s.input !== null) return inputStep(s, s.agent, s.input);
   if (s.turnTaskId !== null) return { do: 'prepareInput', taskId: s.turnTaskId };
   if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
     return s.unreported?.quietSince == null ? { do: 'wait' } : { do: 'clearQuiet', taskId: s.unreported.taskId };
@@ -145,30 +145,30 @@ export function decide(s: Situation): Decision {
 }
 
 /** Its processes went with it, and a task begun now would be lost: the next server goes on with what it finds. */
-function awaitRunner(s: Situation): Decision {
+function awaitRunner(s: SessionState): NextStep {
   const next = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return next && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
 /** Its work was called done or failed in the middle of a turn: that counts when the turn is over. */
-function finishes(s: Situation): boolean {
+function finishes(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
   return s.agent !== null && (s.input !== null || s.unreported !== null);
 }
 
-function decideWithoutAgent(s: Situation): Decision {
+function stepWithoutAgent(s: SessionState): NextStep {
   if (s.turnTaskId !== null) return { do: 'startAgent' };
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
   return { do: 'wait' };
 }
 
 /** The next step would begin a task, and none is open that an agent's end would end. */
-function taskIsNext(s: Situation): boolean {
+function taskIsNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
 }
 
-function awaitReport(s: Situation, task: NonNullable<Situation['unreported']>): Decision {
+function awaitReport(s: SessionState, task: NonNullable<SessionState['unreported']>): NextStep {
   const { taskId } = task;
   if (s.queueHead !== null && (s.queueHead.fromPerson || s.queueHead.source === task.source)) {
     return { do: 'closeUnreported', taskId };
@@ -182,7 +182,7 @@ function awaitReport(s: Situation, task: NonNullable<Situation['unreported']>): 
   return { do: task.reminded ? 'closeUnreported' : 'remind', taskId };
 }
 
-function conductInput(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
+function inputStep(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
   const { inputId } = input;
   if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
   switch (input.state) {
@@ -218,12 +218,12 @@ function conductInput(s: Situation, agent: AgentSituation, input: InputSituation
 }
 
 /** Gemini CLI takes an Enter for a line break until a moment after it dealt with the paste, which is when it draws it. */
-function drawnAt(agent: AgentSituation, { line, sendNow }: InputSituation, pastedAt: number): number {
+function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
   return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
 }
 
-function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituation): Decision {
+function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
   const { inputId } = input;
   const over = awaitEnd(s, agent, input);
   if (over !== null && over.do !== 'wait') return over;
@@ -241,7 +241,7 @@ function awaitAcceptance(s: Situation, agent: AgentSituation, input: InputSituat
  * What becomes of an input of whose turn nothing was seen: its end may stand in the agent's record, and a command begins
  * none where the agent rests. Null where neither is known.
  */
-function awaitEnd(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recorded, command, line, taskOpen } = input;
   if (recorded !== null && recorded !== 'command') return { do: 'takeRecorded', inputId };
   if (!command || agent.activityState !== 'idle' || line === 'text') return null;
@@ -254,7 +254,7 @@ function awaitEnd(s: Situation, agent: AgentSituation, input: InputSituation): D
 }
 
 /** Whether the Enter was lost: its text still stands in the line of an agent at rest, and may be given another. */
-function standsUnsent(agent: AgentSituation, { taskOpen, line, enters }: InputSituation): boolean {
+function standsUnsent(agent: AgentState, { taskOpen, line, enters }: InputProgress): boolean {
   const rests = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
   return taskOpen && line === 'text' && rests && enters.times < ENTERS_MAX;
 }
@@ -264,7 +264,7 @@ function standsUnsent(agent: AgentSituation, { taskOpen, line, enters }: InputSi
  * starved. One that merely did not get to it yet would take both at once and send the text twice (Gemini CLI), so a blank
  * is typed first: when that is drawn, the Enter before it was dealt with.
  */
-function nextPress(s: Situation, agent: AgentSituation, { enters }: InputSituation): 'probe' | 'enterAgain' | null {
+function nextPress(s: SessionState, agent: AgentState, { enters }: InputProgress): 'probe' | 'enterAgain' | null {
   const { times, at, probedAt } = enters;
   const due = Math.max(agent.lastOutputAt + SCREEN_SETTLED_MS, at + ENTER_AGAIN_AFTER_MS * 2 ** (times - 1));
   if (s.now < due) return null;
@@ -273,7 +273,7 @@ function nextPress(s: Situation, agent: AgentSituation, { enters }: InputSituati
 }
 
 /** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */
-function untilReady(s: Situation, agent: AgentSituation, input: InputSituation): Decision | null {
+function untilReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
   // One that asked whether to trust the folder may start anew when it was answered, long after the input was made.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
@@ -290,7 +290,7 @@ function untilReady(s: Situation, agent: AgentSituation, input: InputSituation):
 }
 
 /** What keeps an input from being typed, or null. */
-function mayType(s: Situation, agent: AgentSituation, input: { sendNow: boolean }): Decision | null {
+function mayType(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {

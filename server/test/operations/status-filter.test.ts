@@ -1,6 +1,6 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { standing } from '../../src/operations/sessions/standing.ts';
+import { statusFilter } from '../../src/operations/sessions/status-filter.ts';
 import { createViews } from '../../src/operations/views.ts';
 import type { SessionMark } from '../../src/ports/rows/sessions.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -38,7 +38,7 @@ describe('sessions asked for by their status', () => {
     } as unknown as Parameters<typeof createViews>[0]);
     const rows = await storage.read.sessions.find({});
     const shown = await views.sessions(rows.map(({ id }) => id));
-    const asked = await storage.read.sessions.find(await standing(storage.read, status));
+    const asked = await storage.read.sessions.find(await statusFilter(storage.read, status));
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.map(({ id }) => id)).toEqual(shown.filter((one) => one.status === status).map(({ id }) => id));
   });

@@ -7,10 +7,10 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { tracedConversation } from '../transcripts/traced-conversation.ts';
 import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';
 import { startsAsCopy } from './conversation-to-start.ts';
-import { applySightings } from './signs.ts';
+import { applyObservations } from './observations.ts';
 
 /** Follows workers for signs of what they do, and for their end. */
-export interface Watching {
+export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
   /** Takes what a person says of a worker. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
@@ -22,7 +22,7 @@ export interface Watching {
   close(): Promise<void>;
 }
 
-export interface WatchingDeps extends AgentWatchDeps {
+export interface WorkerWatcherDeps extends AgentWatchDeps {
   runner: Pick<Runner, 'onExit'>;
   catalogue: Pick<AgentCatalogue, 'find'>;
   kinds: AgentKinds;
@@ -35,7 +35,7 @@ const STORE_AGAIN_MS = 1_000;
 /** Exits kept of processes that ended before their start was stored. */
 const EARLY_MAX = 1_000;
 
-export function createWatching(deps: WatchingDeps): Watching {
+export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
   const { storage } = deps;
   const lastOutput = new Map<string, number>();
   const open = new Map<string, AgentWatch>();
@@ -122,7 +122,7 @@ export function createWatching(deps: WatchingDeps): Watching {
     async correct(author, worker, seen) {
       const watch = open.get(worker.id);
       if (watch !== undefined) return watch.correct(author, seen);
-      await storage.write(author, (tx) => applySightings(tx, deps, worker.id, [seen], worker));
+      await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], worker));
     },
     async question(workerId) {
       const watch = open.get(workerId);

@@ -1,5 +1,5 @@
 import { DIRTY_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
-import { agent, decides, head, NOW, OUTDATED, owing, REMINDER_MS, typing } from './situations.ts';
+import { agent, decides, head, NOW, OUTDATED, owing, REMINDER_MS, typing } from './session-states.ts';
 
 const GONE = { runnerGone: true };
 const awaitingRunner = { do: 'wait', blocked: 'the runner is gone' } as const;
