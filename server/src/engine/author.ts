@@ -2,10 +2,10 @@ import type { Call } from '../domain/call.ts';
 import { actorOf, SYSTEM_ACTOR } from '../domain/caller.ts';
 import type { Author } from '../ports/storage.ts';
 
-/** Work that nobody asked for in this moment: exits, restarts, reminders. */
+/** Author of changes that no caller asked for: exits, restarts, reminders. */
 export const SYSTEM: Author = { actor: SYSTEM_ACTOR };
 
-/** On whose behalf a call's transactions run. */
+/** Author of the transactions of a call. */
 export function authorOf(call: Call): Author {
   const { caller, idempotency } = call;
   return {
@@ -15,14 +15,14 @@ export function authorOf(call: Call): Author {
   };
 }
 
-/** What a task records as its source. */
+/** The source that a task records for this call. */
 export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; sourceId: string } {
   const { caller } = call;
   if (caller.kind === 'worker') return { sourceKind: 'session', sourceId: caller.sessionId };
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
 
-/** Whose word an outcome is: a person's, or the system's on behalf of an agent. */
+/** The outcome source for a caller: `person`, or `system` on behalf of an agent. */
 export function sourceWord(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
 }

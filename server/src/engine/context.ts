@@ -21,13 +21,13 @@ import type { SettingsReader } from './settings/reader.ts';
 import type { TranscriptIngest } from './transcripts/ingest.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 
-/** Everything the engine is made of; each part takes what it needs. */
+/** Everything the engine consists of; each part picks the members it needs. */
 export interface EngineContext {
   now: () => Date;
   newId: () => string;
   ownerId: string;
   version: string;
-  /** When this server started. */
+  /** Start time of this server. */
   startedAt: Date;
   storage: Storage;
   hub: EventHub;

@@ -1,7 +1,7 @@
 import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers } from '../ports/storage.ts';
 
-/** The sessions that were spawned by or forked from this one, oldest first; not those that were removed. */
+/** Sessions spawned by or forked from this one, oldest first, without removed ones. */
 export async function childrenOf({ sessions }: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow[]> {
   const spawned = await sessions.find({ parentSessionId: sessionId, removedAt: null });
   const forks = await sessions.find({ forkedFromSessionId: sessionId, removedAt: null });

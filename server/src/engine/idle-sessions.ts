@@ -15,11 +15,12 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Lets delegated sessions rest whose work is done and whose agent has been idle for as long as the setting says: an idle
- * agent costs 200 MB or more. They are paused; those that somebody called completed or failed, delegated or not, stay so.
- * Only that is stored here; the reconciler ends the process of a session at rest, so a
- * server that dies in between goes on with that. An agent that could not take up its conversation again is kept, and
- * its session is shown as reclaimable. Looks anew when the settings change.
+ * Pauses delegated sessions whose work is done and whose agent has been idle for the configured time, since an idle
+ * agent takes 200 MB or more. Sessions marked completed or failed, delegated or not, keep their mark; only their
+ * process ends.
+ * This sweep only stores the decision; the reconciler ends the processes, also after a crash in between. An agent that
+ * could not resume its conversation is kept, and its session is shown as reclaimable. Runs again when the settings
+ * change.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -72,7 +73,7 @@ async function restIdle(needs: Needs, idleMs: number): Promise<void> {
   for (const { id } of agents) await rest(needs, id, Date.parse(before));
 }
 
-/** Looks twice: a prompt, a key or a child's notice may come until the transaction, and nothing after it is lost. */
+/** Checks again inside the transaction: a prompt, a key press or a child's notice may have arrived in the meantime. */
 async function rest(needs: Needs, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, kinds, now } = needs;
   const idle = await idleSession(needs, storage.read, workerId, before);
@@ -97,8 +98,8 @@ async function rest(needs: Needs, workerId: string, before: number): Promise<voi
 }
 
 /**
- * The agent's session, when it was delegated, has done its work, and nothing and nobody has been at it since `before`
- * (milliseconds). Tasks that it gave away do not keep it awake: their notices resume it, however long they take.
+ * The agent's session if it was delegated, has finished its work, and has been untouched since `before` (ms since the
+ * epoch). Tasks it delegated do not keep it awake: their notices resume it.
  */
 async function idleSession(
   { keyTimes, now }: Needs,
@@ -118,7 +119,7 @@ async function idleSession(
   const open = await Promise.all([
     facts.tasks.count({ sessionId, status: [...OPEN_STATUSES] }),
     facts.inputs.count({ workerId, state: [...LIVE_INPUT] }),
-    // Where work was called done, notices wait for the next prompt, however long that takes.
+    // In a session marked completed or failed, notices wait for its next prompt, however long that takes.
     facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
@@ -133,12 +134,12 @@ function isCalledDone({ mark, pausedBy }: SessionRow): boolean {
   return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
 }
 
-/** A guess is not enough to end a process that may be at work. */
+/** A guess is not enough to end a process that may be working. */
 function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean {
   return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
 }
 
-/** When the agent or a person last did anything, in milliseconds. */
+/** Time of the last activity of the agent or a person, in milliseconds since the epoch. */
 function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number): number {
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
-/** States of an input that is on its way, or whose turn goes on. */
+/** States of an input that is still being typed or whose turn is still running. */
 export const LIVE_INPUT = [
   'queued',
   'pasting',
@@ -13,7 +13,9 @@ export const LIVE_INPUT = [
   'interrupting',
 ] as const;
 
-/** The error of a call whose input waits behind a process that does not read, or for a runner that does not answer. */
+/**
+ * The error of a call whose input is queued behind a process that does not read, or for a runner that does not respond.
+ */
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',

@@ -5,21 +5,21 @@ import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Readers } from '../ports/storage.ts';
 import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
-/** How a caller stands to a session, with the name of its owner where that is somebody else. */
+/** A caller's relation to a session, with the owner's name if it belongs to somebody else. */
 export interface SessionRelation {
   relation: Relation;
   ownedBy?: string;
 }
 
-/** Whose a session is and who sees it, for the gate and for what does not pass it piece by piece. */
+/** Who owns a session and who can see it; used by the gate and by streams that do not pass the gate for each item. */
 export interface Ownership {
-  /** The user whose sessions a caller sees beside shared ones; undefined where nothing is hidden from the caller. */
+  /** The user whose private sessions the caller can see besides shared ones; undefined if nothing is hidden. */
   viewerOf(caller: Caller): Promise<string | undefined>;
-  /** The person behind a call: who made it, or whose session its worker belongs to; null for nobody. */
+  /** The person behind a call: the calling user, or the owner of the worker's session; null for an anonymous caller. */
   personOf(caller: Caller): Promise<string | null>;
-  /** Whether somebody with these viewer sees the session. One that is not there hides nothing. */
+  /** Whether this viewer can see the session. A session that does not exist hides nothing. */
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
-  /** How the caller stands to the session; for a person `own` or `other`, for the local owner `none`. */
+  /** The caller's relation to the session: `own` or `other` for a user, `none` for the local owner. */
   relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }
 
@@ -32,7 +32,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     return user?.username ?? user?.email ?? `user ${userId}`;
   }
 
-  /** The person a session belongs to. */
+  /** The user who owns a session. */
   const ownerOf = (row: SessionRow | undefined) => row?.createdByUserId ?? ownerId;
 
   async function relationOfWorker(own: string, target: string): Promise<SessionRelation> {
@@ -44,13 +44,14 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork comes from who made it: a person's copy of an agent's session is not that agent's.
+      // A fork descends from whoever made it: a person's copy of an agent's session is not that agent's.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }
       return false;
     };
-    // What one person put below the session of another acts with its maker's sight, so it is not that agent's either.
+    // A session that another person created below this one acts with that person's permissions, so it is not this
+    // agent's either.
     if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
     return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
   }
@@ -89,8 +90,8 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
 }
 
 /**
- * What followers of the event log are told: nothing of sessions that they do not see at that moment, and no id of one in
- * what they are told of others.
+ * Filters live events for their followers: events of hidden sessions are dropped, and ids of hidden sessions are
+ * removed from all others.
  */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
@@ -100,7 +101,7 @@ export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions
     return async (event) => {
       const [told] = await withoutHidden([event], hidden);
       if (told === undefined || told.data.sessionId === null) return undefined;
-      // An event says it of nobody by leaving it out.
+      // In events, an absent field means that no session was involved.
       if (told.viaSessionId === null) delete told.viaSessionId;
       return told;
     };

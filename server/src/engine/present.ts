@@ -19,7 +19,7 @@ import type { DelegationRow, NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
 import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 
-/** Rows as callers see them. */
+/** Rows converted to the models that callers receive. */
 
 export function presentRepository(row: RepositoryRow): Repository {
   const { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt } = row;
@@ -99,12 +99,12 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
   };
 }
 
-/** A task as lists show it, with the beginning of its summary. */
+/** A task for lists, with a truncated summary. */
 export function cutTask(task: Task): Task {
   return { ...task, ...cutSummary(task.summary, TASK_SUMMARY_CHARS) };
 }
 
-/** A session's task as its lists show it. */
+/** A task for the task list of its session. */
 export function presentSessionTask(row: TaskRow): SessionTask {
   const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
   const said = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
@@ -158,7 +158,7 @@ export function presentToken(row: TokenRow, caller: Caller): Token {
   return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt, current };
 }
 
-/** An error as jobs and delegations keep it; a bug is kept without its insides. */
+/** An error in the form that jobs and delegations store; a bug is stored without internal details. */
 export function storableError(error: unknown): ErrorBody['error'] {
   const known =
     error instanceof ConsoleError

@@ -1,7 +1,7 @@
 import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../ports/rows/records.ts';
 
-/** A stored event as callers see it. */
+/** A stored event as callers receive it. */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
   const alias = aliasOf(row.type, row.data);
   return {

@@ -31,7 +31,10 @@ type Needs = Pick<
 >;
 type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
-/** Goes on with everything a dead server left, before the first request is served. One part that fails stops no other. */
+/**
+ * Continues everything the previous server left unfinished, before the first request is served. A failure in one part
+ * does not stop the others.
+ */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.git.sweep().catch((error) => onError(error, { about: 'looks at checkouts' }));
@@ -49,7 +52,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
-  // In the background, since each looks at a screen first; until then nobody else can answer.
+  // In the background, since each answer waits for a screen; until then the approvals stay claimed.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 
@@ -58,13 +61,13 @@ const RESTARTED = new ConsoleError(
   'The server was restarted before this was done, and what had begun was undone. Ask again.',
 );
 
-/** A caller asks for its job again and reads what became of it: whole work is kept, half of it is worth nothing. */
+/** Determines the result of an interrupted job: complete work is kept, partial work is discarded. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   const { worktreeId, delegationId, target, boardId, name } = job.params as Partial<
     Record<'worktreeId' | 'delegationId' | 'target' | 'boardId' | 'name', string>
   >;
   if (delegationId !== undefined) {
-    // The delegation goes on by itself, and the job with it.
+    // The delegation continues by itself, and its job with it.
     void followDelegation(needs, job, delegationId);
     return;
   }
@@ -94,7 +97,9 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   await needs.jobs.fail(job, RESTARTED);
 }
 
-/** The session that a new worktree was asked for with, and its prompt; nothing else can have begun there yet. */
+/**
+ * The session that was requested together with a new worktree, and its prompt; nothing else can have started there yet.
+ */
 async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};
@@ -102,7 +107,7 @@ async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?:
   return { sessionId: session.id, ...(task === undefined ? {} : { taskId: task.id }) };
 }
 
-/** Takes away worktrees that nobody makes any more, because undoing them had failed; they would block their branch for ever. */
+/** Discards worktrees whose creation failed and could not be undone; they would block their branch for ever. */
 export async function sweepWorktrees(
   needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
   onError: OnError,
@@ -118,7 +123,7 @@ export async function sweepWorktrees(
   }
 }
 
-/** Says in the log of events that the server is here, and how the one before it ended. */
+/** Records the start of this server and how the previous one ended. */
 export async function announce(
   { storage }: Pick<EngineContext, 'storage'>,
   about: { pid: number; port: number; version: string; crash: Record<string, unknown> | null },

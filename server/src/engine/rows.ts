@@ -7,7 +7,7 @@ import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
-/** Rows that must be there; the gate has made the ids whole, but a row can go between then and now. */
+/** Rows that must exist. The gate has resolved the ids, but a row can disappear in between. All throw NOT_FOUND. */
 
 export async function sessionRow(store: StoreReader<SessionRow>, id: string): Promise<SessionRow> {
   const row = await store.get(id);
@@ -57,7 +57,10 @@ export async function workerRow(store: StoreReader<WorkerRow>, id: string): Prom
   return row;
 }
 
-/** A worker whose process can still be typed to; CONFLICT says how it ended. */
+/**
+ * A worker whose process can receive input.
+ * @throws CONFLICT saying how it ended.
+ */
 export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
   const row = await workerRow(store, id);
   if (row.type === 'git-diff') {
@@ -80,7 +83,7 @@ export async function livingWorker(store: StoreReader<WorkerRow>, id: string): P
   return row;
 }
 
-/** The session of the agent that calls, or null for a person. */
+/** The session of the calling agent, or null for a person. */
 export async function creatorOf(
   { storage }: { storage: { read: Pick<Readers, 'sessions'> } },
   call: Call,

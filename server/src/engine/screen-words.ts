@@ -1,6 +1,8 @@
 import type { Screens } from '../ports/screens.ts';
 
-/** The last words on a worker's screen, at most so many characters; empty where none stand there or none can be seen. */
+/**
+ * The end of the text on a worker's screen, at most `max` characters; empty if the screen is empty or cannot be read.
+ */
 export async function screenWords(screens: Pick<Screens, 'view'>, workerId: string, most: number): Promise<string> {
   const view = await screens.view(workerId, { scrollback: 0, format: 'text' }).catch(() => undefined);
   const lines = view?.text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()) ?? [];

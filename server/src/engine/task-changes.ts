@@ -7,13 +7,13 @@ import type { MessageRow } from '../ports/rows/messages.ts';
 import type { TaskRow } from '../ports/rows/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
 
-/** How tasks, their messages and their notices change together. Everything here runs inside one transaction. */
+/** Clock and id source for changes of tasks, messages and notices. All functions here run inside one transaction. */
 export interface ChangeDeps {
   now: () => Date;
   newId: () => string;
 }
 
-/** A queued task of the system's own, before anything happened to it. */
+/** A queued task created by the system. */
 export function newTask(deps: ChangeDeps, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
   return {
     id: deps.newId(),
@@ -46,7 +46,7 @@ export function newTask(deps: ChangeDeps, sessionId: string, kind: TaskRow['kind
   };
 }
 
-/** Puts a prompt behind the others of its session and answers the task with its place (1 = next). */
+/** Appends a prompt to the session's queue and returns the task with its queue position (1 = next). */
 export async function queuePrompt(
   tx: Transaction,
   deps: ChangeDeps,
@@ -85,7 +85,7 @@ export async function queuePrompt(
   return { task, queuePosition: queued.length + 1 };
 }
 
-/** Appends to a session's conversation. */
+/** Appends a message to a session's conversation. */
 export async function addMessage(
   tx: Transaction,
   deps: ChangeDeps,
@@ -109,7 +109,7 @@ export async function addMessage(
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: at });
 }
 
-/** Marks a queued task as the one its session works on. */
+/** Marks a queued task as running. */
 export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
   const at = deps.now().toISOString();
   await tx.tasks.update(task.id, { status: 'running', startedAt: at, version: task.version + 1 });
@@ -128,7 +128,7 @@ export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow
   });
 }
 
-/** Tells the session that gave a task away; a session that is gone cannot be told, and the row says so. */
+/** Notifies the session that gave the task. If that session is gone, the notice is stored as undeliverable. */
 async function notify(
   tx: Transaction,
   deps: ChangeDeps,
@@ -146,7 +146,7 @@ async function notify(
   });
 }
 
-/** Stores a notice for a session; it is typed to the agent unless `typed` is false. */
+/** Stores a notice for a session. It is typed to the agent unless `typed` is false. */
 export async function addNotice(
   tx: Transaction,
   deps: ChangeDeps,
@@ -189,10 +189,10 @@ export async function addNotice(
   return id;
 }
 
-/** Notes how much of the task at work is done; what an ended task said last stays with it. */
+/** Stores the progress of the current task; an ended task keeps its last value. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: [...ACTIVE_STATUSES] });
-  // One that only waits for its report may stand beside the prompt at work.
+  // A task waiting only for its report may exist beside the running prompt.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -213,7 +213,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   });
 }
 
-/** Ends a task; false when it had ended before: the first end wins. */
+/** Ends a task. The first outcome wins: false if the task had already ended. */
 export async function finishTask(
   tx: Transaction,
   deps: ChangeDeps,
@@ -270,7 +270,7 @@ export async function finishTask(
   return true;
 }
 
-/** The session above the one whose prompt ended, so that whoever follows a parent hears of the end of its child. */
+/** The parent of the session whose prompt ended, so that followers of the parent receive the event. */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<Record<string, string>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
   const { parentSessionId, forkedFromSessionId } = session ?? {};
@@ -278,7 +278,10 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
   return forkedFromSessionId == null ? {} : { forkedFromSessionId, childSessionId: sessionId };
 }
 
-/** Notices that a notice task did not get across wait again; those whose Enter was pressed are never typed twice. */
+/**
+ * Notices of a notice task that was never submitted become pending again; those whose Enter was pressed are never typed
+ * twice.
+ */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
   if (typed !== undefined) return deliverNotices(tx, deps, taskId);
@@ -287,7 +290,7 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
   }
 }
 
-/** The agent has taken the block: its notices are delivered, once. */
+/** The agent accepted the notice block: its notices are delivered, once. */
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });
@@ -301,8 +304,8 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
 }
 
 /**
- * The task waits for an answer (whoever gave it is told) or for a report (nobody is). `question` is what is asked, where
- * that is known.
+ * Makes the task wait for an answer (its source is notified) or for a report (it is not). `question` is the text of the
+ * question if known.
  */
 export async function makeTaskWait(
   tx: Transaction,
@@ -335,7 +338,7 @@ function brief(question: string): string {
   return question.length <= APPROVAL_CUT_CHARS ? question : `${question.slice(0, APPROVAL_CUT_CHARS)}…`;
 }
 
-/** The agent works on a waiting task again. */
+/** Marks a waiting task as running again. */
 export async function makeTaskRun(tx: Transaction, task: TaskRow): Promise<void> {
   await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
   await tx.record({

@@ -1,8 +1,8 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * Waits for `work`, but only for `ms` milliseconds: then the wait ends with the error and the work goes on.
- * @throws what the work rejects with, or `late()`.
+ * Waits at most `ms` milliseconds for `work`, which itself continues after the timeout.
+ * @throws whatever `work` rejects with, or `late()`.
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -16,16 +16,16 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => C
   }
 }
 
-/** A signal, and how to let go of what it holds. */
+/** An abort signal with a timer; `release` frees both. */
 export interface Deadline {
   signal: AbortSignal;
   release(): void;
 }
 
 /**
- * A signal that aborts with another one or after `ms` milliseconds, whichever comes first. `AbortSignal.any` over
- * `AbortSignal.timeout` would not do: in Node 20 nothing holds the timer's signal, so that once it is collected as
- * garbage the pair never aborts.
+ * A signal that aborts together with `other` or after `ms` milliseconds. `AbortSignal.any` with `AbortSignal.timeout`
+ * does not work here: in Node 20 nothing references the timer's signal, so the pair never aborts once that is garbage
+ * collected.
  */
 export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();

@@ -6,9 +6,10 @@ import type { Host } from '../../ports/host.ts';
 import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
- * Asks an agent one question without a terminal, in an empty folder, with the variables that its kind needs to log in.
- * Answers null for an agent that has no such form. AGENT_UNAVAILABLE when its program is missing or surely not logged in,
- * BUSY when too many are asked.
+ * Asks an agent one question without a terminal, in an empty folder, with the variables its kind needs to log in.
+ * Resolves to null if the agent has no one-shot mode.
+ * @throws AGENT_UNAVAILABLE if its program is missing or certainly not logged in; BUSY if too many questions are in
+ * progress.
  */
 export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

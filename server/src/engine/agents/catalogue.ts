@@ -6,13 +6,13 @@ import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows/agents.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** A definition without what has to be looked up on this machine. */
+/** An agent definition without the fields that depend on this machine. */
 type AgentDefinition = Omit<
   Agent,
   'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
 >;
 
-/** An agent that can be run here, and what becomes of the modes asked for. */
+/** An agent that can run on this machine, with the effect of the requested permission mode. */
 export interface ChosenAgent extends AgentDefinition {
   defaultMode: PermissionMode;
   permission(requested: PermissionMode): EffectivePermission;
@@ -21,24 +21,27 @@ export interface ChosenAgent extends AgentDefinition {
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
   find(id: string): Promise<AgentDefinition | undefined>;
-  /** The id that this one is only another name for, or undefined. */
+  /** The id of the definition that `id` is an alias of, or undefined. */
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
   /**
-   * The agent that the caller named, else the first of the others.
-   * @throws VALIDATION where it named one that is not defined, listing those that are; AGENT_UNAVAILABLE where the agent
-   * cannot be run or a default is not defined, listing what is installed.
+   * The agent named by the caller, else the first of `others`.
+   * @throws VALIDATION if the named agent is not defined (lists the defined ones); AGENT_UNAVAILABLE if it cannot run
+   * or a default is not defined (lists the installed ones).
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
-  /** What becomes of a mode that is asked for; the mode itself where the definition is gone. */
+  /**
+   * The permission mode that really applies when `requested` is asked for; `requested` itself if the definition is
+   * gone.
+   */
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
-  /** Whether an agent of this definition can go on with a conversation when it is started anew. */
+  /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
   present(definition: AgentDefinition): Promise<Agent>;
 }
 
-/** Other names of built-in definitions. */
+/** Aliases of built-in definitions. */
 const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
 const BUILT_IN_KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const;
 
@@ -47,7 +50,7 @@ function fromRow(row: AgentRow): AgentDefinition {
   return { id, name, kind, driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
 }
 
-/** Agent definitions: those that come with the product, then those people made. */
+/** The built-in agent definitions, followed by those that users have created. */
 export function createCatalogue(needs: {
   storage: Pick<Storage, 'read'>;
   host: Pick<Host, 'which'>;
@@ -89,7 +92,7 @@ export function createCatalogue(needs: {
     );
   }
 
-  /** Commands that are not of a known kind are not asked: nobody knows what they do with `--version`. */
+  /** The program of a custom agent is not run with `--version` or `--help`: nobody knows what it would do. */
   function known({ kind, command }: AgentDefinition) {
     return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
   }

@@ -11,10 +11,12 @@ import { keptQuestion, tell, withdraw } from './questions.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'runner' | 'processes' | 'reconciler' | 'now' | 'newId'>;
 
-/** A question with the answer that one caller has chosen for it: nobody else can answer it meanwhile. */
+/** An approval claimed for one answer; nobody else can answer it in the meantime. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** Takes up the answers that a dead server was about to type; what was typed before is not typed again. */
+/**
+ * Finishes answers that were claimed when the previous server died. Keys that were already typed are not typed again.
+ */
 export async function finishAnswers(
   needs: Needs,
   onError: (error: unknown, approvalId: string) => void,
@@ -23,10 +25,10 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // Agents are only being taken up when this begins.
+        // Agents may still be reattaching, hence more attempts than usual.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_LOOKS_MAX);
       } catch (error) {
-        // That it is not asked any more is an answer too.
+        // A question that is no longer asked needs no answer.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
       }
     }),
@@ -37,7 +39,10 @@ function isClaimed(row: ApprovalRow): row is Claimed {
   return row.optionId !== null;
 }
 
-/** Claims the question for one answer, so that nobody else can answer it meanwhile. @throws ConsoleError why it cannot. */
+/**
+ * Claims an approval for one answer.
+ * @throws CONFLICT if it is answered, withdrawn or claimed already; VALIDATION for an unknown option.
+ */
 export async function claim(tx: Transaction, approvalId: string, optionId: string, actor: string): Promise<Claimed> {
   const row = await approvalRow(tx.approvals, approvalId);
   if (row.state === 'withdrawn') throw noLongerAsked(row);
@@ -78,8 +83,10 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
   );
 }
 
-/** Has the answer typed and stores what came of it; a screen that cannot be seen is tried `attempts` times. */
-/** Types a claimed answer and stores how it ended; the claim is given back where it could not be typed. */
+/**
+ * Types a claimed answer and stores the result, reading the screen up to `attempts` times. The claim is released if the
+ * answer could not be typed.
+ */
 export async function carryOut(
   needs: Needs,
   row: Claimed,
@@ -114,14 +121,14 @@ export async function carryOut(
   return ended;
 }
 
-/** Whether the answer is typed, now or before a crash; false where it is not asked any more. */
+/** Whether the answer was typed, now or before a crash; false if the question is no longer asked. */
 async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
   const keys = await keysNow(needs, row, attempts);
   try {
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // Without the question nothing is typed, but the runner still says whether the answer was typed before.
+      // Without the question nothing is typed, but the runner still reports whether this input id was written before.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
@@ -133,7 +140,9 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
   }
 }
 
-/** A refusal may lead to one more question that only makes sure of it: it is answered alike, so that nobody is left there. */
+/**
+ * Some refusals lead to a confirmation prompt. It gets the same answer, so that the agent does not stay blocked there.
+ */
 async function confirm({ processes, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
@@ -148,7 +157,7 @@ async function confirm({ processes, runner }: Needs, row: Claimed): Promise<void
   }
 }
 
-/** The keys that choose the answer on the screen as it stands, or null where it does not show the question. */
+/** The keys that choose the answer on the current screen, or null if the screen does not show the question. */
 async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<string | null> {
   let others = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -165,7 +174,7 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
   }
 }
 
-/** The answer could not be typed now, so that it can be given again, unless nothing is asked any more. */
+/** Releases the claim, so that the approval can be answered again; withdraws it if nothing is asked any more. */
 async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);

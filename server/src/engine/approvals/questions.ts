@@ -13,7 +13,7 @@ import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** What an agent asks, as far as it is kept; both sides of a comparison are cut alike. */
+/** A question cut to the stored length; both sides of a comparison are cut alike. */
 export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
@@ -24,13 +24,13 @@ export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, 
 }
 
 /**
- * Stores what an agent was read to ask: the same question goes on under its id, another one takes its place. One that was
- * known only from the agent's report gets its words and answers from the screen.
+ * Stores the question that an agent asks. The same question keeps its id; a different one replaces it. A question known
+ * only from a hook gets its text and options from the screen later.
  */
 export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: Asked): Promise<void> {
   const question = keptQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  // One that is just being answered may stand for another moment; it is looked after by whoever answers it.
+  // A question that is being answered may remain visible for a moment; whoever answers it takes care of it.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);
   if (pending !== undefined && isSameQuestion(pending, question)) {
@@ -61,7 +61,7 @@ export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: Wo
   await tell(tx, 'approval.requested', row);
 }
 
-/** The task for which an agent asks: the one that it is at, or was started for and gets once it has its answer. */
+/** The task an agent asks about: the one it is working on, or the one it was started for and gets after the answer. */
 export async function taskAskedFor(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
@@ -77,21 +77,21 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
   await tell(tx, 'approval.updated', { ...row, ...patch });
 }
 
-/** Nothing is asked any more. What is just being answered is left to whoever answers it. */
+/** Withdraws all open questions of a worker, except those that are being answered. */
 export async function endQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
     await withdraw(tx, deps, row);
   }
 }
 
-/** Takes a question back that is not asked any more, also one that was just being answered. */
+/** Withdraws a question, even one that is being answered. */
 export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalRow): Promise<void> {
   const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: deps.now().toISOString() } as const;
   await tx.approvals.update(row.id, patch);
   await tell(tx, 'approval.withdrawn', { ...row, ...patch });
 }
 
-/** Records a change of a question; its words are cut, since events are kept for long and sent to everybody. */
+/** Records a change of an approval. The text is cut, since events are retained and sent to every follower. */
 export async function tell(
   tx: Transaction,
   type: Extract<EventType, `approval.${string}`>,

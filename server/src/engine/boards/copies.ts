@@ -13,18 +13,18 @@ import { worktreesOn } from './rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'jobs' | 'maker' | 'now' | 'newId'>;
 
-/** A worktree and the id that its copy will have. */
+/** A worktree and the id reserved for its copy. */
 export interface Copy {
   source: WorktreeRow;
   id: string;
 }
 
-/** A copy that is checked out, and `creating` until the board of all copies is stored. */
+/** A copy that is checked out. It stays `creating` until the board with all copies is stored. */
 export interface MadeCopy extends Copy {
   built: Built;
 }
 
-/** What a copy of a board copies with it: its managed worktrees that are ready. */
+/** The managed, ready worktrees that are copied with a board. */
 export async function planCopies({ storage, newId }: Needs, call: Call, boardId: string): Promise<Copy[]> {
   const sources = (await worktreesOn(storage.read, boardId)).filter(
     ({ kind, state }) => kind === 'managed' && state === 'ready',
@@ -42,17 +42,18 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/** The record by which a start after a crash finds what to undo: all of it, unless the board with this id is there. */
+/** Records the job by which a restart finds copies to undo. They are undone unless the board with this id exists. */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
-  // The key is for the answer; this transaction only begins.
+  // The idempotency key belongs to the transaction that stores the result.
   const { idempotency: _, ...author } = authorOf(call);
   const params = { boardId, worktreeIds: copies.map(({ id }) => id) };
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
 }
 
 /**
- * Checks every copy out, some side by side. None is ready yet, since until all are there nobody may have work in one.
- * Rejects with what failed first; what is there by then is for `undoCopies`.
+ * Checks out all copies, several at a time. None becomes ready before all are there, so that no work starts in one that
+ * may be undone.
+ * Rejects with the first failure; `undoCopies` removes the others.
  */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
   const made: MadeCopy[] = [];
@@ -68,9 +69,8 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
 }
 
 /**
- * Takes away those copies that never became ready, as far as they had come; one that is ready may hold work, and stays.
- * One that cannot be taken away now does not keep the others: it stays `creating`, in which nothing starts, and the next
- * start of the server tries again.
+ * Discards the copies that never became ready; ready ones may hold work and stay. A copy that cannot be discarded now
+ * does not hold up the others: it stays `creating`, where nothing can start, and the next server start tries again.
  */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,
@@ -97,7 +97,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       const suggestion = `${source.branch ?? source.name}-copy`;
       const branch = await maker.chooseBranch(repository, { suggestion });
       const { idempotency: _, ...author } = authorOf(call);
-      // A name that somebody gave goes along; one that is only its folder's does not.
+      // A name chosen by a person is copied; one derived from the folder is not.
       const name = source.name === basename(source.path) ? {} : { name: source.name };
       const plan = { id, branch, branchCreated: true, base, useRemote: false, baseSha: currentSha, ...name };
       await storage.write(author, (tx) => maker.reserve(tx, repository, plan));

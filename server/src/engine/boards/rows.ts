@@ -7,20 +7,20 @@ import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionRow } from '../rows.ts';
 
-/** Worktrees that lie somewhere; a removed one keeps its place for the day it is restored. */
+/** States in which a worktree is shown on its board. A removed worktree keeps its placement for when it is restored. */
 const THERE = ['creating', 'ready', 'removing', 'restoring'] as const;
 
-/** The worktrees that lie on a board, oldest first. */
+/** The worktrees placed on a board, oldest first. */
 export function worktreesOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<WorktreeRow[]> {
   return read.worktrees.find({ boardId, state: [...THERE] });
 }
 
-/** How many worktrees lie on a board. */
+/** The number of worktrees placed on a board. */
 export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<number> {
   return read.worktrees.count({ boardId, state: [...THERE] });
 }
 
-/** A board as callers see it. */
+/** A board as returned by `boards.get`. */
 export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<Board> {
   const { id, name, description, ownerId, createdAt } = row;
   const zones = await read.zones.find({ boardId: id });
@@ -28,14 +28,14 @@ export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row
   return { id, name, description, ownerId, zones, worktrees, createdAt };
 }
 
-/** A board as lists show it. */
+/** A board as returned by lists. */
 export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<BoardInList> {
   const { id, name, description, ownerId, createdAt } = row;
   const zoneCount = await read.zones.count({ boardId: id });
   return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
 }
 
-/** Boards are looked at by everybody and changed by their owner and the local owner. */
+/** Everybody can see boards; only the board's owner and the local owner can change them. */
 export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
   const { caller } = call;
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;
@@ -46,7 +46,7 @@ export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string):
   );
 }
 
-/** The person a call is made for: the user who calls, or the one whose session the calling worker belongs to. */
+/** The person behind a call: the calling user, or the owner of the calling worker's session. */
 export async function personOf(
   { storage, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   call: Call,
@@ -56,7 +56,7 @@ export async function personOf(
   return (await sessionRow(storage.read.sessions, caller.sessionId)).createdByUserId ?? ownerId;
 }
 
-/** Tells those who follow a board that what lies on it has changed. */
+/** Records that the contents of a board changed. */
 export function recordBoard(
   tx: Transaction,
   type: 'board.created' | 'board.updated' | 'board.duplicated' | 'board.removed',

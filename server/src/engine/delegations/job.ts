@@ -6,8 +6,9 @@ import { failureOf } from './saga.ts';
 type Needs = Pick<EngineContext, 'storage' | 'hub' | 'jobs'>;
 
 /**
- * Runs the job by which a caller hears of a delegation: it has the ids when the prompt is on its way, or the error of the
- * step that failed. It only watches, so that after a restart it goes on with whatever became of the delegation.
+ * Runs the job that reports a delegation to its caller: its result has the ids once the prompt is being handed over,
+ * else it fails with the error of the failed step. The job only observes the delegation, so it continues after a
+ * restart.
  */
 export function followDelegation(needs: Needs, job: JobRow, delegationId: string): Promise<void> {
   return needs.jobs.run(job, async (progress) => {
@@ -21,7 +22,7 @@ export function followDelegation(needs: Needs, job: JobRow, delegationId: string
   });
 }
 
-/** Resolves when a delegation was handed over or undone. */
+/** Resolves when the delegation was handed over or undone. */
 async function untilPrepared({ storage, hub }: Needs, delegationId: string): Promise<void> {
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {

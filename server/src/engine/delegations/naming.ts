@@ -6,11 +6,12 @@ import type { OneShotEnd } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
 import type { SettingsReader } from '../settings/reader.ts';
 
-/** Has agents name the branch of the work they are given. */
+/** Lets agents name the branch for the work they are given. */
 export interface BranchNaming {
   /**
-   * A name for work with this prompt, or null where its words are to make one; the warning says whose name it is not and
-   * why. Answers within `limitMs` (BRANCH_NAMING_MS) and a moment; at once where nobody can be asked. Never rejects.
+   * A branch name for this prompt, or null to derive it from the words of the prompt; the warning says whose suggestion
+   * is missing and why. Takes at most `limitMs` (BRANCH_NAMING_MS) and a moment, and returns at once if no agent can be
+   * asked. Never rejects.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -24,7 +25,7 @@ export interface NamingDeps {
   limitMs?: number;
 }
 
-/** Asks for a name and for nothing else; what stands in the prompt is only looked at. */
+/** The question put to the agent. The prompt is quoted as data, not as an instruction. */
 function question(prompt: string): string {
   return [
     'Give a name for the git branch of the task below: two to six short English words that say what it is about, in',
@@ -58,7 +59,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
         const name = end.exitCode === 0 && end.ended === null ? branchFromAnswer(end.stdout) : null;
         return name === null ? failed(whyNot(end, limitMs)) : { name, warning: null };
       } catch (error) {
-        // Work does not wait for its name: whatever goes wrong here is told and no more.
+        // Work does not wait for its name: a failure here only becomes a warning.
         return failed(error instanceof ConsoleError ? `could not: ${error.message}` : 'could not be started');
       }
     },

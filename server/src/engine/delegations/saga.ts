@@ -17,16 +17,16 @@ import { failWorktree } from '../worktrees/abandon.ts';
 import { sessionsIn } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 
-/** Takes a stored delegation through its steps, and undoes all of it when one fails. */
+/** Takes a stored delegation through its steps, and undoes all of them when one fails. */
 export interface DelegationSaga {
-  /** Goes on in the background from wherever the row says it is. */
+  /** Continues in the background from the stored state. */
   run(delegationId: string): void;
   /**
-   * Resolves with the row when the agent has its prompt coming (`prompting` or later), or when the wait is over or
-   * aborted (an earlier state). Rejects with the error of the step that failed, whether or not all of it is undone yet.
+   * Resolves with the row when the prompt is being handed over (`prompting` or later), or with an earlier state when
+   * `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
-  /** Goes on with what a dead server left; once, at start. */
+  /** Continues the delegations of the previous server; called once at start. */
   recover(): Promise<void>;
   idle(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface SagaDeps extends ChangeDeps {
   onError: (error: unknown, delegationId: string) => void;
 }
 
-/** An error with the step that met it, as callers are shown it. */
+/** The error of a failed delegation, with the step that failed. */
 export function failureOf(row: DelegationRow): ConsoleError {
   const { code, message } = storedFailure(row);
   return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
@@ -52,7 +52,10 @@ function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof
   };
 }
 
-/** After what could be neither done nor undone (no git, a locked database) it is tried again, at longer and longer intervals. */
+/**
+ * Initial interval for retrying what could be neither done nor undone (git missing, database locked); it doubles each
+ * time.
+ */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -72,7 +75,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   });
 
-  /** From the moment the agent has the prompt, its task speaks. */
+  /** Once the agent has the prompt, the delegation's state is its task's. */
   async function handOver(taskId: string): Promise<void> {
     const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
     if (row !== undefined) await advance(row.id, 'handed_over');
@@ -105,10 +108,12 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** The worktree becomes ready together with the step behind it: one that nobody goes on with is never ready. */
+  /**
+   * The worktree becomes ready in the transaction of the next step, so that no ready worktree is left without an owner.
+   */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // What an earlier life of the server had begun in git is unknown, so it begins again.
+    // What the previous server had started in git is unknown, so it starts over.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
@@ -145,7 +150,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   }
 
-  /** From here on nothing begins in the worktree, unless somebody is at work in it already, whose it is then. */
+  /**
+   * Marks the worktree so that nothing new starts in it, unless another session already works there and owns it from
+   * now on.
+   */
   function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
       const worktree = await tx.worktrees.get(worktreeId);
@@ -155,7 +163,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** Takes away what the steps made; each part may be gone already, so that a crash in between only repeats it. */
+  /** Undoes all steps. Each part may be gone already, so a crash in between only repeats it. */
   async function undo(row: DelegationRow): Promise<void> {
     const live = await storage.read.workers.find({ sessionId: row.sessionId, state: ['starting', 'running'] });
     for (const worker of live) await processes.end(worker.id);
@@ -167,7 +175,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       const current = await tx.delegations.get(row.id);
       if (current === undefined || current.state === 'rejected') return;
       await endWorkerRow(tx, deps, row.workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 });
-      // A caller that is still waiting gets the error itself; only one that was answered before is told by typing.
+      // A caller that still waits gets the error as its response; only one that was answered earlier needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
       await finishTask(tx, deps, row.taskId, {
         status: 'failed',
@@ -199,7 +207,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const work = go(delegationId)
       .catch((error) => {
         deps.onError(error, delegationId);
-        // What is stored says how far it came, so it goes on from there, as after a crash.
+        // The stored state says how far the undo came, so it continues from there, as after a crash.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));
@@ -215,7 +223,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await tx.delegations.get(delegationId);
-        // Who is told of the failure here needs no notice of it, also while some of it is still to be taken away.
+        // The caller receives the failure here and needs no notice, even if the undo has not finished.
         if (current !== undefined && current.failedStep !== null) return current;
         if (current !== undefined && PREPARING.includes(current.state))
           await tx.delegations.update(delegationId, { answered: true });
@@ -228,7 +236,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     async recover() {
       for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
         if (running.has(row.id)) continue;
-        // Nobody waits for the answer of a dead server any more.
+        // No caller waits for a response of the previous server.
         await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
         run(row.id);
       }
@@ -244,7 +252,9 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   };
 }
 
-/** The task to start, unless somebody stopped, archived or cancelled meanwhile: then all of it is undone. */
+/**
+ * The task to start, unless somebody stopped, archived or cancelled it in the meantime; then the delegation is undone.
+ */
 async function refuseUnwanted(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);
@@ -256,7 +266,7 @@ async function refuseUnwanted(read: Pick<Readers, 'sessions' | 'tasks'>, row: De
   throw new ConsoleError('CONFLICT', `${what} while its worktree was being made.`, { sessionId: row.sessionId });
 }
 
-/** Left of a call's time for the answer itself to travel. */
+/** Part of a call's time limit reserved for sending the response. */
 const ANSWER_MS = 500;
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,21 +4,21 @@ import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { storableError } from '../present.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** Background chores: stored when they begin and when they end, so that a caller can ask for them after a crash. */
+/** Background jobs. Their start and end are stored, so that a caller can ask for the result after a crash. */
 export interface Jobs {
-  /** Stores the job in the caller's transaction; `run` it after the commit. */
+  /** Stores the job in the caller's transaction; call `run` after the commit. */
   create(tx: Transaction, author: Author, kind: JobRow['kind'], params: Record<string, unknown>): Promise<JobRow>;
-  /** Runs the chore and stores how it ended; never rejects. */
+  /** Runs the job and stores its result; never rejects. */
   run(
     job: JobRow,
     work: (progress: (fraction: number, phase: string) => void) => Promise<Record<string, unknown>>,
   ): Promise<void>;
-  /** Stores how a job ended that a dead server left running. */
+  /** Stores the result of a job that the previous server left running. */
   succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
   fail(job: JobRow, error: unknown): Promise<void>;
-  /** Jobs that were running when the server died. */
+  /** Jobs that were running when the previous server died. */
   unfinished(): Promise<JobRow[]>;
-  /** Live progress of a running job, which is not worth a write each time. */
+  /** Live progress of a running job. It is kept in memory, since it is not worth a write per change. */
   progress(id: string): { fraction: number; phase: string } | undefined;
 }
 
@@ -78,9 +78,9 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
   };
 }
 
-/** Between attempts to store how a job ended, while the disk is full or the database busy. */
+/** Interval between attempts to store a result while the disk is full or the database is locked. */
 const STORE_AGAIN_MS = 1_000;
-/** After so many attempts the next start of the server finds out by itself. */
+/** After this many attempts, the next server start finds out the result by itself. */
 const STORE_ATTEMPTS = 600;
 
 async function untilStored(store: () => Promise<void>): Promise<void> {
@@ -93,7 +93,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Does what may be done again from its beginning, until the database takes it; every other error is the caller's. */
+/** Retries repeatable work while the database is locked; every other error is thrown. */
 export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

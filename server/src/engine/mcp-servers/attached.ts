@@ -7,22 +7,25 @@ import { mcpServerRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { readAll } from './values.ts';
 
-/** MCP servers that sessions are given. */
+/** MCP servers attached to sessions. */
 
 type Read = Pick<Readers, 'sessionMcpServers' | 'mcpServers'>;
 
-/** Ids of the servers of a session, in the order in which they were given. */
+/** Ids of a session's MCP servers, in the order in which they were attached. */
 export async function attachedIds(read: Pick<Read, 'sessionMcpServers'>, sessionId: string): Promise<string[]> {
   return (await read.sessionMcpServers.find({ sessionId })).map(({ mcpServerId }) => mcpServerId);
 }
 
-/** The servers of a session. */
+/** The MCP servers attached to a session. */
 export async function attachedTo(read: Read, sessionId: string): Promise<McpServerRow[]> {
   const ids = await attachedIds(read, sessionId);
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
 }
 
-/** Refuses, with UNSUPPORTED, servers that an agent of this kind cannot be given; NOT_FOUND for one that is gone. */
+/**
+ * Checks that agents of this kind accept these servers.
+ * @throws UNSUPPORTED if the kind lacks the transport; NOT_FOUND if a server was removed.
+ */
 export async function refuseServersBeyond(
   { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
   agent: { id: string; kind: AgentKind['id'] },
@@ -41,7 +44,7 @@ export async function refuseServersBeyond(
   }
 }
 
-/** Gives servers to a session that is being stored; NOT_FOUND for one that went meanwhile. */
+/** Attaches servers to a session in the transaction that stores it; NOT_FOUND if one was removed in the meantime. */
 export async function attach(
   tx: Transaction,
   deps: ChangeDeps,
@@ -55,7 +58,7 @@ export async function attach(
   }
 }
 
-/** What an agent of this kind is started with, and what it has to start without. */
+/** The servers an agent of this kind is started with, and warnings about those it is started without. */
 export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,

@@ -2,7 +2,7 @@ import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows/agents.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** Names with the ids of their private values. */
+/** Names of variables or headers with the ids of their private values. */
 type Kept = Record<string, string>;
 
 /** The ids of all private values of a server. */
@@ -10,7 +10,7 @@ export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>
   return [...Object.values(env), ...Object.values(headers)];
 }
 
-/** Keeps the values that are given; names whose value is null have none. */
+/** Stores the given values; names whose value is null get none. */
 export async function keepAll(
   privateValues: Pick<PrivateValues, 'keep'>,
   values: Readonly<Record<string, string | null>>,
@@ -20,7 +20,7 @@ export async function keepAll(
   return kept;
 }
 
-/** What was kept before with what is given now: null takes a name away. */
+/** Stored values merged with changes: null removes a name. */
 export function merged(before: Kept, changes: Readonly<Record<string, string | null>>, kept: Kept): Kept {
   return Object.fromEntries(
     [...Object.entries(before).filter(([name]) => !(name in changes)), ...Object.entries(kept)].sort(([a], [b]) =>
@@ -29,7 +29,7 @@ export function merged(before: Kept, changes: Readonly<Record<string, string | n
   );
 }
 
-/** Every value by its name, or the names whose value is gone. */
+/** All values by name, or the names whose value is missing. */
 export async function readAll(
   privateValues: Pick<PrivateValues, 'read'>,
   kept: Kept,
@@ -44,7 +44,10 @@ export async function readAll(
   return { values, missing };
 }
 
-/** Forgets the values that no server has: a server died between writing one and storing its id, or before it forgot it. */
+/**
+ * Deletes private values without a server: the previous server died between writing a value and storing its id, or
+ * before deleting it.
+ */
 export async function sweepValues({
   storage,
   privateValues,

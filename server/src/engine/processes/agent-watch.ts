@@ -35,14 +35,19 @@ export interface AgentWatchDeps extends ChangeDeps {
 }
 
 export interface AgentWatch {
-  /** Takes what a person says of it, behind everything that was seen before. Rejects when it cannot be stored. */
+  /**
+   * Applies a person's correction of the activity, after everything observed before it. Rejects if it cannot be stored.
+   */
   correct(author: Author, seen: Transition): Promise<void>;
-  /** What its screen asks at its newest output. BUSY where that cannot be seen now. */
+  /**
+   * The question on the current screen, or null.
+   * @throws BUSY if the screen cannot be read now.
+   */
   question(): Promise<ShownQuestion | null>;
-  /** An answer was typed: what is still asked some time later is asked anew. */
+  /** An answer was typed: a question that is still shown after ANSWER_TAKEN_MS is reported again. */
   answered(): void;
   close(): void;
-  /** Resolves when everything that was seen is stored. */
+  /** Resolves when all observations are stored. */
   settled(): Promise<void>;
 }
 
@@ -50,34 +55,39 @@ interface Watched {
   worker: WorkerRow;
   session: SessionRow | undefined;
   kind: Agent['kind'];
-  /** How the conversation of an agent that names it by itself is found, null in doubt; null where the name is ours. */
+  /**
+   * Finds the conversation of an agent that chooses its id itself, null if that is ambiguous; null if we chose the id.
+   */
   findConversation: (() => Promise<string | null>) | null;
-  /** Whether the agent keeps a conversation of this id as one with its user, and not as one with itself. */
+  /** Whether the agent stores a conversation of this id as its main one, not as that of a subagent. */
   isConversation(nativeId: string): Promise<boolean>;
-  /** Whether what it reports as its conversation's id is stored, since it may not be the one that is known. */
+  /** Whether the conversation id reported by the agent is stored, since it may differ from the known one. */
   learnsId: boolean;
-  /** Whether a screen shows a conversation already, for an agent that begins with a copy; null where it is not waited for. */
+  /**
+   * Whether the screen shows a conversation yet, for agents that start with a copy of one; null if the start does not
+   * wait for it.
+   */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
-  /** Whether the agent's record tells each end of a turn. */
+  /** Whether the agent's transcript records the end of each turn. */
   recordsEnds: boolean;
-  /** The error that ended the last turn, as a screen shows it; null where it is not read there. */
+  /** Reads the error that ended the last turn from the screen; null for kinds that report errors otherwise. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
-  /** Stores until it is stored; never rejects. */
+  /** Retries until stored; never rejects. */
   untilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
-  /** The output can no longer be followed; the watch is over. */
+  /** The output can no longer be followed, and the watch has ended. */
   onFailed(error: unknown): void;
 }
 
-/** ActivityOffsets waiting to be stored; an agent that shows more at once is not telling anything by their order. */
+/** Observations waiting to be stored. The order of more than that carries no information. */
 const PENDING_MAX = 1_000;
-/** Output read without a sign before the place is stored, so that a restart does not read it all again. */
+/** Output read without a signal before the position is stored, so that a restart does not read all of it again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
-/** What an agent's report of a turn's end says beyond that. */
+/** The observations in an agent's report of the end of a turn. */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;
@@ -87,7 +97,10 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
   return lastMessage === null ? [] : [{ words: lastMessage }];
 }
 
-/** Feeds everything that can be seen of an agent to its watcher and stores what changes, with the places read up to. */
+/**
+ * Feeds output, screens and hook signals of one agent to its watcher, and stores the observed changes together with the
+ * positions read up to.
+ */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;
   const { worker, session } = watched;
@@ -98,7 +111,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Place behind the newest sign in its output: a picture of before says nothing new. */
+  /** Offset behind the newest signal in the output: an older snapshot contains nothing new. */
   let newest = -1;
   let learnt: string | undefined;
   let work = Promise.resolve();
@@ -133,7 +146,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     stored = read;
   }
 
-  /** An error that only the screen tells of is looked for there, before the end of its turn is stored. */
+  /** Looks for an error that only the screen shows, before the end of its turn is stored. */
   async function seeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
@@ -159,7 +172,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until then its input line may be that of another, new conversation.
+      // Until then, the input line may belong to a different, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
     },
@@ -174,7 +187,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // An agent that tells nothing of a new conversation until its first turn ends has begun one meanwhile.
+      // Some agents report a new conversation only when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.converses(other);
         ({ changes, signals, other } = watcher.signal(value));
@@ -194,15 +207,15 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
-  /** The session goes on with the conversation in which its agent is now. */
+  /** The session continues with the conversation that its agent is in now. */
   function converse(id: string | null): void {
     if (id === null || id === (learnt ?? nativeId)) return;
     learnt = id;
   }
 
   /**
-   * A person may have the agent begin another conversation, or go back to one. What it says first is no such change: an
-   * agent that copies a conversation may name the original (Claude Code 2.1.197).
+   * A person may make the agent start another conversation or return to an older one. The first report is no such
+   * switch: an agent that copies a conversation may name the original (Claude Code 2.1.197).
    */
   function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {
@@ -249,7 +262,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       ended = end(exit);
     },
   });
-  // What was printed before a restart may not have been looked at, and what is asked since then must be read anew.
+  // Output printed before a restart may not have been inspected, and a question asked since then must be read again.
   poller.printed(worker.scanOffset);
   saw([]);
 

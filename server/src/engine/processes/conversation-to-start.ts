@@ -10,16 +10,16 @@ interface Deps extends ChangeDeps {
   conversations: Conversations;
 }
 
-/** The conversation that an agent is started with. */
+/** The conversation an agent is started with. */
 export interface ChosenConversation {
   conversation: Conversation;
-  /** Whether the session had begun a conversation before, which is not gone on with. */
+  /** Whether the session had a conversation before that is not continued. */
   anew: boolean;
-  /** What people must know where an agent begins anew that should have gone on; null where nothing is lost. */
+  /** A warning for people if an agent starts over although it should have resumed; null if nothing is lost. */
   lost: string | null;
 }
 
-/** Whether a session's agent goes on with its conversation, copies another one, or begins a new one. */
+/** Decides whether a session's agent resumes its conversation, copies another one or starts a new one. */
 export async function conversationToStart(
   deps: Deps,
   session: SessionRow,
@@ -29,7 +29,7 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // Agents refuse an id of which there is a file, even one that they do not take up.
+    // Agents refuse an id for which a file exists, even if they cannot resume it.
     const nativeId = kind.nativeId === 'ours' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
@@ -38,7 +38,7 @@ export async function conversationToStart(
   return copyOrNew(deps, session, kind, { nativeId: chosenId(session, kind), anew: false });
 }
 
-/** Where nothing was said in the session itself. */
+/** For a session without any messages of its own. */
 async function copyOrNew(
   deps: Deps,
   { forkedFromSessionId }: SessionRow,
@@ -55,7 +55,7 @@ async function copyOrNew(
 const OWN = "this session's conversation";
 const FORKED = 'the conversation that this session was forked from';
 
-/** Whether a worker that has just been started copies the conversation that its session was forked from. */
+/** Whether a worker that was just started copies the conversation its session was forked from. */
 export function startsAsCopy(
   session: SessionRow | undefined,
   { warnings }: Pick<WorkerRow, 'warnings'>,
@@ -70,8 +70,9 @@ function lostWords({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores, before there is a process, that it begins another conversation, so that it is known of one whose start nobody
- * got to write down. What is lost is said in the session and at the worker, once, however often the start is repeated.
+ * Stores that the process starts a new conversation before there is a process, so that it is known even if the start
+ * could not be stored. A lost conversation is reported in the session and at the worker once, however often the start
+ * is repeated.
  */
 export async function storeAnew(
   deps: Deps,
@@ -92,19 +93,22 @@ export async function storeAnew(
   return { ...worker, warnings };
 }
 
-/** The id that we give a conversation, for agents that let us. */
+/** The id we choose for a conversation, for agents that accept one. */
 export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'ours' ? kind.conversationId(session.id) : null;
 }
 
-/** The id of a conversation that the agent really keeps: one that was only announced cannot be taken up. */
+/** The id of a conversation that the agent has really stored: one that was only announced cannot be resumed. */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);
   if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;
   return tracedConversation(deps, session, kind);
 }
 
-/** Whether an earlier task was given to an agent of this session; the one that is being started is not over yet. */
+/**
+ * Whether an agent of this session was given a task before; the task being started does not count, since it has not
+ * ended.
+ */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
   const ended = await storage.read.tasks.first({

@@ -2,14 +2,14 @@ import type { Host } from '../../ports/host.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 
-/** Agents whose folder was deleted under them: one that is made again in its place is another one, and not theirs. */
+/** Agents whose cwd was deleted. A new folder at that path does not count: it is a different folder. */
 export interface DeletedCwdTracker {
   has(session: Pick<SessionRow, 'cwd'>, agent: Pick<WorkerRow, 'id' | 'pid'>): Promise<boolean>;
-  /** To be told of an agent that has ended. */
+  /** Call it when the agent has ended. */
   forget(workerId: string): void;
 }
 
-/** Remembers what it saw, since it is asked once more when the process has ended and nothing says it any longer. */
+/** Remembers its findings, since it is asked again when the process has ended and they can no longer be observed. */
 export function createDeletedCwdTracker(host: Pick<Host, 'isFolder' | 'isDeletedUnder'>): DeletedCwdTracker {
   const known = new Set<string>();
   return {

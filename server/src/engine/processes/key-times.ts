@@ -1,14 +1,14 @@
 import { KEYS_REMEMBERED } from '@agent-console/shared/limits/typing';
 
-/** When people last typed at each worker, also keys that leave nothing in its line, such as arrows. */
+/** Time of the last key press at each worker, including keys that leave no text in the line, such as arrows. */
 export interface KeyTimes {
   typed(workerId: string): void;
-  /** Milliseconds since the epoch; 0 when nobody has since the server began, or long ago. */
+  /** Milliseconds since the epoch; 0 if nobody has typed since the server started, or only long ago. */
   lastAt(workerId: string): number;
 }
 
 export function createKeyTimes({ now }: { now: () => Date }): KeyTimes {
-  /** The longest untouched first. */
+  /** Ordered by last key press, oldest first. */
   const times = new Map<string, number>();
   return {
     typed(workerId) {

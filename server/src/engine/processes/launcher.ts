@@ -34,22 +34,22 @@ export interface LauncherDeps extends ChangeDeps {
 
 interface Plan {
   spec: SpawnSpec;
-  /** The mode it is started in and for which one, where it is an agent. */
+  /** Requested and effective permission mode; null for terminals. */
   mode: { asked: PermissionMode; effective: PermissionMode } | null;
   warnings: string[];
-  /** The conversation it is started with, where it is an agent. */
+  /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** By what id that conversation is known; null where the agent tells it later. */
+  /** The id of that conversation; null if the agent reports it later. */
   nativeId: string | null;
 }
 
-/** Plans the process of a stored worker and starts it; a repeat finds the process that is there. */
+/** Plans and starts the process of a stored worker; a repeated call finds the existing process. */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
   /**
-   * A new token for an agent's calls; earlier ones of the same worker stop working. The mode is stored before its
-   * process is there, so that it is known of one whose start nobody got to write down.
+   * Issues a token for the agent's calls and revokes earlier ones of the worker. The mode is stored before the process
+   * exists, so that it is known even if the start could not be stored.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
@@ -127,7 +127,7 @@ export function createLauncher(deps: LauncherDeps) {
     return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
   }
 
-  /** An agent can do without; that its checkout leads elsewhere is for a person to know. */
+  /** Agents work without it; a person has to know that the checkout points elsewhere. */
   async function gitDirOf(checkout: Checkout): Promise<{ gitDir: string | null; warnings: string[] }> {
     try {
       return { gitDir: await deps.git.gitDir(checkout), warnings: [] };
@@ -182,7 +182,7 @@ export function createLauncher(deps: LauncherDeps) {
     };
   }
 
-  /** From here on the conversation has begun: a later start resumes it. */
+  /** From here on the conversation exists: a later start resumes it. */
   async function storeStart(
     author: Author,
     worker: WorkerRow,
@@ -202,7 +202,7 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // Another mode may have been asked for meanwhile, which this process does not have.
+        // The mode may have been changed in the meantime; this process does not have the new one.
         const current = await tx.sessions.get(worker.sessionId);
         const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
         const permission = meant ? { permissionMode: mode.effective } : {};
@@ -227,12 +227,13 @@ export function createLauncher(deps: LauncherDeps) {
       const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
       return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },
-    /** The start of a process that a dead server did not get to write down. */
+    /** Stores the start of a process that the previous server could not store. */
     async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // Whether it was given our id is not known any more; its hooks tell, or its conversation is found by its place.
+      // Whether the process got our id is unknown now; its hooks report it, or its conversation is found by cwd and
+      // time.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
@@ -240,7 +241,7 @@ export function createLauncher(deps: LauncherDeps) {
   };
 }
 
-/** The mode that a start asks its kind for. */
+/** The mode to request from the agent's kind. */
 function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
   return requestedMode ?? permissionMode;
 }

@@ -2,7 +2,7 @@ import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** A worker before anything is known of its process. */
+/** The row of a worker whose process is not started yet. */
 export function newWorkerRow(
   deps: Pick<ChangeDeps, 'now'>,
   session: SessionRow,

@@ -21,7 +21,7 @@ import { type ChangeDeps, deliverNotices, finishTask, makeTaskRun, makeTaskWait 
 import { keepWords, lastWordsOf, wordsOf } from '../transcripts/last-words.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
-/** How far a worker has been read, and the agent's own id of its conversation where it became known. */
+/** Positions up to which a worker has been read, and the agent's own conversation id if it became known. */
 export interface ReadUpTo {
   scanOffset: number;
   signalsOffset: number;
@@ -29,8 +29,8 @@ export interface ReadUpTo {
 }
 
 /**
- * Takes what was seen of an agent into its worker, its input and its task, in the order in which it was seen. All of
- * it is one transaction with the places read up to, so that after a crash the same is read once more or not at all.
+ * Applies observations of an agent to its worker, input and task, in order. All changes and the positions read up to
+ * are one transaction, so after a crash the same data is read again or not at all.
  */
 export async function applyObservations(
   tx: Transaction,
@@ -97,7 +97,7 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   });
 }
 
-/** The agent says which prompt it took: no other sign is needed, and none may have come by then. */
+/** The agent reports which prompt it accepted: no other signal is needed, and none may have arrived yet. */
 async function takePrompt(
   tx: Transaction,
   deps: ChangeDeps,
@@ -109,7 +109,7 @@ async function takePrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent was faster than the receipt of its Enter, with which this is looked at again.
+    // The agent was faster than the receipt of its Enter, which checks this again.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
@@ -119,8 +119,8 @@ async function takePrompt(
 }
 
 /**
- * Moves the current input and its task on by what the activity say now; `source` is behind the newest of them, `told` is
- * what the agent told of the end of its turn.
+ * Advances the current input and its task according to `activity`; `source` is the source of its newest signal,
+ * `report` what the agent reported about the end of its turn.
  */
 export async function applyActivity(
   tx: Transaction,
@@ -144,7 +144,7 @@ export async function applyActivity(
     return;
   }
   if (activity.activityState === 'asking') {
-    // What is asked is known in a moment; who waits is told then, with its words.
+    // The question itself is known a moment later; the task's source is notified then, with its text.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
     if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
@@ -153,7 +153,7 @@ export async function applyActivity(
   }
 }
 
-/** The task at which the agent is waits for an answer, which whoever gave it is told; `question` is what is asked. */
+/** Makes the current task wait for an answer and notifies its source; `question` is the text of the question. */
 async function waitForAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -164,7 +164,7 @@ async function waitForAnswer(
   if (task?.status === 'running') await makeTaskWait(tx, deps, task, 'answer', question);
 }
 
-/** A question that came before the prompt, of trust for instance, is asked no more. */
+/** A question from before the prompt, such as trusting the folder, is no longer asked. */
 async function goOn(tx: Transaction, worker: WorkerRow): Promise<void> {
   const task = await taskAskedFor(tx, worker);
   if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await makeTaskRun(tx, task);
@@ -178,10 +178,10 @@ async function acceptInput(
   task: TaskRow,
   source: ActivitySource,
 ): Promise<void> {
-  // One that is being interrupted stays so until the keys for it are typed.
+  // An input that is being interrupted keeps its state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // An interrupted input waits for the end of a turn that was told of when it began.
+  // The start of this interrupted turn was reported before; only its end is awaited.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

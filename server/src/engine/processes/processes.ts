@@ -22,46 +22,53 @@ import { newWorkerRow } from './new-worker.ts';
 import { succeed, successorOf } from './successor.ts';
 import type { WorkerWatcher } from './worker-watcher.ts';
 
-/** Starts and ends the processes of sessions, and keeps their rows true. */
+/** Starts and ends the processes of sessions and keeps their rows up to date. */
 export interface Processes {
   /**
-   * Starts the session's agent where its conversation stands; answers the one that lives already. TIMEOUT after
-   * START_WAIT_MS: the start goes on, and the worker is `starting` until the runner says what became of it.
+   * Starts the session's agent and resumes its conversation; returns the running agent if there is one.
+   * @throws TIMEOUT after START_WAIT_MS: the start continues, and the worker stays `starting` until the runner reports
+   * the result.
    */
   startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
-  /** The same without a limit, for what goes on behind calls; `workerId` is the id of an agent that is not there yet. */
+  /** Like `startAgent` without time limit, for background work; `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
-  /** Starts a shell; TIMEOUT as for `startAgent`. */
+  /**
+   * Starts a shell.
+   * @throws TIMEOUT like `startAgent`.
+   */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
   /**
-   * Ends a worker's process group and resolves when its row says so. TIMEOUT after END_WAIT_MS: the end goes on, also
-   * for a process whose start is under way.
+   * Ends a worker's process group and resolves when its row is updated.
+   * @throws TIMEOUT after END_WAIT_MS: the end continues, also for a process that is still starting.
    */
   end(workerId: string): Promise<void>;
-  /** Takes up what the runner holds and marks what it does not hold as lost; once, before the first request. */
+  /** Reattaches to the runner's processes and marks missing ones as lost; called once before the first request. */
   recover(): Promise<void>;
-  /** The runner is gone, and every process with it. */
+  /** The runner is gone, and all processes with it. */
   loseAll(): Promise<void>;
   lastOutputAt(workerId: string): number;
   /**
-   * Whether an agent is not one to begin a task with: it runs in another permission mode than its session has now, which
-   * a new process can take over, or in a folder that was deleted.
+   * Whether an agent must not be given another task: its session's permission mode has changed (a new process can take
+   * over), or its cwd was deleted.
    */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
-  /** Takes what a person says that a worker does. */
+  /** Applies a person's correction of a worker's activity. */
   correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
-  /** What an agent's screen asks at its newest output; null for nothing. BUSY where that cannot be seen now. */
+  /**
+   * The question on an agent's current screen, or null.
+   * @throws BUSY if the screen cannot be read now.
+   */
   question(workerId: string): Promise<ShownQuestion | null>;
-  /** An answer was typed: what is still asked some time later is asked anew. */
+  /** An answer was typed: a question that is still shown after a moment is reported again. */
   answered(workerId: string): void;
-  /** What interrupts an agent and what empties its line, as typed. */
+  /** The keys that interrupt the agent and those that clear its input line. */
   keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
-  /** What is typed for a task (`asTyped`). */
+  /** The text to type for a task (see `toTypedText`). */
   typed(
     agentId: string,
     task: Pick<TaskRow, 'prompt' | 'sourceKind' | 'delegationId'> & { lead?: string },
   ): Promise<string>;
-  /** Whether what is typed to an agent is a bracketed paste. */
+  /** Whether input is typed to the agent as a bracketed paste. */
   pastes(agentId: string): Promise<boolean>;
 }
 
@@ -69,13 +76,13 @@ export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
   maker: Pick<WorktreeMaker, 'ensurePlace'>;
   watcher: WorkerWatcher;
-  /** Reads a session anew next time: its rows changed without an event. */
+  /** Drops the cached view of a session whose rows changed without an event. */
   views: { forget(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** The runner was not asked, or its answer did not come: the process may be there. */
+/** The runner was not asked, or its response did not arrive: the process may exist. */
 function isUnreached(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
@@ -111,7 +118,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return session;
   }
 
-  /** Starts the process of a stored worker; a repeat joins the first. */
+  /** Starts the process of a stored worker; a repeated call joins the first. */
   function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
     const known = launching.get(worker.id);
     if (known !== undefined) return known;
@@ -130,12 +137,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
       else if (runner.gone) await markLost(worker);
-      // Else this server is ending, and the next one goes on with what the runner has of it.
+      // Otherwise this server is stopping, and the next one reattaches to what the runner has.
       throw error;
     }
   }
 
-  /** Looks once more where it counts: the session may have been stopped, and its worktree be going, meanwhile. */
+  /** Checks again inside the transaction: the session may have been stopped or its worktree removed in the meantime. */
   async function refuseResting(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
     const session = await tx.sessions.get(sessionId);
     if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
@@ -152,14 +159,17 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
   }
 
-  /** A session that is open; one called done or failed during a turn finishes that turn first, and may need an agent for it. */
+  /**
+   * Open sessions, and those marked completed or failed during a turn, which finish that turn first and may need an
+   * agent for it.
+   */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
     return (await tx.tasks.count({ sessionId: id, status: [...ACTIVE_STATUSES] })) > 0;
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
-    // A process whose start could not be stored would run unseen; where there is none, there is nothing to end.
+    // A process whose start could not be stored would run unnoticed. If there is none, there is nothing to end.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
@@ -176,19 +186,19 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
-  /** One that took over from an agent whose folder is gone gets no process where that cannot be made again. */
+  /** The successor of an agent whose cwd is gone fails if the folder cannot be restored. */
   async function failSuccessor(sessionId: string, error: unknown): Promise<void> {
     if (!(error instanceof ConsoleError) || ERRORS[error.code].retryable) return;
     const waiting = await storage.read.workers.first({ sessionId, type: 'agent', state: ['starting'] });
     if (waiting !== undefined && !launching.has(waiting.id)) await failStart(waiting, error);
   }
 
-  /** Before a row says that its process is over: nobody comes back to a worker that has ended. Never rejects. */
+  /** Runs before the row says that the process has ended, since nobody returns to an ended worker. Never rejects. */
   async function clear(workerId: string): Promise<void> {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
-  /** An agent says on its screen why it gives up its task. One that was ended from outside shows its work. */
+  /** The end of an agent's screen, where it shows why it exited. An agent that was killed shows only its work. */
   async function lastWordsShown(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
@@ -202,7 +212,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
-    // A process whose runner died ends with neither code nor signal: nobody knows how.
+    // A process whose runner died has neither exit code nor signal: its end is unknown.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
     const shown = await lastWordsShown(workerId, exit);
     const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
@@ -216,7 +226,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
-      // A runner that is gone has forgotten everything; one that is busy is told at the next start.
+      // A runner that is gone has forgotten everything; a busy one is asked again at the next start.
     });
   }
 
@@ -287,18 +297,18 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function end(workerId: string): Promise<void> {
-    // A start that the runner has not answered may still bring a process about.
+    // A start that the runner has not confirmed may still create a process.
     await launching.get(workerId)?.catch(() => undefined);
     const state = async () => (await storage.read.workers.get(workerId))?.state;
     if ((await state()) === 'starting') {
-      // It has no process yet, and gets none once this is stored.
+      // No process exists yet, and none is created once this is stored.
       const over = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
       await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, over));
     }
     if ((await state()) !== 'running') return;
     const ended = whenEnded(workerId);
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // It may have ended by itself meanwhile, and be forgotten already.
+      // The process may have ended and been forgotten in the meantime.
       if ((await state()) === 'running') throw error;
     });
     await ended;
@@ -338,7 +348,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         if (session === undefined || session.removedAt !== null) await markLost(worker);
         else await launch(SYSTEM, session, worker).catch(() => undefined);
       }
-      // What the runner still holds and no row speaks of was ended or undone when the server died.
+      // Processes without a live row were ended or undone when the previous server died.
       for (const process of held.values()) {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);
@@ -362,7 +372,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
     async typed(agentId, { prompt, sourceKind, delegationId, lead }) {
       const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
-      // A person commands the agent of a session that they see; what is delegated, by whomever, is work in plain words.
+      // Only the prompts of a person to a session they see may contain commands; delegated prompts are plain text.
       const asTheyAre = sourceKind === 'person' && delegationId === null;
       return asTyped(prompt, asTheyAre, kind, lead);
     },

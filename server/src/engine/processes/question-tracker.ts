@@ -2,24 +2,24 @@ import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import type { AgentWatcher, Asked } from '../../ports/agents.ts';
 
 export interface QuestionTracker {
-  /** What is asked, where that has to be stored now; null in it where nobody could read it. */
+  /** The question to store now, if any; `asked` is null if nobody could read it. */
   take(): { asked: Asked | null }[];
-  /** When `take` may have something to say although nothing new was seen, in milliseconds since the epoch, or null. */
+  /** When `take` may return something although nothing new was observed, in milliseconds since the epoch, or null. */
   dueAt(): number | null;
-  /** What is asked is news once more, if it still is. */
+  /** Reports the current question once more if it is still asked. */
   again(): void;
 }
 
 /**
- * Tells what an agent asks once it is known for sure, which takes a moment, and then whenever it changes. What cannot be
- * read is told after QUESTION_READ_MS as far as it is known.
+ * Debounces an agent's question: it is reported once it is certain, and again whenever it changes. A question that
+ * cannot be read is reported after QUESTION_READ_MS as far as it is known.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
   now: () => number,
 ): QuestionTracker {
   let told: string | null = null;
-  /** Since when it asks and nobody could read what. */
+  /** Since when the agent has been asking something unreadable. */
   let unread: number | null = null;
 
   return {

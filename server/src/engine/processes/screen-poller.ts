@@ -3,19 +3,19 @@ import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
 export interface ScreenPoller {
-  /** Output up to this offset was printed. */
+  /** Output was printed up to this offset. */
   printed(offset: number): void;
-  /** Something else said that there is something to see. */
+  /** Reads the screen again, although nothing was printed. */
   again(): void;
   close(): void;
 }
 
-/** A screen as those see it who read it. */
+/** A screen view as the readers of the agent kinds expect it. */
 export function snapshotOf({ offset, title, alternateScreen, text }: ScreenView, settled: boolean): ScreenSnapshot {
   return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }
 
-/** Looks at a screen while something is printed on it, and once when it has settled. */
+/** Reads a screen repeatedly while output is printed, and once after it has settled. */
 export function pollScreen(
   peek: () => Promise<ScreenView>,
   onSnapshot: (picture: ScreenSnapshot) => void,
@@ -26,7 +26,7 @@ export function pollScreen(
   let pause = SCREEN_GLANCE_MS;
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
-  /** A look that is under way may be of before. */
+  /** The read in progress may have started before the request. */
   let wanted = false;
   let closed = false;
 
@@ -38,14 +38,14 @@ export function pollScreen(
     timer = undefined;
     busy = true;
     wanted = false;
-    // A screen that cannot be seen now is looked at again.
+    // A screen that cannot be read now is read again later.
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // Asked behind the look: what was printed during it may be half painted in what was seen.
+    // Computed after the read: output printed meanwhile may be half painted in the snapshot.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
-    // What a flood left out of a screen may be what matters.
+    // After a flood, an incomplete screen may lack what matters.
     if (view?.complete === true) onSnapshot(snapshotOf(view, settled));
     if (settled && !wanted) return;
     pause = quiet ? Math.min(pause * 2, SCREEN_GLANCE_MAX_MS) : SCREEN_GLANCE_MS;

@@ -5,8 +5,8 @@ import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**
- * The worker that takes over from an agent which ends so that its session's next task runs in another permission mode;
- * null where no task was about to begin. To be asked in the transaction that stores the end, before it.
+ * The worker that replaces an agent ended for a change of permission mode, so that the next task runs in the new mode;
+ * null if no task was about to start. Call it in the transaction that stores the end, before it.
  */
 export async function successorOf(
   tx: Transaction,
@@ -29,8 +29,8 @@ export async function successorOf(
 }
 
 /**
- * Stores the successor in the transaction that stored the end. Its start is taken up like any that was cut off. The
- * queue goes on, and what a person said about typing to the agent before does not hold for this one.
+ * Stores the successor in the transaction that stored the end. An interrupted start is recovered like any other. The
+ * queue continues, and a person's override for typing to the old agent does not apply to the new one.
  */
 export async function succeed(tx: Transaction, successor: WorkerRow): Promise<void> {
   const { sessionId } = successor;

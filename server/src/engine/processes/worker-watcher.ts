@@ -9,12 +9,12 @@ import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.
 import { startsAsCopy } from './conversation-to-start.ts';
 import { applyObservations } from './observations.ts';
 
-/** Follows workers for signs of what they do, and for their end. */
+/** Watches workers for activity and exit. */
 export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
-  /** Takes what a person says of a worker. */
+  /** Applies a person's correction of a worker's activity. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
-  /** What a worker's screen asks now; null where nothing is asked or nobody watches it any more. */
+  /** The question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ShownQuestion | null>;
   /** An answer was typed to a worker. */
   answered(workerId: string): void;
@@ -30,9 +30,9 @@ export interface WorkerWatcherDeps extends AgentWatchDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Between two attempts to store what was seen. */
+/** Interval between attempts to store observations. */
 const STORE_AGAIN_MS = 1_000;
-/** Exits kept of processes that ended before their start was stored. */
+/** Exits retained for processes that ended before their start was stored. */
 const EARLY_MAX = 1_000;
 
 export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
@@ -49,7 +49,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     else if (!open.has(workerId) && early.size < EARLY_MAX) early.set(workerId, exit);
   });
 
-  /** What was seen must not be lost to a full disk: it is stored when there is room again. Never rejects. */
+  /** Observations must survive a full disk: storing is retried until it succeeds. Never rejects. */
   async function untilDone(work: () => Promise<void>, workerId: string): Promise<void> {
     while (!closed) {
       try {
@@ -108,7 +108,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     open.set(worker.id, watch);
   }
 
-  /** A log that could not be read is read on from where its signs were last stored. */
+  /** After a log read error, reading resumes at the last stored position. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
     const worker = await storage.read.workers.get(workerId);
     if (!closed && worker?.state === 'running') await startAgentWatch(worker, onExit);

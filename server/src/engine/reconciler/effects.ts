@@ -23,7 +23,10 @@ export interface EffectDeps extends ChangeDeps {
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
 
-/** Carries decisions out. Each evidence again inside its transaction, since others write between a step and its act. */
+/**
+ * Carries out steps. Each one checks its precondition again inside its transaction, since others write between the
+ * decision and the effect.
+ */
 export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
   const typing = createInputEffects(deps);
@@ -41,7 +44,7 @@ export function createEffects(deps: EffectDeps) {
             subject: { kind: 'session', id: session.id },
             sessionId: session.id,
           });
-          // At once, since notices alone start no agent in an open session.
+          // Immediately, since notices alone do not start an agent in an open session.
           await startNotices(tx, session.id);
         });
       case 'startAgent':
@@ -57,7 +60,8 @@ export function createEffects(deps: EffectDeps) {
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
-        // It may wait for an answer by now: an agent asks for trust before it takes anything.
+        // The task may be waiting for an answer by now: some agents ask whether to trust the folder before they accept
+        // a prompt.
         return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);
@@ -105,7 +109,7 @@ export function createEffects(deps: EffectDeps) {
     }
   }
 
-  /** Runs `change` if the task is still as it was when the step was made. */
+  /** Runs `change` if the task still has the status it had when the step was chosen. */
   function withTask(
     taskId: string,
     status: TaskRow['status'] | readonly TaskRow['status'][],
@@ -122,12 +126,12 @@ export function createEffects(deps: EffectDeps) {
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
-      // What may pass (a busy database, a runner that is gone) is tried again; the rest is how the task ended.
+      // Transient errors (locked database, runner gone) are retried; any other error is the outcome of the task.
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         const tasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
-        // An agent that took over was started for what comes next, and whoever asked for that is told.
+        // A successor was started for the next task in the queue, whose source has to be notified.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
         for (const task of tasks) {
@@ -175,7 +179,7 @@ export function createEffects(deps: EffectDeps) {
     await startTask(tx, deps, task);
   }
 
-  /** Shows people what holds the task back, or that nothing does. */
+  /** Shows in the dashboard what blocks the task, or clears it. */
   async function show(loaded: LoadedSession, blocked: string | null): Promise<void> {
     const task = loaded.turn ?? loaded.head;
     if (task === undefined || task.blocked === blocked) return;

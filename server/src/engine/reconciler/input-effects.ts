@@ -20,15 +20,15 @@ export interface InputEffectDeps extends ChangeDeps {
   processes: Pick<Processes, 'pastes' | 'keys'>;
 }
 
-/** The Enter behind it was pressed, and no turn of it was seen. */
+/** Enter was pressed, and no turn has been observed yet. */
 const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncertain']);
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
 
 /**
- * Moves one input on its way to an agent. Its state is stored before and after each write, and each write has an id of its
- * own which the runner does once; moments are kept in memory only, since nothing but a pause depends on them.
+ * Types one input into the agent's terminal. Its state is stored before and after each write, and each write has an id
+ * that the runner executes only once. Timestamps stay in memory, since only pauses depend on them.
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
@@ -36,11 +36,14 @@ export function createInputEffects(deps: InputEffectDeps) {
   const entered = new Map<string, InputProgress['enters']>();
   const { storage } = deps;
 
-  /** Types the text without its Enter. Stored before and after, so that a crash in between repeats the same input id. */
+  /**
+   * Types the text without Enter. The state is stored before and after, so a crash in between repeats the same input
+   * id.
+   */
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // Before it is stored that the paste begins: afterwards it may be this text that stands in the line.
+    // Must run before `pasting` is stored: afterwards, the text in the line may be this input's own.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const bracketed = await deps.processes.pastes(loaded.session.agentId);
@@ -52,8 +55,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Empties the line where something of the input before stands in it: an agent may put an interrupted prompt back, one
-   * that nobody acknowledged may never have left it, and a blank may have come behind its Enter. False when the process has ended.
+   * Clears the line if it holds text of the previous input: an agent may restore an interrupted prompt, an unconfirmed
+   * one may never have been sent, and a space may follow its Enter. False if the process has ended.
    */
   async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
     const [before] = await storage.read.inputs.find(
@@ -84,7 +87,7 @@ export function createInputEffects(deps: InputEffectDeps) {
         submittedAt: deps.now().toISOString(),
       });
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
-      // The agent may have answered before its receipt was stored: its activity are readsLine at once more.
+      // The agent may have responded before this receipt was stored, so its activity is checked once more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
       const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
@@ -98,8 +101,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Presses Enter once more. Each press has an input id of its own, which the runner does once: the number of presses is
-   * bounded by the ids, however often this is repeated after a crash.
+   * Presses Enter again. Each press has its own input id, which the runner executes once, so the ids bound the number
+   * of presses however often a crash repeats this.
    */
   async function enterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const times = (state.input?.enters.times ?? 1) + 1;
@@ -107,7 +110,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     remember(inputId, { times, at: deps.now().getTime(), probedAt: null });
   }
 
-  /** Types a blank behind the text, which nothing but the line itself shows. */
+  /** Types a space after the text, which changes nothing but the input line itself. */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { times = 1, at = 0 } = state.input?.enters ?? {};
     if (agent === undefined || (await typed(agent.id, `${inputId}:probe${times}`, ' ')) === null) return;
@@ -121,7 +124,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
-  /** A turn may be over before any sign of it was seen; the agent's own record of it is as good as its report. */
+  /** A turn may end before any signal of it is observed; the agent's transcript is as reliable as its report. */
   async function takeRecorded({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -129,7 +132,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
       if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
         return;
-      // The agent is at rest now, by its own word: whatever its screen still shows is older.
+      // The agent has reported that it is idle; whatever its screen still shows is older.
       const activity = withPromptTaken(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -137,7 +140,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** A command that began no turn was done by the program itself; how that went, nobody tells. */
+  /** A command that started no turn was executed by the program itself; its result is unknown. */
   async function takeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -152,7 +155,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** Closes what a command opened over the input line, once for each input: the same key leads back in every agent. */
+  /**
+   * Closes the menu that a command opened over the input line, once per input: the interrupt key closes it in every
+   * agent.
+   */
   async function uncover({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { interrupt } = await deps.processes.keys(session.agentId);
@@ -160,7 +166,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     uncovered.add(inputId);
   }
 
-  /** Takes a cancelled task's text out of the agent's line, or interrupts the agent that works on it. */
+  /** Removes a cancelled task's text from the input line, or interrupts the agent that is working on it. */
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
@@ -200,7 +206,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     uncovered.delete(inputId);
   }
 
-  /** Null when the process has ended meanwhile: its exit says the rest. */
+  /** Null if the process has ended in the meantime; its exit handles the rest. */
   async function typed(workerId: string, runnerInputId: string, text: string) {
     try {
       return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
@@ -237,7 +243,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     /** When an input was pasted, as far as this server knows. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isUncovered: (inputId: string) => uncovered.has(inputId),
-    /** Presses of Enter beyond the first, as far as this server knows. */
+    /** Enter presses after the first one, as far as this server knows. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };
 }

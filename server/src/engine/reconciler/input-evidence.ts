@@ -10,18 +10,19 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import type { TranscriptIngest } from '../transcripts/ingest.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
-/** Looks at an agent for what becomes of typed text, where no sign in its output tells. */
+/** Reads the screen and the transcript for the fate of a typed input, where the output has no signal of it. */
 export interface InputEvidence {
-  /** Whether agents of this kind report as soon as they take prompts, before the first one. */
+  /** Whether agents of this kind report that they accept prompts before the first one. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * What stands in its input line; null where none is seen, undefined where the kind's screens are not read for it.
-   * @param newest only a screen that shows everything printed by now counts.
+   * Text in the agent's input line; null if no input line is visible, undefined if the screens of this kind are not
+   * read for it.
+   * @param newest accept only a screen that includes all output so far.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
-  /** How the turn of this input ended, by the agent's own record; null where that does not tell of it. */
+  /** How the turn of this input ended according to the agent's transcript; null if it does not say. */
   recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
-  /** Whether a text commands the agent when it is typed. */
+  /** Whether the agent would interpret the typed text as a command. */
   isCommand(agentId: string, text: string): Promise<boolean>;
 }
 
@@ -51,7 +52,7 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
     async recorded(session, input) {
       if (input.submittedAt === null) return null;
       const kind = await kindOf(session.agentId);
-      // The others tell of every turn by their hooks.
+      // The other kinds report the end of every turn through hooks.
       if (!kind.recordsEnds) return null;
       await deps.ingest.look(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
@@ -60,10 +61,10 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
   };
 }
 
-/** What a person gives an agent as a command opens menus, which may hide the line. */
+/** Commands that people type open menus, which may cover the input line. */
 const OPENS_MENU = /^[/@!#?]/;
 
-/** What a line shows of a text; null where that cannot be told. */
+/** Whether the input line shows the typed text; null if that cannot be determined. */
 export function lineView(line: string | null | undefined, typed: string): LineView | null {
   if (line === undefined) return null;
   if (line === null) return OPENS_MENU.test(typed) ? null : 'unseen';

@@ -6,22 +6,22 @@ import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
 import { loadSessionState } from './session-state.ts';
 
-/** How often a step may follow another without waiting before something is wrong. */
+/** Consecutive steps without waiting that indicate a bug. */
 const MAX_STEPS = 100;
-/** setTimeout's own bound; a later moment is readsLine at again by then. */
+/** The limit of setTimeout; a later wake-up is checked again by then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Reconciler {
-  /** Looks at a session again soon; cheap to call too often. */
+  /** Schedules a check of the session; cheap to call repeatedly. */
   nudge(sessionId: string): void;
-  /** Like nudge, and resolves when the session has nothing to do but wait. */
+  /** Like `nudge`, but resolves when the session has nothing left to do but wait. */
   settle(sessionId: string): Promise<void>;
   /**
-   * Starts the first queued task of a session, in the transaction that queued it, if that is the session's next step:
-   * the task at the head of an idle session is running before its agent is started.
+   * Starts the first queued task if that is the session's next step, in the transaction that queued it. So the task of
+   * an idle session is `running` before its agent is started.
    */
   startHead(tx: Transaction, sessionId: string): Promise<void>;
-  /** Resolves when nothing is being decided or done any more. */
+  /** Resolves when no session is being reconciled. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface ReconcilerDeps extends EffectDeps {
 }
 
 /**
- * Keeps every session moving: after each event it evidence at the stored state and takes the next step. It holds nothing
- * of its own but timers, so that a server which starts again goes on by looking once more.
+ * Moves every session forward: after each event it loads the stored state and takes the next step. It holds nothing but
+ * timers, so a restarted server continues by loading the state again.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);
@@ -108,7 +108,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
           await advance(sessionId);
         }
       } catch (error) {
-        // The stored state is whole; a later event or this timer tries again.
+        // The stored state is consistent; a later event or this timer retries.
         deps.onError(error, sessionId);
         wake(sessionId, deps.now().getTime() + RETRY_MS);
       } finally {
@@ -146,12 +146,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 }
 
 /**
- * Screens and records tell how an input is doing, and no task starts while there is one: a transaction need not wait
- * for them.
+ * Screens and transcripts only matter for an input in progress, and no task starts during one. So the transaction does
+ * not wait for them.
  */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }
 
-/** A step that failed (a full disk, a busy database) is tried again after this time. */
+/** Delay before a failed step (full disk, locked database) is retried. */
 const RETRY_MS = 2_000;

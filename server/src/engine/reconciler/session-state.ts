@@ -12,19 +12,19 @@ export interface LoadedSession {
   agent: WorkerRow | undefined;
   input: InputRow | undefined;
   turn: TaskRow | undefined;
-  /** The first of the queue. */
+  /** The first queued task. */
   head: TaskRow | undefined;
-  /** What stands in the agent's line, where that was readsLine at; null or undefined where it is not known. */
+  /** Text in the agent's input line if it was read; null or undefined if unknown. */
   line: string | null | undefined;
   state: SessionState;
 }
 
 const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
 
-/** States of an input in which the agent's line says what comes next. */
+/** States of an input in which the input line determines the next step. */
 const STATES_WITH_LINE: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
 
-/** Reads everything a step about one session needs. */
+/** Loads everything that determines a session's next step. */
 export async function loadSessionState(
   read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices'>,
   sessionId: string,
@@ -34,9 +34,9 @@ export async function loadSessionState(
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
-    /** Presses of Enter for an input since this server started, null for none. */
+    /** Enter presses for an input since this server started, or null. */
     entersOf(inputId: string): InputProgress['enters'] | null;
-    /** Whether what stood over the line was closed for an input, as far as this server knows. */
+    /** Whether a menu over the input line was closed for this input, as far as this server knows. */
     isUncovered(inputId: string): boolean;
     evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
@@ -85,7 +85,7 @@ export async function loadSessionState(
           state: agent.state === 'starting' ? 'starting' : 'running',
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),
-          // One that took something already has started, whether its hooks are switched off or not.
+          // An agent that accepted an input has started, even if its hooks are disabled.
           reported:
             agent.signalsOffset > 0 ||
             before !== undefined ||
@@ -95,7 +95,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Looked at where something is to begin, and not at each event.
+          // Only checked when a task is about to start, not at each event.
           outdated: (head !== undefined || pendingNotices > 0) && (await context.outdated(session, agent)),
         }
       : null,
@@ -119,7 +119,7 @@ export async function loadSessionState(
           submittedAt: ms(input.submittedAt),
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // What the runner was given before a restart it answers without typing it again.
+          // The runner answers writes from before a restart without typing again.
           enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0, probedAt: null },
           covered: covered && !context.isUncovered(input.id),
           recorded: recorded?.how ?? null,

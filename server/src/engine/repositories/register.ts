@@ -20,7 +20,10 @@ export function folderOf(url: string | null, path: string): string {
   return join(safe(owner), safe(repo));
 }
 
-/** Stores a repository with its main checkout as a worktree; CONFLICT with its id when it is known already. */
+/**
+ * Stores a repository and its main checkout as a worktree.
+ * @throws CONFLICT with the id of the repository if it is already registered.
+ */
 export async function register(
   needs: Needs,
   author: Author,
@@ -94,7 +97,7 @@ async function insertRepository(
   return row;
 }
 
-/** What a clone is called that was given no name. */
+/** Name of a clone if the caller chose none. */
 export function cloneName(target: string, name: string | undefined): string {
   return name ?? basename(target);
 }

@@ -4,8 +4,8 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
 
 /**
- * Refuses to go on with a session by another agent than its own.
- * @throws VALIDATION, also for an agent that is not defined, as `choose` does.
+ * Refuses to continue a session with a different agent.
+ * @throws VALIDATION, also for an agent that is not defined, like `choose`.
  */
 export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: string): Promise<void> {
   const named = (await catalogue.find(agentId)) ?? (await catalogue.choose(agentId));

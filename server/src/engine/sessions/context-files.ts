@@ -14,8 +14,8 @@ const WRONG = {
 } as const;
 
 /**
- * The files that a session's agent is to know, each once, as paths relative to where the session works.
- * @throws VALIDATION, naming the path, for one that is no file inside that folder.
+ * The context files of a session without duplicates, as paths relative to its cwd.
+ * @throws VALIDATION naming the path that is not a file inside that folder.
  */
 export async function contextFilesIn(
   { host }: { host: Pick<Host, 'findInside'> },
@@ -34,8 +34,8 @@ export async function contextFilesIn(
 }
 
 /**
- * What stands above the first prompt of a session that was given context files; empty for every other one. A fork's
- * conversation has it from its original.
+ * The text above the first prompt of a session with context files; empty otherwise. A fork inherits it with the
+ * conversation of its original.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

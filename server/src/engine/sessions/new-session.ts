@@ -9,34 +9,34 @@ import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
   id?: string;
-  /** Null for a quick session, which has only a folder. */
+  /** Null for a quick session, which only has a folder. */
   worktree: { id: string; repositoryId: string } | null;
   cwd: string;
   agent: ChosenAgent;
   title: string;
   description: string;
   parent: SessionRow | null;
-  /** The session that it begins with, where that says more than whose child it is. */
+  /** The session it was forked or spawned from, if that differs from its parent. */
   origin?: Origin;
   depth: number;
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
   queueHeld: boolean;
-  /** That of the session above it, or shared, unless said. */
+  /** Defaults to that of the parent session, or `workspace`. */
   visibility?: Visibility | undefined;
-  /** As `contextFilesIn` answers them; a fork has those of its original. */
+  /** As returned by `contextFilesIn`; a fork has those of its original. */
   contextFiles?: string[];
-  /** Whole ids of MCP servers that it gets; one that begins with another session gets those of that one. */
+  /** Full ids of attached MCP servers; a fork or subsession inherits those of its origin. */
   mcpServerIds?: readonly string[];
 }
 
-/** Where a fork or subsession begins. */
+/** The origin of a fork or subsession. */
 interface Origin {
   kind: 'fork' | 'subsession';
   session: SessionRow;
-  /** The task of that session at which it begins, or null. */
+  /** The task of that session at which it branches off, or null. */
   taskId: string | null;
-  /** The ceiling that it is held under. */
+  /** The permission ceiling it inherits. */
   ceiling: PermissionMode;
 }
 
@@ -54,7 +54,7 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
   };
 }
 
-/** Stores a session with nothing in it yet, and who made it. */
+/** Stores a new session and its author. */
 export async function insertSession(
   tx: Transaction,
   deps: ChangeDeps,
@@ -121,7 +121,7 @@ export async function insertSession(
   return row;
 }
 
-/** The first line of a prompt, as a title for a session that was given none. */
+/** Title for a session without one: the first line of its prompt. */
 export function titleFrom(prompt: string | undefined): string {
   const line =
     prompt

@@ -22,7 +22,7 @@ const DEFAULTS: Settings = {
   idlePauseMinutes: IDLE_PAUSE_AFTER_MS / 60_000,
 };
 
-/** Settings as they are now: what the owner stored over what we think right. */
+/** The current settings: stored values over defaults. */
 export function createSettings({ storage }: { storage: Pick<Storage, 'read'> }): SettingsReader {
   return {
     async current() {

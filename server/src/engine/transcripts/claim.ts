@@ -5,15 +5,15 @@ import { SYSTEM } from '../author.ts';
 import { divide } from './copied.ts';
 import { typedByUs } from './prompts.ts';
 
-/** A conversation that was found by where and when it began; the agent did not say whose it is. */
+/** A conversation found by its cwd and start time; the agent did not report whose it is. */
 export interface Traced {
   kind: Parameters<Transcripts['read']>[0];
   nativeId: string;
 }
 
 /**
- * Makes a traced conversation the session's if it begins with what was typed here, or nobody else works in this folder;
- * false where it stays unclear whose it is. What a fork's conversation repeats of another one begins nothing.
+ * Assigns a traced conversation to the session if it starts with a prompt typed here, or if no other session works in
+ * this folder; false if that is ambiguous. Copied messages at the start of a fork's conversation do not count.
  */
 export async function claim(
   deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
@@ -36,7 +36,7 @@ async function store(tx: Transaction, sessionId: string, nativeId: string, first
   return true;
 }
 
-/** What a user said first in this conversation itself. */
+/** The first user message that belongs to this conversation itself. */
 async function firstSaid(
   { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
   session: SessionRow,

@@ -6,15 +6,15 @@ import type { ChangeDeps } from '../task-changes.ts';
 import { partsOf } from './parts.ts';
 import type { Progress } from './position.ts';
 
-/** What a part of a fork's conversation repeats of the one it was forked from, and what is its own. */
+/** A page of a fork's conversation, split into copied and own messages. */
 export interface Divided {
   copied: TranscriptReading[];
   own: TranscriptReading[];
 }
 
 /**
- * Divides what was read where the fork itself begins: agents copy what was said, with its moments, and the console types
- * nothing before that. By words it could not be told, since a fork may be given the same prompt again.
+ * Splits a page where the fork begins: agents copy messages with their timestamps, and the console types nothing before
+ * that. Texts cannot tell, since a fork may get the same prompt again.
  */
 export async function divide(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -38,8 +38,8 @@ export async function divide(
 }
 
 /**
- * Stores copied messages before all that was said in the fork itself, behind the `before` that were stored earlier, in the
- * order in which the agent tells them. They belong to no task of the fork. Answers how many there are.
+ * Stores copied messages before all messages of the fork itself, after the `before` ones stored earlier, in the agent's
+ * order. They belong to no task of the fork. Returns their number.
  */
 export async function storeCopied(
   tx: Transaction,
@@ -55,7 +55,7 @@ export async function storeCopied(
     const known = seen.has(nativeId) || (await tx.messages.first({ sessionId: session.id, nativeId })) !== undefined;
     seen.add(nativeId);
     if (known) continue;
-    // Whose words they were, the first conversation knows better: to the agent a notice is its user's, too.
+    // The original conversation knows the true author: an agent records a notice as a user message.
     const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
     rows.push({
       id: deps.newId(),

@@ -10,7 +10,7 @@ import { type Printed, type Progress, progressOf, type RecordedTurn } from './po
 import { typedByUs } from './prompts.ts';
 import { countUsage } from './usage.ts';
 
-/** A part of a conversation as it was read. */
+/** One page read from a conversation. */
 interface TakenPage {
   nativeId: string;
   page: TranscriptPage;
@@ -18,9 +18,9 @@ interface TakenPage {
 }
 
 /**
- * Takes what was read into the session's messages and the usage of its tasks, with the place read up to: after a crash
- * the same is read once more or not at all. What is known is not stored again: prompts that the console typed, and what
- * the agent told before under the same id, whose text is brought up to date. False for a session that is gone.
+ * Stores a page's messages and token usage together with the position read up to, so that after a crash the page is
+ * read again or not at all. Known messages are not stored twice: prompts typed by the console, and agent messages with
+ * a known id, whose text is updated. False if the session is gone.
  */
 export async function ingestPages(
   tx: Transaction,
@@ -66,7 +66,7 @@ interface Told {
   turn: RecordedTurn;
   added: number;
   changed: number;
-  /** The lowest place at which a message was stored. */
+  /** The lowest position at which a message was stored. */
   lowest: number;
   usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }
@@ -86,7 +86,7 @@ async function storeReadings(
       if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
       if (result === 'added' || result === 'changed') told.changed += 1;
       if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
-      // It goes on behind what looked like its end, for instance by order of a hook.
+      // The turn continues after what looked like its end, for example because a hook demanded it.
       else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
     if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
@@ -119,7 +119,7 @@ async function storeMessage(
   }
   const typed = role === 'user' ? await typedByUs(tx, sessionId, message.text) : undefined;
   if (typed?.message != null) await tx.messages.update(typed.message.id, { nativeId });
-  // A command that a person typed in the terminal is between them and the program.
+  // A command that a person typed into the terminal is not part of the conversation.
   if (typed?.message != null || message.command) {
     return { result: 'known', taskId: typed?.taskId ?? null, inputId: typed?.inputId ?? null };
   }
@@ -146,13 +146,13 @@ async function storeMessage(
 interface Stored {
   result: 'added' | 'changed' | 'known';
   taskId: string | null;
-  /** Of a prompt: the input that it was. */
+  /** The input of a prompt. */
   inputId: string | null;
-  /** Where an added one was stored. */
+  /** Position of an added message. */
   seq?: number;
 }
 
-/** The input that a prompt told before was. */
+/** The input of a prompt that is already stored. */
 async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
   if (taskId === null || role === 'agent') return null;
   const reminder = role === 'system' && source === 'transcript';
@@ -161,8 +161,8 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
 }
 
 /**
- * The place of what an agent said in a turn. Agents write their records late, and by then the next prompt or the summary
- * of a report may be stored: those move up by one.
+ * The position of an agent's message in its turn. Agents write transcripts late: the next prompt or the summary of a
+ * report may be stored already and moves up by one.
  */
 async function makeRoom(
   tx: Transaction,
@@ -188,7 +188,7 @@ async function makeRoom(
   return later.seq;
 }
 
-/** The same words may have been told by the agent's hook before, while its transcript could not be read. */
+/** The agent's hook may have reported the same text before, while its transcript could not be read. */
 async function adoptWords(
   tx: Transaction,
   sessionId: string,
@@ -202,7 +202,7 @@ async function adoptWords(
   return true;
 }
 
-/** What was used before a fork is its original's; of a running total it must be known where the fork begins to count. */
+/** Usage before a fork belongs to its original; for a running total it must be known where the fork starts to count. */
 function usedBefore(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

@@ -14,18 +14,21 @@ import { ingestPages } from './ingest-pages.ts';
 import { progressOf, reachedOffset } from './position.ts';
 import { tracedConversation } from './traced-conversation.ts';
 
-/** Takes in what agents record of their conversations themselves. */
+/** Ingests the conversations that agents record themselves. */
 export interface TranscriptIngest {
-  /** Looks at a session's conversation soon; cheap to call too often. */
+  /** Schedules a scan of a session's conversation; cheap to call repeatedly. */
   nudge(sessionId: string): void;
-  /** Resolves when everything is stored that the conversation holds now; rejects when it cannot be stored. */
+  /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   look(sessionId: string): Promise<void>;
   /**
-   * The same, and answers the offset of the worker's output up to which everything is told that was said; null where its
-   * agent keeps no conversation that can be read.
+   * Like `scan`, and resolves to the output offset of the worker up to which all messages are stored; null if its agent
+   * keeps no readable conversation.
    */
   reach(sessionId: string, workerId: string): Promise<number | null>;
-  /** Looks at what may have been said while there was no server, one session after the other; never rejects for one of them. */
+  /**
+   * Scans conversations that may have grown while the server was down, one session at a time; failures are reported,
+   * never thrown.
+   */
   recover(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +44,7 @@ export interface TranscriptIngestDeps extends ChangeDeps {
   onError: (error: unknown, sessionId: string) => void;
 }
 
-/** Events after which an agent may have said something. */
+/** Events after which an agent may have recorded new messages. */
 const SIGNS: ReadonlySet<string> = new Set([
   'activity.changed',
   'input.accepted',
@@ -52,7 +55,7 @@ const SIGNS: ReadonlySet<string> = new Set([
 ]);
 
 interface Looking {
-  /** Another look is wanted behind the one that goes on. */
+  /** A rescan was requested while one is running. */
   again: boolean;
   done: Promise<void>;
 }
@@ -67,7 +70,7 @@ export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIn
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // One that was begun without an id of ours is known by none until the agent tells it.
+    // A conversation started without an id of ours is unknown until the agent reports its id.
     const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));
@@ -83,7 +86,7 @@ export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIn
     const { kind, nativeId, isTraced } = known;
     let more = !isTraced || (await claim(deps, session, known));
     while (more && !closed) {
-      // Before the reading: what is told later may have been printed later.
+      // Taken before the read: messages recorded later may have been printed later.
       const offset = (await runner.extent(row.id)).next;
       const stored = await storage.read.transcripts.get(sessionId);
       const { reader } = progressOf(stored, nativeId);
@@ -98,7 +101,7 @@ export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIn
     }
   }
 
-  /** Never rejects by itself: who waits for it hears of a failure. */
+  /** Failures reach the callers that await the scan. */
   function look(sessionId: string): Promise<void> {
     const current = looking.get(sessionId);
     if (closed) return Promise.resolve();
@@ -125,7 +128,7 @@ export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIn
     if (closed || soon.has(sessionId)) return;
     const timer = setTimeout(() => {
       soon.delete(sessionId);
-      // What could not be stored is read again at the next look.
+      // What could not be stored is read again by the next scan.
       look(sessionId).catch((error) => deps.onError(error, sessionId));
     }, TRANSCRIPT_LOOK_GAP_MS);
     soon.set(sessionId, timer.unref());
@@ -176,7 +179,7 @@ function isSamePlace(one: TranscriptPosition, other: TranscriptPosition): boolea
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether the worker has printed more than is stored as told. */
+/** Whether the worker has printed more than the stored messages cover. */
 function isBehind(stored: Parameters<typeof reachedOffset>[0], worker: WorkerRow, offset: number): boolean {
   const reached = reachedOffset(stored, worker.id);
   return reached === null || reached < offset;

@@ -15,8 +15,9 @@ interface LastWordsDeps {
 }
 
 /**
- * Takes in what an agent said before the end of its turn is stored, unless that takes long; never rejects. Where the
- * agent's record tells each end (`recordsEnds`), it is read until it has that of the worker's turn.
+ * Ingests an agent's last messages before the end of its turn is stored, within a time limit; never rejects. If the
+ * agent's transcript records the end of each turn (`recordsEnds`), it is read until it contains that of the worker's
+ * turn.
  */
 export async function lastWords(
   deps: LastWordsDeps,
@@ -46,13 +47,13 @@ async function lookUntilEnd(
   }
 }
 
-/** What the agent said last for a task, as far as it was taken in; null for nothing. */
+/** The agent's last message for a task, as far as ingested, or null. */
 export async function lastWordsOf(tx: Transaction, taskId: string): Promise<string | null> {
   const { said, reply } = await wordsOf(tx, taskId);
   return reply ?? said;
 }
 
-/** What the agent said last of its work, and last to the reminder that it was given; null for nothing. */
+/** The agent's last message about its work, and its reply to the reminder; null for none. */
 export async function wordsOf(tx: Transaction, taskId: string): Promise<{ said: string | null; reply: string | null }> {
   const task = await tx.tasks.get(taskId);
   if (task === undefined) return { said: null, reply: null };
@@ -70,7 +71,7 @@ function textOf(message: MessageRow | undefined): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
-/** Stores the words that an agent's hook told, where the agent keeps no transcript that can be read. */
+/** Stores the message reported by an agent's hook, for agents without a readable transcript. */
 export async function keepWords(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, words: string): Promise<void> {
   const { sessionId } = worker;
   const session = await tx.sessions.get(sessionId);

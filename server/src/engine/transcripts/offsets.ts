@@ -3,10 +3,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import type { Printed, Progress } from './position.ts';
 
 /**
- * Gives what the agent said its places in the worker's output, so that a reader who goes on from an offset gets each
- * message once: every message has an offset of its own, above all that readers may have been told before (`reached`) and
- * no higher than the output. A message for which there is no room yet waits until the agent has printed more. What was
- * said before this worker began has no place in its output.
+ * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once: every
+ * message has its own offset, above those already returned to readers (`reached`) and within the output. A message
+ * without room waits until the agent has printed more. Messages from before this worker have no offset.
  */
 export async function placeMessages(
   tx: Transaction,

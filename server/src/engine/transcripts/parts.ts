@@ -2,7 +2,7 @@ import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-con
 import type { MessageRow } from '../../ports/rows/messages.ts';
 import type { TranscriptMessage } from '../../ports/transcripts.ts';
 
-/** What an agent tells as a stored message's parts, cut where it is longer than is kept. */
+/** A recorded message as stored parts, cut to the stored length. */
 export function partsOf({ kind, text }: Pick<TranscriptMessage, 'kind' | 'text'>): MessageRow['parts'] {
   const most = kind === 'toolCall' ? TRANSCRIPT_CALL_MAX_CHARS : TRANSCRIPT_TEXT_MAX_CHARS;
   if (text.length <= most) return [{ type: 'text', text }];

@@ -14,7 +14,7 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** What the console typed: the message that stands for it, or only the task of what has none (a reminder). */
+/** Text typed by the console: its message, or only the task if it has no message (a reminder). */
 export interface Typed {
   taskId: string;
   inputId: string;
@@ -22,8 +22,8 @@ export interface Typed {
 }
 
 /**
- * What the console typed and the agent now tells as its user's words; undefined where a person typed it. Each input is
- * found once: the oldest that fits word for word, else the oldest that the words contain.
+ * The typed text that the agent now records as a user message; undefined if a person typed it. Each input is matched
+ * once: the oldest that is equal, else the oldest contained in the text.
  */
 export async function typedByUs(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });
@@ -32,7 +32,7 @@ export async function typedByUs(tx: Transaction, sessionId: string, text: string
     { workerId: workers.map(({ id }) => id), state: TYPED, taskId: { not: null } },
     { order: ['-id'], limit: TRANSCRIPT_INPUTS_MAX },
   );
-  // What was dropped before its Enter was never said.
+  // An input dropped before its Enter was never sent.
   const said = inputs.filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null).reverse();
   for (const fits of [isWholePrompt, isSamePrompt]) {
     for (const input of said) {

@@ -2,7 +2,7 @@ import type { AgentKind, Conversations } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** The conversation that an agent named by itself, found by where and when it worked; null in doubt. */
+/** The conversation of an agent that chooses its own ids, found by cwd and time; null if ambiguous. */
 export async function tracedConversation(
   { storage, conversations }: { storage: Pick<Storage, 'read'>; conversations: Conversations },
   session: SessionRow,

@@ -9,7 +9,7 @@ type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' 
 
 const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null };
 
-/** Stores what was used, once however often it is told, with the task whose turn it was told in; answers the tasks it changes. */
+/** Stores token usage once, however often it is reported, with the task of its turn; returns the changed tasks. */
 export async function countUsage(
   tx: Transaction,
   deps: ChangeDeps,
@@ -35,12 +35,12 @@ export async function countUsage(
   return changed;
 }
 
-/** A running total is kept as one row for each turn, with what was added in it. */
+/** A running total is stored as one row per turn, with the difference to the previous turn. */
 function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
 }
 
-/** What a running total grew by since the turns before; one that fell has begun anew. */
+/** The growth of a running total since the previous turns; a lower total has started over. */
 async function growthOf(
   tx: Transaction,
   sessionId: string,

@@ -2,13 +2,13 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { WorktreeMaker } from './maker.ts';
 
-/** Why a worktree could not be made, as it is told. */
+/** Why a worktree could not be created, as reported to callers. */
 export interface WhyFailed {
   code: string;
   message: string;
 }
 
-/** Stores that a worktree was undone, and says so. */
+/** Stores and records that the creation of a worktree failed. */
 export async function failWorktree(
   tx: Transaction,
   worktreeId: string,
@@ -23,7 +23,9 @@ export async function failWorktree(
   });
 }
 
-/** Undoes a worktree whose creation failed or was cut off, and says so; one that is not `creating` stays as it is. */
+/**
+ * Undoes a worktree whose creation failed or was interrupted, and records it; one that is not `creating` is left alone.
+ */
 export async function abandonWorktree(
   { storage, maker }: { storage: Storage; maker: Pick<WorktreeMaker, 'discard'> },
   worktreeId: string,

@@ -3,7 +3,7 @@ import type { Author } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { worktreeRow } from '../rows.ts';
 
-/** Takes away what is left of a worktree's folder and registration, and stores that it is gone; once, however often. */
+/** Removes what is left of a worktree's folder and registration, and stores that it is removed. Idempotent. */
 export async function finishRemoval(
   { storage, git }: Pick<EngineContext, 'storage' | 'git'>,
   author: Author,

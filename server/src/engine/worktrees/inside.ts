@@ -3,12 +3,12 @@ import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** Whether a folder is that of a worktree or lies in it; both whole paths. */
+/** Whether a folder is a worktree's or lies inside it; both paths absolute. */
 function liesIn(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
   return folder === path || folder.startsWith(`${path}/`);
 }
 
-/** Sessions in a worktree: those that name it, and quick ones that were started by its path. */
+/** Sessions in a worktree: those that reference it, and quick sessions started by its path. */
 export async function sessionsIn(
   { sessions }: Pick<Readers, 'sessions'>,
   worktree: Pick<WorktreeRow, 'id' | 'path'>,
@@ -19,8 +19,8 @@ export async function sessionsIn(
 }
 
 /**
- * Refuses a folder in which nothing may start now, because the worktree that it lies in is being made, restored or
- * removed. @throws CONFLICT with `worktreeId` and `state`.
+ * Refuses a folder inside a worktree that is being created, restored or removed.
+ * @throws CONFLICT with `worktreeId` and `state`.
  */
 export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>, folder: string): Promise<void> {
   const unsettled = await worktrees.find({ state: ['creating', 'removing', 'restoring'] });
@@ -28,7 +28,7 @@ export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>,
   if (around !== undefined) throw notReady(around);
 }
 
-/** What keeps a worktree that is not ready from being used, and what to do about it. */
+/** Why a worktree that is not ready cannot be used, and what to do about it. */
 export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
   return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; nothing is started in it. ${ADVICE[state]}`, {
     worktreeId,

@@ -13,23 +13,26 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** What a checkout came to: its commit, the one its branch began at, and what went wrong without making it useless. */
+/** The result of a checkout: its commit, the base of its branch, and warnings that do not make it unusable. */
 export interface Built {
   sha: string;
   baseSha: string;
   warnings: string[];
 }
 
-/** Makes worktrees, and undoes what was only half made. */
+/** Creates worktrees and undoes partial ones. */
 export interface WorktreeMaker {
-  /** The branch to use: the given one when it is free (CONFLICT else), or a free one like the suggestion or the prompt. */
+  /**
+   * The branch to use: the requested one if it is free (CONFLICT otherwise), or a free one derived from the suggestion
+   * or the prompt.
+   */
   chooseBranch(
     repository: RepositoryRow,
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
-  /** Runs one choice of a branch and its reservation at a time per repository. */
+  /** Serializes the choice and reservation of branches per repository. */
   alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
-  /** Stores the worktree as `creating`: its number, folder and branch are fixed from here on. */
+  /** Stores the worktree as `creating`; its number, folder and branch are final from here on. */
   reserve(
     tx: Transaction,
     repository: RepositoryRow,
@@ -43,13 +46,18 @@ export interface WorktreeMaker {
       name?: string;
     },
   ): Promise<WorktreeRow>;
-  /** Checks it out and runs the repository's setup command. It stays `creating`, so nobody starts work in it yet. */
+  /** Checks it out and runs the repository's setup command. It stays `creating`, so that no work starts in it yet. */
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
-  /** Stores it as `ready`: from here on it may hold work of others, and is not for `discard` any more. */
+  /** Stores it as `ready`: from here on it may hold work, and `discard` leaves it alone. */
   markReady(tx: Transaction, worktreeId: string, built: Built): Promise<void>;
-  /** Takes a worktree away that is `creating`: folder, registration and the branch made for it. Others stay. */
+  /**
+   * Removes a worktree that is `creating`: folder, registration and the branch created for it. Others are left alone.
+   */
   discard(worktreeId: string): Promise<void>;
-  /** Nothing runs outside the tree it was promised: recreates a missing worktree from its branch, or refuses. */
+  /**
+   * Ensures that a session's cwd exists before a process starts in it: recreates a missing worktree from its branch, or
+   * refuses.
+   */
   ensurePlace(session: SessionRow): Promise<void>;
 }
 
@@ -66,7 +74,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   const { storage, git, host } = deps;
   const locks = new Map<string, Mutex>();
 
-  /** Runs one work at a time of those about the same thing. */
+  /** Serializes work with the same id. */
   function alone<T>(aboutId: string, work: () => Promise<T>): Promise<T> {
     let lock = locks.get(aboutId);
     if (lock === undefined) {
@@ -76,7 +84,9 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return lock.runExclusive(work);
   }
 
-  /** Checks a missing worktree out from its branch, also one whose checkout was cut off; others are left as they are. */
+  /**
+   * Checks out a missing worktree from its branch, also after an interrupted checkout; existing ones are left alone.
+   */
   async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const repositoryPath = repository.path;
     const { path } = worktree;
@@ -105,7 +115,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return ours > 0 || git.branchExists(repository.path, branch);
   }
 
-  /** Warnings of a setup command that failed; one that hung or was killed makes the worktree useless. */
+  /** Warnings of a failed setup command; one that timed out or was killed makes the worktree unusable. */
   async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
     if (repository.setupCommand === null) return [];
     const env = commandEnvironment(host.environment);
@@ -224,7 +234,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // One at a time: a second start would take the folder for whole while the first still writes it.
+        // Serialized: a second start would take the folder for complete while the first still writes it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await host.isFolder(session.cwd))) {

@@ -7,7 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** An agent changes the worktrees of its own session and of those that came from it, and those that it made itself. */
+/** An agent may change the worktrees of its own session, of its descendants, and those it created. */
 export async function refuseForeign(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,
@@ -28,7 +28,7 @@ export async function refuseForeign(
   );
 }
 
-/** An agent makes worktrees in its own repository only, and not without end. */
+/** An agent may create worktrees only in its own repository, and only up to a limit. */
 export async function refuseMore(
   read: Pick<Readers, 'sessions' | 'jobs'>,
   repositoryIds: readonly string[],
@@ -58,7 +58,7 @@ export async function refuseMore(
   }
 }
 
-/** The worktrees that a job makes: one by itself, or those of a board together. */
+/** The ids of the worktrees that a job creates: a single one, or all copies of a board. */
 export function worktreesOf(params: Record<string, unknown>): string[] {
   const { worktreeId, worktreeIds } = params as { worktreeId?: string; worktreeIds?: string[] };
   return worktreeIds ?? (worktreeId === undefined ? [] : [worktreeId]);

@@ -6,7 +6,10 @@ import { finishRemoval } from './finish-removal.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
-/** Finishes or undoes removals and restorings that a dead server had begun; nothing could start in any of them. */
+/**
+ * Finishes or undoes removals and restores that the previous server left unfinished; nothing could start in these
+ * worktrees.
+ */
 export async function recoverWorktrees(
   needs: Needs,
   onError: (error: unknown, about: { worktreeId: string }) => void,
@@ -20,7 +23,7 @@ export async function recoverWorktrees(
   }
 }
 
-/** A folder goes in one step: one that is there is whole, and its removal is asked for again by whoever still wants it. */
+/** A folder is moved away in one step: if it is still there it is complete, and whoever wants it removed asks again. */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isFolder(worktree.path))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
@@ -33,7 +36,7 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
   });
 }
 
-/** Half of it may be there, in the way of another attempt; what a person may have put there since is saved. */
+/** A partial checkout would block another attempt; files that a person put there in the meantime are saved. */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const { id, path, branch } = worktree;
   await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);

@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub'>;
 
-/** Brings what is known of a session's worktree up to date whenever its task ends or waits: agents commit as they go. */
+/** Refreshes a session's worktree whenever its task ends or waits, since agents commit as they work. */
 export function refreshWorktrees(
   { storage, git, hub }: Needs,
   onError: (error: unknown, sessionId: string) => void,
