@@ -13,7 +13,7 @@ import { createToolReach } from './engine/checks/tool-reach.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
-import { createJobs } from './engine/jobs/jobs.ts';
+import { createJobs } from './engine/jobs.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
 import { createKeyTimes } from './engine/processes/key-times.ts';
 import { createProcesses } from './engine/processes/processes.ts';
@@ -22,8 +22,8 @@ import { toPublicEvent } from './engine/public-event.ts';
 import { createInputEvidence } from './engine/reconciler/input-evidence.ts';
 import { createReconciler } from './engine/reconciler/reconciler.ts';
 import { recover } from './engine/recovery.ts';
-import { createSettings } from './engine/settings/reader.ts';
-import { createTranscriptIngest } from './engine/transcripts/ingest.ts';
+import { createSettings } from './engine/settings.ts';
+import { createTranscriptScanner } from './engine/transcripts/scanner.ts';
 import { createMaker } from './engine/worktrees/maker.ts';
 import { refreshWorktrees } from './engine/worktrees/refresh.ts';
 import { createEventHub } from './events/hub.ts';
@@ -118,7 +118,7 @@ export async function createApp(options: AppOptions) {
   const maker = createMaker({ ...deps, storage, git, host });
   const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);
-  const ingest = createTranscriptIngest({
+  const scanner = createTranscriptScanner({
     ...deps,
     storage,
     hub,
@@ -129,10 +129,10 @@ export async function createApp(options: AppOptions) {
     catalogue,
     onError: (error, sessionId) => onError(error, { about: 'conversation', sessionId }),
   });
-  const watcher = createWorkerWatcher({
+  const workerWatcher = createWorkerWatcher({
     ...deps,
     storage,
-    ingest,
+    scanner,
     runner,
     streams,
     catalogue,
@@ -143,15 +143,15 @@ export async function createApp(options: AppOptions) {
     watchers,
     onError: (error, workerId) => onError(error, { workerId }),
   });
-  // Whatever is watched has a screen, from its first byte on: somebody must answer what it asks its terminal.
-  const watched: WorkerWatcher = {
-    ...watcher,
+  // An agent needs a screen from its first byte on, which answers its terminal queries.
+  const watcher: WorkerWatcher = {
+    ...workerWatcher,
     watch(worker, onExit) {
-      watcher.watch(worker, onExit);
+      workerWatcher.watch(worker, onExit);
       if (worker.type === 'agent') screens.opened(worker.id);
     },
   };
-  // What it takes to start an agent, for its work or for a trial.
+  // Dependencies for starting an agent, for work or for a check.
   const starting = {
     ...deps,
     storage,
@@ -169,7 +169,7 @@ export async function createApp(options: AppOptions) {
     ...starting,
     maker,
     views,
-    watcher: watched,
+    watcher,
     screens,
     onError: (error, workerId) => onError(error, { workerId }),
   });
@@ -179,7 +179,9 @@ export async function createApp(options: AppOptions) {
     hub,
     runner,
     processes,
-    evidence: createInputEvidence({ storage, catalogue, kinds, screens, streams, ingest }),
+    watcher,
+    catalogue,
+    evidence: createInputEvidence({ storage, catalogue, screens, streams, scanner }),
     reminderMs: async () => (await settings.current()).reminderSeconds * 1_000,
     queueWhenUnknown: async (agentId) => (await catalogue.find(agentId))?.queueWhenUnknown ?? 'hold',
     onError: (error, sessionId) => onError(error, { sessionId }),
@@ -202,7 +204,7 @@ export async function createApp(options: AppOptions) {
     oneShots,
     ask,
     reach,
-    ingest,
+    scanner,
     onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
   });
 
@@ -228,7 +230,8 @@ export async function createApp(options: AppOptions) {
     views,
     reconciler,
     processes,
-    ingest,
+    watcher,
+    scanner,
     jobs,
     maker,
     saga,
@@ -265,7 +268,7 @@ export async function createApp(options: AppOptions) {
   });
   refreshWorktrees(context, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
   await recover(context, onError);
-  void ingest.recover().catch((error) => onError(error, { about: 'conversations' }));
+  void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
@@ -287,7 +290,7 @@ export async function createApp(options: AppOptions) {
       runner.close();
       await reconciler.close();
       await watcher.close();
-      await ingest.close();
+      await scanner.close();
       // The uses of tokens are noted behind the answers; writes go one after the other, so this one is the last.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();

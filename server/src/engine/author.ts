@@ -23,6 +23,6 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
 }
 
 /** The outcome source for a caller: `person`, or `system` on behalf of an agent. */
-export function sourceWord(call: Pick<Call, 'caller'>): 'person' | 'system' {
+export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
 }

@@ -13,12 +13,13 @@ import type { AgentCatalogue } from './agents/catalogue.ts';
 import type { AgentChecks } from './checks/checks.ts';
 import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs.ts';
 import type { KeyTimes } from './processes/key-times.ts';
 import type { Processes } from './processes/processes.ts';
+import type { WorkerWatcher } from './processes/worker-watcher.ts';
 import type { Reconciler } from './reconciler/reconciler.ts';
-import type { SettingsReader } from './settings/reader.ts';
-import type { TranscriptIngest } from './transcripts/ingest.ts';
+import type { SettingsReader } from './settings.ts';
+import type { TranscriptScanner } from './transcripts/scanner.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 
 /** Everything the engine consists of; each part picks the members it needs. */
@@ -45,7 +46,8 @@ export interface EngineContext {
   settings: SettingsReader;
   reconciler: Reconciler;
   processes: Processes;
-  ingest: TranscriptIngest;
+  watcher: WorkerWatcher;
+  scanner: TranscriptScanner;
   jobs: Jobs;
   maker: WorktreeMaker;
   saga: DelegationSaga;

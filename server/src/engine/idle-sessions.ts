@@ -7,9 +7,8 @@ import type { Readers } from '../ports/storage.ts';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
 import { LIVE_INPUT } from './inputs.ts';
-import { isKept } from './kept-sessions.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'hub' | 'settings' | 'catalogue' | 'kinds' | 'keyTimes' | 'now'>;
+type Needs = Pick<EngineContext, 'storage' | 'hub' | 'settings' | 'catalogue' | 'keyTimes' | 'now'>;
 type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices' | 'approvals' | 'events'>;
 
 const MINUTE_MS = 60_000;
@@ -28,7 +27,7 @@ export function startIdleSweep(needs: Needs, onError: (error: unknown) => void):
   let again = false;
   let stopped = false;
 
-  async function look(): Promise<void> {
+  async function sweep(): Promise<void> {
     clearTimeout(timer);
     again = running;
     if (running || stopped) return;
@@ -38,21 +37,21 @@ export function startIdleSweep(needs: Needs, onError: (error: unknown) => void):
       const idleMs = (await needs.settings.current()).idlePauseMinutes * MINUTE_MS;
       if (idleMs > 0) {
         next = Math.min(IDLE_LOOK_MS, Math.max(IDLE_LOOK_MIN_MS, idleMs));
-        await restIdle(needs, idleMs);
+        await pauseIdleSessions(needs, idleMs);
       }
     } catch (error) {
       onError(error);
     }
     running = false;
     if (stopped) return;
-    if (again) return look();
-    timer = setTimeout(look, next).unref();
+    if (again) return sweep();
+    timer = setTimeout(sweep, next).unref();
   }
 
   const stopListening = needs.hub.onEvents((events) => {
-    if (events.some(({ event }) => event.type === 'settings.updated')) void look();
+    if (events.some(({ event }) => event.type === 'settings.updated')) void sweep();
   });
-  void look();
+  void sweep();
   return {
     stop() {
       stopped = true;
@@ -62,7 +61,7 @@ export function startIdleSweep(needs: Needs, onError: (error: unknown) => void):
   };
 }
 
-async function restIdle(needs: Needs, idleMs: number): Promise<void> {
+async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
   const before = new Date(needs.now().getTime() - idleMs).toISOString();
   const agents = await needs.storage.read.workers.find({
     type: 'agent',
@@ -70,17 +69,16 @@ async function restIdle(needs: Needs, idleMs: number): Promise<void> {
     activityState: 'idle',
     activitySince: { below: before },
   });
-  for (const { id } of agents) await rest(needs, id, Date.parse(before));
+  for (const { id } of agents) await pauseIfIdle(needs, id, Date.parse(before));
 }
 
 /** Checks again inside the transaction: a prompt, a key press or a child's notice may have arrived in the meantime. */
-async function rest(needs: Needs, workerId: string, before: number): Promise<void> {
-  const { storage, catalogue, kinds, now } = needs;
+async function pauseIfIdle(needs: Needs, workerId: string, before: number): Promise<void> {
+  const { storage, catalogue, now } = needs;
   const idle = await idleSession(needs, storage.read, workerId, before);
   if (idle === undefined) return;
-  const definition = await catalogue.find(idle.agentId);
-  const pauses = definition !== undefined && kinds(definition.kind).supportsResume;
-  if (!pauses && (await isKept(storage.read, idle.id, idle.since))) return;
+  const pauses = await catalogue.resumes(idle.agentId);
+  if (!pauses && (await isKeptRunning(storage.read, idle.id, idle.since))) return;
   await storage.write(SYSTEM, async (tx) => {
     const session = await idleSession(needs, tx, workerId, before);
     if (session === undefined) return;
@@ -142,4 +140,13 @@ function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean 
 /** Time of the last activity of the agent or a person, in milliseconds since the epoch. */
 function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number): number {
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
+}
+
+/** Whether a `session.kept` event was recorded after the agent became idle at `since`. */
+export async function isKeptRunning(
+  facts: Pick<Readers, 'events'>,
+  sessionId: string,
+  since: string,
+): Promise<boolean> {
+  return (await facts.events.first({ sessionId, type: 'session.kept', at: { above: since } })) !== undefined;
 }

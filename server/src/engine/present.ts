@@ -159,7 +159,7 @@ export function presentToken(row: TokenRow, caller: Caller): Token {
 }
 
 /** An error in the form that jobs and delegations store; a bug is stored without internal details. */
-export function storableError(error: unknown): ErrorBody['error'] {
+export function toStoredError(error: unknown): ErrorBody['error'] {
   const known =
     error instanceof ConsoleError
       ? error

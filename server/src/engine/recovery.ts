@@ -7,9 +7,9 @@ import { undoCopies } from './boards/copies.ts';
 import type { EngineContext } from './context.ts';
 import { followDelegation } from './delegations/job.ts';
 import { sweepValues } from './mcp-servers/values.ts';
-import { cloneName, register } from './repositories/register.ts';
+import { cloneName, registerRepository } from './register-repository.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
-import { worktreesOf } from './worktrees/reach.ts';
+import { worktreesOf } from './worktrees/agent-limits.ts';
 import { recoverWorktrees } from './worktrees/recover.ts';
 
 type Needs = Pick<
@@ -22,6 +22,7 @@ type Needs = Pick<
   | 'runner'
   | 'saga'
   | 'reconciler'
+  | 'watcher'
   | 'jobs'
   | 'maker'
   | 'host'
@@ -89,7 +90,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     if (repository !== undefined) return needs.jobs.succeed(job, { repositoryId: repository.id });
     const facts = (await needs.host.isFolder(target)) ? await needs.git.inspect(target).catch(() => null) : null;
     if (facts !== null) {
-      const { id } = await register(needs, { actor: job.actor }, facts, cloneName(target, name));
+      const { id } = await registerRepository(needs, { actor: job.actor }, facts, cloneName(target, name));
       return needs.jobs.succeed(job, { repositoryId: id });
     }
     await needs.git.discardClone(target);

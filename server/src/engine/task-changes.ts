@@ -307,7 +307,7 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
  * Makes the task wait for an answer (its source is notified) or for a report (it is not). `question` is the text of the
  * question if known.
  */
-export async function makeTaskWait(
+export async function setTaskWaiting(
   tx: Transaction,
   deps: ChangeDeps,
   task: TaskRow,
@@ -339,7 +339,7 @@ function brief(question: string): string {
 }
 
 /** Marks a waiting task as running again. */
-export async function makeTaskRun(tx: Transaction, task: TaskRow): Promise<void> {
+export async function setTaskRunning(tx: Transaction, task: TaskRow): Promise<void> {
   await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
   await tx.record({
     type: 'task.started',

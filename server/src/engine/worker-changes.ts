@@ -1,6 +1,6 @@
 import { type Outcome, outcomeOfExit } from '../domain/tasks.ts';
 import type { Transaction } from '../ports/storage.ts';
-import { endQuestions } from './approvals/questions.ts';
+import { withdrawQuestions } from './approvals/questions.ts';
 import { LIVE_INPUT } from './inputs.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 
@@ -44,7 +44,7 @@ export async function endWorkerRow(
     data: { workerType: worker.type, exitCode: end.exitCode, signal: end.signal, logOffset: end.offset },
   });
   await tx.tokens.remove({ workerId });
-  await endQuestions(tx, deps, workerId);
+  await withdrawQuestions(tx, deps, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ['running', 'awaiting_input'] })) {

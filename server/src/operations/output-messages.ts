@@ -1,6 +1,6 @@
 import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { lastCompleteCharacter } from '../domain/output-text.ts';
-import type { TranscriptIngest } from '../engine/transcripts/ingest.ts';
+import type { TranscriptScanner } from '../engine/transcripts/scanner.ts';
 import type { MessageRow } from '../ports/rows/messages.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -18,7 +18,7 @@ export interface ShownPage {
 interface DrawnSources {
   screens: Pick<Screens, 'view'>;
   storage: Pick<Storage, 'read'>;
-  ingest: Pick<TranscriptIngest, 'reach'>;
+  scanner: Pick<TranscriptScanner, 'reach'>;
 }
 
 /**
@@ -33,7 +33,7 @@ interface DrawnSources {
  * lines and messages the page is what the screen shows now, if it reaches the newest output.
  */
 export async function readDrawn(
-  { screens, storage, ingest }: DrawnSources,
+  { screens, storage, scanner }: DrawnSources,
   worker: Pick<WorkerRow, 'id' | 'sessionId'>,
   page: { offset: number; nextOffset: number; lines: string },
   { seesTail, maxBytes }: { seesTail: boolean; maxBytes: number },
@@ -41,7 +41,7 @@ export async function readDrawn(
   const { offset, lines } = page;
   const screen = await screens.view(worker.id, { scrollback: 0, format: 'text' });
   if (!screen.alternateScreen) return undefined;
-  const reached = await ingest.reach(worker.sessionId, worker.id);
+  const reached = await scanner.reach(worker.sessionId, worker.id);
   const end = Math.max(offset, seesTail ? (reached ?? screen.offset) : page.nextOffset);
   const rows = reached === null ? [] : await saidBetween(storage, worker.sessionId, offset, end);
   const { text, told } = fill(lines.trimEnd(), rows, maxBytes);
@@ -74,7 +74,7 @@ function fill(lines: string, rows: readonly MessageRow[], maxBytes: number): { t
   let text = lines;
   let told = 0;
   for (const row of rows) {
-    const more = text === '' ? wordsOf(row) : `${text}\n${wordsOf(row)}`;
+    const more = text === '' ? lastMessagesOf(row) : `${text}\n${lastMessagesOf(row)}`;
     if (told > 0 && Buffer.byteLength(more) > maxBytes) break;
     text = more;
     told += 1;
@@ -82,7 +82,7 @@ function fill(lines: string, rows: readonly MessageRow[], maxBytes: number): { t
   return { text: cut(text, maxBytes), told };
 }
 
-function wordsOf({ kind, parts }: MessageRow): string {
+function lastMessagesOf({ kind, parts }: MessageRow): string {
   const text = parts.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
   return kind === 'toolCall' ? text.replace(/\s+/g, ' ').slice(0, OUTPUT_CALL_MAX_CHARS) : text;
 }

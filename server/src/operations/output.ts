@@ -8,7 +8,7 @@ import {
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
-import type { TranscriptIngest } from '../engine/transcripts/ingest.ts';
+import type { TranscriptScanner } from '../engine/transcripts/scanner.ts';
 import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -100,7 +100,7 @@ interface TextSources {
   runner: Pick<Runner, 'read' | 'extent'>;
   screens: Screens;
   storage: Pick<Storage, 'read'>;
-  ingest: Pick<TranscriptIngest, 'reach'>;
+  scanner: Pick<TranscriptScanner, 'reach'>;
 }
 
 /**

@@ -7,7 +7,7 @@ import { modeApplies } from '../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
 import { childrenOf } from '../engine/genealogy.ts';
-import { isKept } from '../engine/kept-sessions.ts';
+import { isKeptRunning } from '../engine/idle-sessions.ts';
 import { cutTask, presentSessionTask, presentTask, presentWorker } from '../engine/present.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow } from '../ports/rows/sessions.ts';
@@ -117,7 +117,7 @@ export function createViews({
   async function isReclaimable({ id, mark, parentSessionId }: SessionRow, workers: WorkerRow[]): Promise<boolean> {
     if (mark !== 'open' || parentSessionId === null) return false;
     const agent = workers.find(({ type, state }) => type === 'agent' && state === 'running');
-    return agent?.activityState === 'idle' && isKept(read, id, agent.activitySince);
+    return agent?.activityState === 'idle' && isKeptRunning(read, id, agent.activitySince);
   }
 
   async function load(id: string): Promise<Session> {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await c.close();
 });
 
-describe('an agent looking at sessions', () => {
+describe('an agent scans at sessions', () => {
   it('finds the one it runs in without naming it, as it finds any by its id', async () => {
     const current = await tools.call('agor_sessions_get_current', {});
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });

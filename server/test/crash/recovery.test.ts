@@ -64,7 +64,7 @@ describe('a server that starts again', () => {
     expect(end.task?.summary).toBe('still here');
   });
 
-  it('deletes what its git was looking through when it died', async () => {
+  it('deletes what its git was scans through when it died', async () => {
     const left = join(c.home, 'views/view-left');
     mkdirSync(left, { recursive: true });
     await restartOn();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 import { createAskAgent } from '../../src/engine/agents/ask-agent.ts';
 import { createNaming } from '../../src/engine/delegations/naming.ts';
-import { createSettings } from '../../src/engine/settings/reader.ts';
+import { createSettings } from '../../src/engine/settings.ts';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
 import { createHost } from '../../src/machine/host.ts';
 import { createOneShots } from '../../src/machine/one-shots.ts';

@@ -3,9 +3,9 @@ import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
 import { addMessage, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
-import { claim } from '../../src/engine/transcripts/claim.ts';
-import { ingestPages } from '../../src/engine/transcripts/ingest-pages.ts';
+import { ingestPage } from '../../src/engine/transcripts/ingest.ts';
 import { recordedEnd } from '../../src/engine/transcripts/position.ts';
+import { claim } from '../../src/engine/transcripts/traced-conversation.ts';
 import type { SessionRow } from '../../src/ports/rows/sessions.ts';
 import type { WorkerRow } from '../../src/ports/rows/workers.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -77,7 +77,7 @@ function take(
 ): Promise<boolean> {
   const page: TranscriptPage = { readings, place: {}, more: false };
   const taken = { nativeId, page, worker: { row: worker, offset } };
-  return storage.write(author, (tx) => ingestPages(tx, deps, session.id, taken));
+  return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
 /** The same where the conversation was found by its folder alone; false where it stays unclear whose it is. */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
@@ -135,7 +135,7 @@ describe('a fork', () => {
   });
   const LONG_AGO = '2020-01-01T00:00:00.000Z';
   const used = (nativeId: string, tokens: number) => uses(nativeId, tokens).usage;
-  const wordsOf = async (one: { session: SessionRow }) =>
+  const lastMessagesOf = async (one: { session: SessionRow }) =>
     (await messagesOf(one)).map(({ seq, parts }) => [seq, parts[0]?.text]);
 
   async function forkOf(original: { session: SessionRow }) {
@@ -169,7 +169,7 @@ describe('a fork', () => {
     await take(fork, copied.slice(0, 2));
     await take(fork, copied.slice(2, 4));
     await take(fork, [...copied.slice(4), ...own]);
-    expect(await wordsOf(fork)).toEqual([
+    expect(await lastMessagesOf(fork)).toEqual([
       [1, 'again'],
       [2, 'first answer'],
       [3, 'second'],
@@ -183,7 +183,7 @@ describe('a fork', () => {
     expect(await outputOf(taskId)).toBe(7);
     expect((await storage.read.sessions.get(fork.session.id))?.messageCount).toBe(6);
     await take(fork, [...copied, ...own]);
-    expect(await wordsOf(fork)).toHaveLength(6);
+    expect(await lastMessagesOf(fork)).toHaveLength(6);
     expect(await outputOf(taskId)).toBe(7);
   });
 
@@ -208,7 +208,7 @@ describe('a fork', () => {
     expect(await takeTraced(other, copied, copied, own)).toBe(false);
     expect(await takeTraced(fork, copied)).toBe(false);
     expect(await takeTraced(fork, copied, own)).toBe(true);
-    expect((await wordsOf(fork)).map(([, text]) => text)).toEqual(['first', 'done', 'own']);
+    expect((await lastMessagesOf(fork)).map(([, text]) => text)).toEqual(['first', 'done', 'own']);
   });
 });
 
@@ -276,7 +276,8 @@ describe('what is taken in late', () => {
   });
   const before = new Date(Date.now() - 60_000);
   const after = new Date(Date.now() + 60_000);
-  const wordsOf = async (one: { session: SessionRow }) => (await messagesOf(one)).map(({ parts }) => parts[0]?.text);
+  const lastMessagesOf = async (one: { session: SessionRow }) =>
+    (await messagesOf(one)).map(({ parts }) => parts[0]?.text);
 
   it('stands behind its own prompt, before prompts that were given meanwhile', async () => {
     const one = await newSession();
@@ -287,7 +288,7 @@ describe('what is taken in late', () => {
     await take(one, [says('agent', 'about the first'), says('agent', 'more about it')]);
     await take(one, [says('user', 'second'), says('agent', 'about the second')], { offset: 2_000 });
     await take(one, [says('user', 'third'), says('agent', 'about the third')], { offset: 3_000 });
-    expect(await wordsOf(one)).toEqual([
+    expect(await lastMessagesOf(one)).toEqual([
       'first',
       'about the first',
       'more about it',
@@ -309,7 +310,7 @@ describe('what is taken in late', () => {
     await take(one, [says('user', 'work')]);
     await report(one, taskId, 'the summary');
     await take(one, [at(before, says('agent', 'I report now')), at(after, says('agent', 'Done.'))]);
-    expect(await wordsOf(one)).toEqual(['work', 'I report now', 'the summary', 'Done.']);
+    expect(await lastMessagesOf(one)).toEqual(['work', 'I report now', 'the summary', 'Done.']);
   });
 
   it('is not moved before a prompt that the agent never told', async () => {
@@ -317,7 +318,7 @@ describe('what is taken in late', () => {
     await prompt(one, '/help');
     await prompt(one, 'work');
     await take(one, [says('user', 'work'), says('agent', 'worked')]);
-    expect(await wordsOf(one)).toEqual(['/help', 'work', 'worked']);
+    expect(await lastMessagesOf(one)).toEqual(['/help', 'work', 'worked']);
   });
 });
 

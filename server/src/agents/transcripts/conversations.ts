@@ -23,7 +23,7 @@ export function createConversations(environment: Environment): Conversations {
         case 'claude-code':
         case 'codex':
         case 'gemini':
-          return isKept(kind, await transcriptFiles(kind, nativeId, environment));
+          return isKeptRunning(kind, await transcriptFiles(kind, nativeId, environment));
         case 'opencode':
           return opencodeConversations(environment, { id: nativeId }).length > 0;
         default:
@@ -61,7 +61,7 @@ async function geminiConversations(trace: ConversationTrace, environment: Enviro
     for (const file of await filesBelow(join(folder, 'chats'), 0, (name) => /^session-.*\.jsonl$/.test(name))) {
       const head = readGeminiHead(await firstLine(file));
       // One without a word of anybody was begun by a process that ended before its first prompt.
-      if (head === null || head.startedAt < trace.since || !(await isKept('gemini', [file]))) continue;
+      if (head === null || head.startedAt < trace.since || !(await isKeptRunning('gemini', [file]))) continue;
       ids.add(head.nativeId);
     }
   }
@@ -73,7 +73,7 @@ async function geminiConversations(trace: ConversationTrace, environment: Enviro
  * refuses: empty ones (all three), in Claude Code (2.1.330) those without an entry that has an id of its own, and in
  * Gemini (0.61.0) those without a word of a person or of its own.
  */
-async function isKept(kind: FileKind, files: readonly string[]): Promise<boolean> {
+async function isKeptRunning(kind: FileKind, files: readonly string[]): Promise<boolean> {
   for (const file of files) {
     if (kind === 'codex' ? readCodexHead(await firstLine(file)) !== null : TAKEN_UP[kind].test(await headOf(file))) {
       return true;

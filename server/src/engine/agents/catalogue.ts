@@ -1,7 +1,7 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
-import type { AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
+import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows/agents.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -21,6 +21,8 @@ export interface ChosenAgent extends AgentDefinition {
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
   find(id: string): Promise<AgentDefinition | undefined>;
+  /** The kind of this agent; `custom` if its definition is gone. */
+  kindOf(id: string): Promise<AgentKind>;
   /** The id of the definition that `id` is an alias of, or undefined. */
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
@@ -73,6 +75,10 @@ export function createCatalogue(needs: {
     return row && fromRow(row);
   }
 
+  async function kindOf(id: string): Promise<AgentKind> {
+    return kinds((await find(id))?.kind ?? 'custom');
+  }
+
   async function all(): Promise<AgentDefinition[]> {
     return [...builtIns.values(), ...(await storage.read.agents.find({})).map(fromRow)];
   }
@@ -110,10 +116,8 @@ export function createCatalogue(needs: {
       const definition = await find(id);
       return definition === undefined ? requested : permissionOf(definition)(requested).mode;
     },
-    async resumes(id) {
-      const definition = await find(id);
-      return definition !== undefined && kinds(definition.kind).supportsResume;
-    },
+    kindOf,
+    resumes: async (id) => (await kindOf(id)).supportsResume,
     async get(id) {
       const definition = await find(id);
       if (definition === undefined) throw notFound('Agent', id);

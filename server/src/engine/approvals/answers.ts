@@ -7,9 +7,9 @@ import type { Author, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { presentApproval } from '../present.ts';
 import { approvalRow } from '../rows.ts';
-import { keptQuestion, tell, withdraw } from './questions.ts';
+import { cutQuestion, tell, withdraw } from './questions.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'runner' | 'processes' | 'reconciler' | 'now' | 'newId'>;
+type Needs = Pick<EngineContext, 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
 
 /** An approval claimed for one answer; nobody else can answer it in the meantime. */
 type Claimed = ApprovalRow & { optionId: string };
@@ -116,7 +116,7 @@ export async function carryOut(
     return answered;
   });
   if (ended.state === 'withdrawn') throw noLongerAsked(row);
-  needs.processes.answered(row.workerId);
+  needs.watcher.answered(row.workerId);
   needs.reconciler.nudge(row.sessionId);
   return ended;
 }
@@ -143,12 +143,12 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
 /**
  * Some refusals lead to a confirmation prompt. It gets the same answer, so that the agent does not stay blocked there.
  */
-async function confirm({ processes, runner }: Needs, row: Claimed): Promise<void> {
+async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
   for (let look = 1; look <= ANSWER_LOOKS_MAX; look += 1) {
     await pause(ANSWER_LOOK_EACH_MS);
-    const shown = await processes.question(row.workerId).catch(() => undefined);
+    const shown = await watcher.question(row.workerId).catch(() => undefined);
     if (shown === null) return;
     const keys = shown?.confirms === kind ? shown.options.find((option) => option.kind === kind)?.keys : undefined;
     if (keys === undefined) continue;
@@ -161,11 +161,11 @@ async function confirm({ processes, runner }: Needs, row: Claimed): Promise<void
 async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<string | null> {
   let others = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const shown = await needs.processes.question(row.workerId).catch((error: unknown) => {
+    const shown = await needs.watcher.question(row.workerId).catch((error: unknown) => {
       if (attempt >= attempts) throw error;
       return undefined;
     });
-    if (shown && isSameQuestion(row, keptQuestion(shown))) {
+    if (shown && isSameQuestion(row, cutQuestion(shown))) {
       return shown.options.find(({ id }) => id === row.optionId)?.keys ?? null;
     }
     if (shown !== undefined) others += 1;

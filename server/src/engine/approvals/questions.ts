@@ -14,7 +14,7 @@ import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** A question cut to the stored length; both sides of a comparison are cut alike. */
-export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, options }: Q) {
+export function cutQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
     options: options
@@ -27,8 +27,8 @@ export function keptQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, 
  * Stores the question that an agent asks. The same question keeps its id; a different one replaces it. A question known
  * only from a hook gets its text and options from the screen later.
  */
-export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: Asked): Promise<void> {
-  const question = keptQuestion(asked);
+export async function storeQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: Asked): Promise<void> {
+  const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
   // A question that is being answered may remain visible for a moment; whoever answers it takes care of it.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
@@ -47,7 +47,7 @@ export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: Wo
     id: deps.newId(),
     sessionId: worker.sessionId,
     workerId: worker.id,
-    taskId: (await taskAskedFor(tx, worker))?.id ?? null,
+    taskId: (await taskAwaitingAnswer(tx, worker))?.id ?? null,
     tool: asked.tool,
     source: asked.source,
     state: 'pending',
@@ -62,7 +62,7 @@ export async function takeQuestion(tx: Transaction, deps: ChangeDeps, worker: Wo
 }
 
 /** The task an agent asks about: the one it is working on, or the one it was started for and gets after the answer. */
-export async function taskAskedFor(
+export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
 ): Promise<TaskRow | undefined> {
@@ -78,7 +78,7 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
 }
 
 /** Withdraws all open questions of a worker, except those that are being answered. */
-export async function endQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
+export async function withdrawQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
     await withdraw(tx, deps, row);
   }

@@ -7,8 +7,8 @@ import { authorOf } from '../author.ts';
 import type { EngineContext } from '../context.ts';
 import { repositoryRow } from '../rows.ts';
 import { abandonWorktree } from '../worktrees/abandon.ts';
-import type { Built } from '../worktrees/maker.ts';
-import { refuseMore } from '../worktrees/reach.ts';
+import { refuseMoreWorktrees } from '../worktrees/agent-limits.ts';
+import type { CheckoutResult } from '../worktrees/maker.ts';
 import { worktreesOn } from './rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'jobs' | 'maker' | 'now' | 'newId'>;
@@ -21,7 +21,7 @@ export interface Copy {
 
 /** A copy that is checked out. It stays `creating` until the board with all copies is stored. */
 export interface MadeCopy extends Copy {
-  built: Built;
+  built: CheckoutResult;
 }
 
 /** The managed, ready worktrees that are copied with a board. */
@@ -38,7 +38,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
     );
   }
   const repositoryIds = sources.map(({ repositoryId }) => repositoryId);
-  await refuseMore(storage.read, repositoryIds, call);
+  await refuseMoreWorktrees(storage.read, repositoryIds, call);
   return sources.map((source) => ({ source, id: newId() }));
 }
 

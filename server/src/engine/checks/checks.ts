@@ -13,7 +13,7 @@ import type { AskAgent } from '../agents/ask-agent.ts';
 import { authorOf, SYSTEM } from '../author.ts';
 import { findingsOf, isOk, type Seen } from './findings.ts';
 import { removeTrial } from './remove-trial.ts';
-import { type TrialDeps, tryAgent } from './trial.ts';
+import { runTestAgent, type TrialDeps } from './trial.ts';
 import type { Trial } from './trial-look.ts';
 
 /** Tries agents out. */
@@ -85,7 +85,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       const learning = known.kind.program === null ? undefined : programs.learn(command);
       // Its start looks at its help, and would wait for the same.
       if (known.kind.readsHelp) known.version = (await learning)?.version ?? null;
-      known.trial = await tryAgent(deps, {
+      known.trial = await runTestAgent(deps, {
         agent: await catalogue.choose(undefined, id),
         kind: known.kind,
         call,

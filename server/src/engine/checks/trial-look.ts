@@ -13,7 +13,7 @@ import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { AgentWatch } from '../processes/agent-watch.ts';
-import { screenWords } from '../screen-words.ts';
+import { screenTail } from '../screen-tail.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** What was seen of an agent that was started for a moment. */
@@ -162,4 +162,4 @@ async function questionOf(watch: Pick<AgentWatch, 'question'>): Promise<string |
   return question === null ? null : question.text.slice(0, AGENT_CHECK_TEXT_CHARS);
 }
 
-const screenOf = ({ screens }: LookDeps, workerId: string) => screenWords(screens, workerId, AGENT_CHECK_TEXT_CHARS);
+const screenOf = ({ screens }: LookDeps, workerId: string) => screenTail(screens, workerId, AGENT_CHECK_TEXT_CHARS);

@@ -47,7 +47,7 @@ const SIZE = { cols: 120, rows: 36 };
  * Starts an agent as sessions start theirs, in a repository with nothing in it and in a session that no list shows,
  * watches it for a while and takes everything away again. Nothing of it outlives the server by more than its next start.
  */
-export async function tryAgent(deps: TrialDeps, request: Request): Promise<Trial> {
+export async function runTestAgent(deps: TrialDeps, request: Request): Promise<Trial> {
   const cwd = await deps.oneShots.makeRepository();
   try {
     return await tryIn(deps, request, cwd);
@@ -89,7 +89,7 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
         // What it says is thrown away with it.
         recordsEnds: false,
         readFailure: null,
-        untilDone: (work) => work().catch((error) => deps.onError(error, worker.id)),
+        retryUntilDone: (work) => work().catch((error) => deps.onError(error, worker.id)),
         onOutput() {
           seen.lastOutputAt = deps.now().getTime();
         },

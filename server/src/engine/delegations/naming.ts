@@ -4,7 +4,7 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import { branchFromAnswer } from '../../domain/branch-name.ts';
 import type { OneShotEnd } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
-import type { SettingsReader } from '../settings/reader.ts';
+import type { SettingsReader } from '../settings.ts';
 
 /** Lets agents name the branch for the work they are given. */
 export interface BranchNaming {

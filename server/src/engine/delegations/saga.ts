@@ -8,14 +8,14 @@ import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, TaskRow } from '../../ports/rows/tasks.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { storableError } from '../present.ts';
+import { toStoredError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { type ChangeDeps, finishTask, startTask } from '../task-changes.ts';
 import { withDeadline } from '../timeouts.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 import { failWorktree } from '../worktrees/abandon.ts';
-import { sessionsIn } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { sessionsIn } from '../worktrees/occupancy.ts';
 
 /** Takes a stored delegation through its steps, and undoes all of them when one fails. */
 export interface DelegationSaga {
@@ -118,7 +118,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     await advance(row.id, 'creating_worktree');
     const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
     await storage.write(SYSTEM, async (tx) => {
-      await refuseUnwanted(tx, row);
+      await refuseCancelled(tx, row);
       await maker.markReady(tx, row.worktreeId, built);
       await advanceIn(tx, row.id, 'starting_agent', { warnings: [...row.warnings, ...built.warnings] });
     });
@@ -128,7 +128,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     if (row.state !== 'starting_agent') await makeWorktree(row);
     await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
-      await startTask(tx, deps, await refuseUnwanted(tx, row));
+      await startTask(tx, deps, await refuseCancelled(tx, row));
       await tx.sessions.update(row.sessionId, { queueHeld: false });
       await advanceIn(tx, row.id, 'prompting');
     });
@@ -141,7 +141,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await steps(row);
     } catch (error) {
-      const { code, message } = storableError(error);
+      const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
       const failed = await rowOf(delegationId);
       const failure = { failedStep: failed.state, errorCode: code, errorMessage: message };
@@ -255,7 +255,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 /**
  * The task to start, unless somebody stopped, archived or cancelled it in the meantime; then the delegation is undone.
  */
-async function refuseUnwanted(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
+async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);
   if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;

@@ -26,7 +26,7 @@ export async function attachedTo(read: Read, sessionId: string): Promise<McpServ
  * Checks that agents of this kind accept these servers.
  * @throws UNSUPPORTED if the kind lacks the transport; NOT_FOUND if a server was removed.
  */
-export async function refuseServersBeyond(
+export async function refuseUnsupportedServers(
   { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
   agent: { id: string; kind: AgentKind['id'] },
   ids: readonly string[],

@@ -19,8 +19,8 @@ import type { Author, Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
 import type { ChangeDeps } from '../task-changes.ts';
-import type { TranscriptIngest } from '../transcripts/ingest.ts';
-import { lastWords } from '../transcripts/last-words.ts';
+import { ingestLastMessages } from '../transcripts/last-message.ts';
+import type { TranscriptScanner } from '../transcripts/scanner.ts';
 import { applyObservations, type ReadUpTo } from './observations.ts';
 import { createQuestionTracker } from './question-tracker.ts';
 import { pollScreen, snapshotOf } from './screen-poller.ts';
@@ -31,7 +31,7 @@ export interface AgentWatchDeps extends ChangeDeps {
   screens: Pick<Screens, 'peek' | 'view'>;
   signals: SignalFiles;
   watchers: ActivityWatchers;
-  ingest: Pick<TranscriptIngest, 'look'>;
+  scanner: Pick<TranscriptScanner, 'scan'>;
 }
 
 export interface AgentWatch {
@@ -73,7 +73,7 @@ interface Watched {
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors otherwise. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
   /** Retries until stored; never rejects. */
-  untilDone(work: () => Promise<void>): Promise<void>;
+  retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
   /** The output can no longer be followed, and the watch has ended. */
@@ -117,7 +117,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let work = Promise.resolve();
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
-  let lookAfterAnswer: NodeJS.Timeout | undefined;
+  let askAgainTimer: NodeJS.Timeout | undefined;
   let over = false;
   let copied = state !== 'unknown';
   const questions = createQuestionTracker(watcher, now);
@@ -130,8 +130,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   async function store(): Promise<void> {
     if (pending.some(isRest)) {
-      await lastWords(deps, worker, watched.recordsEnds);
-      await seeFailure();
+      await ingestLastMessages(deps, worker, watched.recordsEnds);
+      await observeFailure();
     }
     scheduled = false;
     const observations = pending.splice(0);
@@ -140,14 +140,14 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       signalsOffset,
       ...(learnt === undefined ? {} : { nativeId: learnt }),
     };
-    await watched.untilDone(() =>
+    await watched.retryUntilDone(() =>
       storage.write(SYSTEM, (tx) => applyObservations(tx, deps, worker.id, observations, read)),
     );
     stored = read;
   }
 
   /** Looks for an error that only the screen shows, before the end of its turn is stored. */
-  async function seeFailure(): Promise<void> {
+  async function observeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
     const view = await deps.screens.peek(worker.id).catch(() => undefined);
@@ -228,7 +228,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   function close(): void {
     over = true;
     clearTimeout(timer);
-    clearTimeout(lookAfterAnswer);
+    clearTimeout(askAgainTimer);
     poller.close();
     signals.close();
     following.close();
@@ -240,7 +240,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     close();
     if (pending.length > 0) schedule();
     await work;
-    await watched.untilDone(() => watched.onExit(exit));
+    await watched.retryUntilDone(() => watched.onExit(exit));
   }
 
   let ended: Promise<void> | undefined;
@@ -290,8 +290,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       });
     },
     answered() {
-      clearTimeout(lookAfterAnswer);
-      lookAfterAnswer = setTimeout(() => {
+      clearTimeout(askAgainTimer);
+      askAgainTimer = setTimeout(() => {
         questions.again();
         saw([]);
       }, ANSWER_TAKEN_MS).unref();

@@ -15,10 +15,10 @@ import type { AgentObservation, Transition } from '../../ports/agents.ts';
 import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { endQuestions, takeQuestion, taskAskedFor } from '../approvals/questions.ts';
+import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import { type ChangeDeps, deliverNotices, finishTask, makeTaskRun, makeTaskWait } from '../task-changes.ts';
-import { keepWords, lastWordsOf, wordsOf } from '../transcripts/last-words.ts';
+import { type ChangeDeps, deliverNotices, finishTask, setTaskRunning, setTaskWaiting } from '../task-changes.ts';
+import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
 /** Positions up to which a worker has been read, and the agent's own conversation id if it became known. */
@@ -46,20 +46,20 @@ export async function applyObservations(
   let told: TurnReport = NO_REPORT;
   for (const seen of observations) {
     if ('prompt' in seen) {
-      activity = await takePrompt(tx, deps, worker, activity, seen.prompt, told);
+      activity = await acceptPrompt(tx, deps, worker, activity, seen.prompt, told);
     } else if ('words' in seen) {
       told = { ...told, words: seen.words };
-      await keepWords(tx, deps, worker, seen.words);
+      await storeLastMessage(tx, deps, worker, seen.words);
     } else if ('failure' in seen) {
       told = { ...told, failure: seen.failure };
     } else if ('asked' in seen) {
       if (activity.activityState !== 'asking') continue;
-      if (seen.asked !== null) await takeQuestion(tx, deps, worker, seen.asked);
+      if (seen.asked !== null) await storeQuestion(tx, deps, worker, seen.asked);
       await waitForAnswer(tx, deps, worker, seen.asked?.text ?? null);
     } else {
       last = seen;
       activity = withTransition(activity, seen);
-      if (seen.state !== 'asking') await endQuestions(tx, deps, workerId);
+      if (seen.state !== 'asking') await withdrawQuestions(tx, deps, workerId);
       await applyActivity(tx, deps, worker, activity, seen.source, told);
       if (seen.state === 'active') told = NO_REPORT;
     }
@@ -98,7 +98,7 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /** The agent reports which prompt it accepted: no other signal is needed, and none may have arrived yet. */
-async function takePrompt(
+async function acceptPrompt(
   tx: Transaction,
   deps: ChangeDeps,
   worker: WorkerRow,
@@ -132,7 +132,7 @@ export async function applyActivity(
 ): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
   if (input?.submittedOffset == null || input.taskId === null) {
-    if (activity.activityState !== 'asking') await goOn(tx, worker);
+    if (activity.activityState !== 'asking') await resumeTask(tx, worker);
     return;
   }
   const task = await tx.tasks.get(input.taskId);
@@ -149,7 +149,7 @@ export async function applyActivity(
     if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
   if (activity.activityState === 'active' && task.status === 'awaiting_input' && task.waitingFor === 'answer') {
-    await makeTaskRun(tx, task);
+    await setTaskRunning(tx, task);
   }
 }
 
@@ -160,14 +160,14 @@ async function waitForAnswer(
   worker: WorkerRow,
   question: string | null,
 ): Promise<void> {
-  const task = await taskAskedFor(tx, worker);
-  if (task?.status === 'running') await makeTaskWait(tx, deps, task, 'answer', question);
+  const task = await taskAwaitingAnswer(tx, worker);
+  if (task?.status === 'running') await setTaskWaiting(tx, deps, task, 'answer', question);
 }
 
 /** A question from before the prompt, such as trusting the folder, is no longer asked. */
-async function goOn(tx: Transaction, worker: WorkerRow): Promise<void> {
-  const task = await taskAskedFor(tx, worker);
-  if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await makeTaskRun(tx, task);
+async function resumeTask(tx: Transaction, worker: WorkerRow): Promise<void> {
+  const task = await taskAwaitingAnswer(tx, worker);
+  if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await setTaskRunning(tx, task);
 }
 
 async function acceptInput(
@@ -216,13 +216,13 @@ async function endTurn(
     return;
   }
   if (input.kind === 'reminder') {
-    const { said, reply } = await wordsOf(tx, task.id);
+    const { said, reply } = await lastMessagesOf(tx, task.id);
     await finishTask(tx, deps, task.id, unreported(seenBy, said, reply));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
-  const said = words ?? (await lastWordsOf(tx, task.id));
+  const said = words ?? (await lastMessageOf(tx, task.id));
   const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
-  if (outcome === 'await-report') await makeTaskWait(tx, deps, task, 'report');
+  if (outcome === 'await-report') await setTaskWaiting(tx, deps, task, 'report');
   else await finishTask(tx, deps, task.id, outcome);
 }

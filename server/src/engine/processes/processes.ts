@@ -2,24 +2,21 @@ import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES, type Outcome } from '../../domain/tasks.ts';
-import { asTyped } from '../../domain/typing.ts';
-import type { ShownQuestion, Transition } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { TaskRow } from '../../ports/rows/tasks.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { screenWords } from '../screen-words.ts';
+import { screenTail } from '../screen-tail.ts';
 import { withTimeout } from '../timeouts.ts';
 import { endWorkerRow } from '../worker-changes.ts';
-import { notReady, refuseUnsettled } from '../worktrees/inside.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { notReady, refuseUnsettled } from '../worktrees/occupancy.ts';
 import { createDeletedCwdTracker } from './deleted-cwd.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
-import { succeed, successorOf } from './successor.ts';
+import { storeSuccessor, successorOf } from './successor.ts';
 import type { WorkerWatcher } from './worker-watcher.ts';
 
 /** Starts and ends the processes of sessions and keeps their rows up to date. */
@@ -46,36 +43,17 @@ export interface Processes {
   recover(): Promise<void>;
   /** The runner is gone, and all processes with it. */
   loseAll(): Promise<void>;
-  lastOutputAt(workerId: string): number;
   /**
    * Whether an agent must not be given another task: its session's permission mode has changed (a new process can take
    * over), or its cwd was deleted.
    */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
-  /** Applies a person's correction of a worker's activity. */
-  correctActivity(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
-  /**
-   * The question on an agent's current screen, or null.
-   * @throws BUSY if the screen cannot be read now.
-   */
-  question(workerId: string): Promise<ShownQuestion | null>;
-  /** An answer was typed: a question that is still shown after a moment is reported again. */
-  answered(workerId: string): void;
-  /** The keys that interrupt the agent and those that clear its input line. */
-  keys(agentId: string): Promise<{ interrupt: string; clearLine: string }>;
-  /** The text to type for a task (see `toTypedText`). */
-  typed(
-    agentId: string,
-    task: Pick<TaskRow, 'prompt' | 'sourceKind' | 'delegationId'> & { lead?: string },
-  ): Promise<string>;
-  /** Whether input is typed to the agent as a bracketed paste. */
-  pastes(agentId: string): Promise<boolean>;
 }
 
 export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
-  maker: Pick<WorktreeMaker, 'ensurePlace'>;
-  watcher: WorkerWatcher;
+  maker: Pick<WorktreeMaker, 'ensureCwd'>;
+  watcher: Pick<WorkerWatcher, 'watch'>;
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { forget(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
@@ -143,7 +121,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /** Checks again inside the transaction: the session may have been stopped or its worktree removed in the meantime. */
-  async function refuseResting(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
+  async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
     const session = await tx.sessions.get(sessionId);
     if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
     const resting =
@@ -199,12 +177,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /** The end of an agent's screen, where it shows why it exited. An agent that was killed shows only its work. */
-  async function lastWordsShown(workerId: string, { exitCode }: ProcessExit): Promise<string> {
+  async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
     const { sessionId } = worker;
     const task = await storage.read.tasks.first({ sessionId, status: ['running', 'awaiting_input'] });
-    return task === undefined ? '' : screenWords(deps.screens, workerId, EXIT_SHOWN_CHARS);
+    return task === undefined ? '' : screenTail(deps.screens, workerId, EXIT_SHOWN_CHARS);
   }
 
   function watch(worker: WorkerRow): void {
@@ -214,13 +192,13 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
     // A process whose runner died has neither exit code nor signal: its end is unknown.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
-    const shown = await lastWordsShown(workerId, exit);
+    const shown = await shownAtExit(workerId, exit);
     const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
     await clear(workerId);
     await storage.write(SYSTEM, async (tx) => {
       const row = successor === null ? null : await successorOf(tx, deps, workerId, successor);
       await endWorkerRow(tx, deps, workerId, { state, ...exit, shown });
-      if (row !== null) await succeed(tx, row);
+      if (row !== null) await storeSuccessor(tx, row);
     });
     deletedCwd.forget(workerId);
     ending.get(workerId)?.resolve();
@@ -262,12 +240,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     workerId: string,
   ) {
     const session = await sessionOf(sessionId);
-    await deps.maker.ensurePlace(session).catch(async (error: unknown) => {
+    await deps.maker.ensureCwd(session).catch(async (error: unknown) => {
       await failSuccessor(sessionId, error);
       throw error;
     });
     const worker = await storage.write(author, async (tx) => {
-      await refuseResting(tx, sessionId, type);
+      await refuseUnlessOpen(tx, sessionId, type);
       const live =
         type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] }));
       if (live) return live;
@@ -365,17 +343,5 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       for (const worker of await liveRows()) await markLost(worker);
     },
     isOutdated,
-    lastOutputAt: (workerId) => deps.watcher.lastOutputAt(workerId),
-    correctActivity: (author, worker, seen) => deps.watcher.correct(author, worker, seen),
-    question: (workerId) => deps.watcher.question(workerId),
-    answered: (workerId) => deps.watcher.answered(workerId),
-    keys: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).keys,
-    async typed(agentId, { prompt, sourceKind, delegationId, lead }) {
-      const kind = deps.kinds((await deps.catalogue.get(agentId)).kind);
-      // Only the prompts of a person to a session they see may contain commands; delegated prompts are plain text.
-      const asTheyAre = sourceKind === 'person' && delegationId === null;
-      return asTyped(prompt, asTheyAre, kind, lead);
-    },
-    pastes: async (agentId) => deps.kinds((await deps.catalogue.get(agentId)).kind).bracketedPaste,
   };
 }

@@ -32,7 +32,7 @@ export async function successorOf(
  * Stores the successor in the transaction that stored the end. An interrupted start is recovered like any other. The
  * queue continues, and a person's override for typing to the old agent does not apply to the new one.
  */
-export async function succeed(tx: Transaction, successor: WorkerRow): Promise<void> {
+export async function storeSuccessor(tx: Transaction, successor: WorkerRow): Promise<void> {
   const { sessionId } = successor;
   await tx.workers.insert(successor);
   await tx.sessions.update(sessionId, { queueHeld: false });

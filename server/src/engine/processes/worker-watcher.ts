@@ -50,7 +50,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
   });
 
   /** Observations must survive a full disk: storing is retried until it succeeds. Never rejects. */
-  async function untilDone(work: () => Promise<void>, workerId: string): Promise<void> {
+  async function retryUntilDone(work: () => Promise<void>, workerId: string): Promise<void> {
     while (!closed) {
       try {
         return await work();
@@ -66,7 +66,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
   function watchTerminal(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void {
     const ended = (exit: ProcessExit) => {
       exits.delete(worker.id);
-      void untilDone(() => onExit(exit), worker.id);
+      void retryUntilDone(() => onExit(exit), worker.id);
     };
     exits.set(worker.id, ended);
     const before = early.get(worker.id);
@@ -92,7 +92,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       readFailure: kind.readFailure ?? null,
       learnsId: session !== undefined && (kind.nativeId === 'theirs' || kind.switchesConversation),
       showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
-      untilDone: (work) => untilDone(work, worker.id),
+      retryUntilDone: (work) => retryUntilDone(work, worker.id),
       onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),
       async onExit(exit) {
         await onExit(exit);

@@ -3,22 +3,25 @@ import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { NextStep } from '../../domain/next-step.ts';
 import { unreported } from '../../domain/tasks.ts';
+import { asTyped } from '../../domain/typing.ts';
 import type { NoticeRow, TaskRow } from '../../ports/rows/tasks.ts';
 import type { InputRow } from '../../ports/rows/workers.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
 import { type ChangeDeps, finishTask, newTask, startTask } from '../task-changes.ts';
-import { wordsOf } from '../transcripts/last-words.ts';
+import { lastMessagesOf } from '../transcripts/last-message.ts';
 import { createInputEffects } from './input-effects.ts';
 import type { LoadedSession } from './session-state.ts';
 
 export interface EffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input' | 'gone'>;
-  processes: Processes;
+  processes: Pick<Processes, 'startAgent' | 'end'>;
+  catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
@@ -65,7 +68,9 @@ export function createEffects(deps: EffectDeps) {
         return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);
-          const text = await deps.processes.typed(session.agentId, { ...task, lead });
+          // Only prompts that a person gave directly may contain commands; delegated prompts are plain text.
+          const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
+          const text = asTyped(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':
@@ -103,7 +108,7 @@ export function createEffects(deps: EffectDeps) {
       case 'closeUnreported':
         return withTask(step.taskId, 'awaiting_input', async (tx) => {
           const seenBy = agent === undefined ? 'process' : agent.activitySource;
-          const { said, reply } = await wordsOf(tx, step.taskId);
+          const { said, reply } = await lastMessagesOf(tx, step.taskId);
           await finishTask(tx, deps, step.taskId, unreported(seenBy, said, reply));
         });
     }

@@ -6,9 +6,9 @@ import { isAccepted, NO_REPORT, withPromptTaken } from '../../domain/turns.ts';
 import type { InputRow } from '../../ports/rows/workers.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { applyActivity } from '../processes/observations.ts';
-import type { Processes } from '../processes/processes.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 import { lineView } from './input-evidence.ts';
@@ -17,7 +17,7 @@ import type { LoadedSession } from './session-state.ts';
 export interface InputEffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
-  processes: Pick<Processes, 'pastes' | 'keys'>;
+  catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
 /** Enter was pressed, and no turn has been observed yet. */
@@ -46,8 +46,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     // Must run before `pasting` is stored: afterwards, the text in the line may be this input's own.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
-    const bracketed = await deps.processes.pastes(loaded.session.agentId);
-    const text = bracketed ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
+    const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
+    const text = bracketedPaste ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
     const receipt = await typed(agent.id, `${inputId}:paste`, text);
     if (receipt === null) return;
     pasted.set(inputId, deps.now().getTime());
@@ -67,8 +67,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     const task = before.taskId === null ? undefined : await storage.read.tasks.get(before.taskId);
     const probed = entered.has(before.id);
     if (task?.status !== 'cancelled' && !probed && lineView(line, before.text) !== 'text') return true;
-    const { clearLine } = await deps.processes.keys(session.agentId);
-    return (await typed(workerId, `${inputId}:clear`, clearLine)) !== null;
+    const { keys } = await deps.catalogue.kindOf(session.agentId);
+    return (await typed(workerId, `${inputId}:clear`, keys.clearLine)) !== null;
   }
 
   async function submit(loaded: LoadedSession, inputId: string): Promise<void> {
@@ -161,8 +161,8 @@ export function createInputEffects(deps: InputEffectDeps) {
    */
   async function uncover({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
-    const { interrupt } = await deps.processes.keys(session.agentId);
-    await typed(agent.id, `${inputId}:uncover`, interrupt);
+    const { keys } = await deps.catalogue.kindOf(session.agentId);
+    await typed(agent.id, `${inputId}:uncover`, keys.interrupt);
     uncovered.add(inputId);
   }
 
@@ -170,8 +170,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
-    const { clearLine, interrupt } = await deps.processes.keys(session.agentId);
-    if ((await typed(agent.id, `${inputId}:withdraw`, clearing ? clearLine : interrupt)) === null) return;
+    const { keys } = await deps.catalogue.kindOf(session.agentId);
+    const key = clearing ? keys.clearLine : keys.interrupt;
+    if ((await typed(agent.id, `${inputId}:withdraw`, key)) === null) return;
     forget(inputId);
     const submittedAt = deps.now().toISOString();
     await advanceInput(

@@ -1,14 +1,13 @@
 import type { TurnEnd } from '../../domain/turns.ts';
 import { isCommand, type LineView, standsInLine } from '../../domain/typing.ts';
-import type { AgentKinds } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { InputRow } from '../../ports/rows/workers.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import type { TranscriptIngest } from '../transcripts/ingest.ts';
 import { recordedEnd } from '../transcripts/position.ts';
+import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /** Reads the screen and the transcript for the fate of a typed input, where the output has no signal of it. */
 export interface InputEvidence {
@@ -28,21 +27,19 @@ export interface InputEvidence {
 
 export interface InputEvidenceDeps {
   storage: Pick<Storage, 'read'>;
-  catalogue: Pick<AgentCatalogue, 'find'>;
-  kinds: AgentKinds;
+  catalogue: Pick<AgentCatalogue, 'kindOf'>;
   screens: Pick<Screens, 'peek'>;
   streams: Pick<OutputStreams, 'offset'>;
-  ingest: Pick<TranscriptIngest, 'look'>;
+  scanner: Pick<TranscriptScanner, 'scan'>;
 }
 
 export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
-  const { catalogue, kinds, screens, streams } = deps;
-  const kindOf = async (agentId: string) => kinds((await catalogue.find(agentId))?.kind ?? 'custom');
+  const { catalogue, screens, streams } = deps;
 
   return {
-    reportsAtStart: async (agentId) => (await kindOf(agentId)).reports === 'start',
+    reportsAtStart: async (agentId) => (await catalogue.kindOf(agentId)).reports === 'start',
     async line(agentId, workerId, newest) {
-      const { readLine } = await kindOf(agentId);
+      const { readLine } = await catalogue.kindOf(agentId);
       if (readLine === null) return undefined;
       const view = await screens.peek(workerId).catch(() => undefined);
       if (view?.complete !== true) return null;
@@ -51,13 +48,13 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
     },
     async recorded(session, input) {
       if (input.submittedAt === null) return null;
-      const kind = await kindOf(session.agentId);
+      const kind = await catalogue.kindOf(session.agentId);
       // The other kinds report the end of every turn through hooks.
       if (!kind.recordsEnds) return null;
-      await deps.ingest.look(session.id).catch(() => undefined);
+      await deps.scanner.scan(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
     },
-    isCommand: async (agentId, text) => isCommand(text, await kindOf(agentId)),
+    isCommand: async (agentId, text) => isCommand(text, await catalogue.kindOf(agentId)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { nextStep } from '../../domain/next-step.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import type { Processes } from '../processes/processes.ts';
+import type { WorkerWatcher } from '../processes/worker-watcher.ts';
 import { startTask } from '../task-changes.ts';
 import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
@@ -28,6 +30,8 @@ export interface Reconciler {
 
 export interface ReconcilerDeps extends EffectDeps {
   hub: EventHub;
+  processes: Pick<Processes, 'startAgent' | 'end' | 'isOutdated'>;
+  watcher: Pick<WorkerWatcher, 'lastOutputAt'>;
   evidence: InputEvidence;
   reminderMs: () => Promise<number>;
   queueWhenUnknown: (agentId: string) => Promise<'hold' | 'send'>;
@@ -49,7 +53,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       now: deps.now().getTime(),
       runnerGone: deps.runner.gone,
       reminderMs: await deps.reminderMs(),
-      lastOutputAt: (workerId) => deps.processes.lastOutputAt(workerId),
+      lastOutputAt: (workerId) => deps.watcher.lastOutputAt(workerId),
       pastedAt: (inputId) => effects.pastedAt(inputId),
       entersOf: (inputId) => effects.entersOf(inputId),
       isUncovered: (inputId) => effects.isUncovered(inputId),

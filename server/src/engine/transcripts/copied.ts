@@ -7,7 +7,7 @@ import { partsOf } from './parts.ts';
 import type { Progress } from './position.ts';
 
 /** A page of a fork's conversation, split into copied and own messages. */
-export interface Divided {
+export interface SplitPage {
   copied: TranscriptReading[];
   own: TranscriptReading[];
 }
@@ -16,12 +16,12 @@ export interface Divided {
  * Splits a page where the fork begins: agents copy messages with their timestamps, and the console types nothing before
  * that. Texts cannot tell, since a fork may get the same prompt again.
  */
-export async function divide(
+export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
   session: SessionRow,
   { readings }: Pick<TranscriptPage, 'readings'>,
   { own }: Pick<Progress, 'own'>,
-): Promise<Divided> {
+): Promise<SplitPage> {
   if (session.forkedFromSessionId === null) return { copied: [], own: readings };
   const workers = await read.workers.find({ sessionId: session.id, type: 'agent' });
   const workerId = workers.map(({ id }) => id);

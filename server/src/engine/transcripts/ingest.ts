@@ -1,186 +1,210 @@
-import { TRANSCRIPT_LOOK_EACH_MS, TRANSCRIPT_LOOK_GAP_MS } from '@agent-console/shared/limits/transcripts';
-import type { AgentKinds, Conversations } from '../../ports/agents.ts';
-import type { EventHub } from '../../ports/events.ts';
+import type { MessageRow } from '../../ports/rows/messages.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
-import type { Runner } from '../../ports/runner.ts';
-import type { Storage } from '../../ports/storage.ts';
-import type { TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
-import type { AgentCatalogue } from '../agents/catalogue.ts';
-import { SYSTEM } from '../author.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../../ports/transcripts.ts';
 import type { ChangeDeps } from '../task-changes.ts';
-import { claim } from './claim.ts';
-import { ingestPages } from './ingest-pages.ts';
-import { progressOf, reachedOffset } from './position.ts';
-import { tracedConversation } from './traced-conversation.ts';
+import { splitCopied, storeCopied } from './copied.ts';
+import { placeMessages } from './offsets.ts';
+import { partsOf } from './parts.ts';
+import { type PrintedOutput, type Progress, progressOf, type RecordedTurn } from './position.ts';
+import { findTypedText } from './typed-text.ts';
+import { countUsage } from './usage.ts';
 
-/** Ingests the conversations that agents record themselves. */
-export interface TranscriptIngest {
-  /** Schedules a scan of a session's conversation; cheap to call repeatedly. */
-  nudge(sessionId: string): void;
-  /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
-  look(sessionId: string): Promise<void>;
-  /**
-   * Like `scan`, and resolves to the output offset of the worker up to which all messages are stored; null if its agent
-   * keeps no readable conversation.
-   */
-  reach(sessionId: string, workerId: string): Promise<number | null>;
-  /**
-   * Scans conversations that may have grown while the server was down, one session at a time; failures are reported,
-   * never thrown.
-   */
-  recover(): Promise<void>;
-  close(): Promise<void>;
+/** One page read from a conversation. */
+interface TakenPage {
+  nativeId: string;
+  page: TranscriptPage;
+  worker: PrintedOutput;
 }
 
-export interface TranscriptIngestDeps extends ChangeDeps {
-  storage: Storage;
-  hub: Pick<EventHub, 'onEvents'>;
-  runner: Pick<Runner, 'extent'>;
-  transcripts: Transcripts;
-  conversations: Conversations;
-  kinds: AgentKinds;
-  catalogue: Pick<AgentCatalogue, 'find'>;
-  onError: (error: unknown, sessionId: string) => void;
+/**
+ * Stores a page's messages and token usage together with the position read up to, so that after a crash the page is
+ * read again or not at all. Known messages are not stored twice: prompts typed by the console, and agent messages with
+ * a known id, whose text is updated. False if the session is gone.
+ */
+export async function ingestPage(
+  tx: Transaction,
+  deps: ChangeDeps,
+  sessionId: string,
+  taken: TakenPage,
+): Promise<boolean> {
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return false;
+  const stored = await tx.transcripts.get(sessionId);
+  const progress = progressOf(stored, taken.nativeId);
+  const { copied, own } = await splitCopied(tx, session, taken.page, progress);
+  const again = await storeCopied(tx, deps, session, copied, progress.copied);
+  const grown = { ...session, messageCount: session.messageCount + again };
+  const told = await storeReadings(tx, deps, grown, own, progress.turn);
+  const tasks = await countUsage(tx, deps, sessionId, [...usageBeforeFork(copied), ...told.usage]);
+  const unplacedFrom = progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + again, told.lowest);
+  const from = { ...progress, unplacedFrom };
+  const firstNew = Math.min(grown.messageCount + 1, told.lowest);
+  const spot = await placeMessages(tx, session, taken.worker, from, firstNew);
+
+  const place = {
+    reader: taken.page.place,
+    turn: told.turn,
+    ...spot,
+    copied: progress.copied + again,
+    own: progress.own || own.length > 0,
+  } satisfies Progress;
+  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: deps.now().toISOString() };
+  if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
+  else await tx.transcripts.update(sessionId, row);
+
+  const count = again + told.changed;
+  if (count === 0 && tasks.size === 0) return true;
+  const messageCount = grown.messageCount + told.added;
+  await tx.sessions.update(sessionId, { messageCount, updatedAt: deps.now().toISOString() });
+  const subject = { kind: 'session', id: sessionId } as const;
+  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
+  return true;
 }
 
-/** Events after which an agent may have recorded new messages. */
-const SIGNS: ReadonlySet<string> = new Set([
-  'activity.changed',
-  'input.accepted',
-  'task.waiting',
-  'task.ended',
-  'worker.exited',
-  'worker.lost',
-]);
-
-interface Looking {
-  /** A rescan was requested while one is running. */
-  again: boolean;
-  done: Promise<void>;
+interface Told {
+  turn: RecordedTurn;
+  added: number;
+  changed: number;
+  /** The lowest position at which a message was stored. */
+  lowest: number;
+  usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }
 
-export function createTranscriptIngest(deps: TranscriptIngestDeps): TranscriptIngest {
-  const { storage, runner } = deps;
-  const looking = new Map<string, Looking>();
-  const soon = new Map<string, NodeJS.Timeout>();
-  let closed = false;
-
-  async function nativeIdOf(session: SessionRow) {
-    const definition = await deps.catalogue.find(session.agentId);
-    if (definition === undefined) return undefined;
-    const kind = deps.kinds(definition.kind);
-    // A conversation started without an id of ours is unknown until the agent reports its id.
-    const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
-    const known = session.nativeId ?? chosen;
-    const nativeId = known ?? (await tracedConversation(deps, session, kind));
-    return nativeId === null ? undefined : { kind: kind.id, nativeId, isTraced: known === null };
-  }
-
-  async function lookOnce(sessionId: string): Promise<void> {
-    const session = await storage.read.sessions.get(sessionId);
-    if (session === undefined || session.removedAt !== null) return;
-    const known = await nativeIdOf(session);
-    const row = await storage.read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
-    if (known === undefined || row === undefined) return;
-    const { kind, nativeId, isTraced } = known;
-    let more = !isTraced || (await claim(deps, session, known));
-    while (more && !closed) {
-      // Taken before the read: messages recorded later may have been printed later.
-      const offset = (await runner.extent(row.id)).next;
-      const stored = await storage.read.transcripts.get(sessionId);
-      const { reader } = progressOf(stored, nativeId);
-      const page = await deps.transcripts.read(kind, nativeId, reader);
-      if (page === null) return;
-      const isNew = page.readings.length > 0 || !isSamePlace(page.place, reader) || isBehind(stored, row, offset);
-      if (!isNew) return;
-      const worker = { row, offset };
-      const taken = { nativeId, page, worker };
-      const isThere = await storage.write(SYSTEM, (tx) => ingestPages(tx, deps, sessionId, taken));
-      more = isThere && page.more;
+async function storeReadings(
+  tx: Transaction,
+  deps: ChangeDeps,
+  session: SessionRow,
+  readings: readonly TranscriptReading[],
+  turn: RecordedTurn,
+): Promise<Told> {
+  const told: Told = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
+  for (const { messages, usage, turnEnd } of readings) {
+    for (const message of messages) {
+      const { result, taskId, inputId, seq } = await storeMessage(tx, deps, session, message, told);
+      if (result === 'added') told.added += 1;
+      if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
+      if (result === 'added' || result === 'changed') told.changed += 1;
+      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
+      // The turn continues after what looked like its end, for example because a hook demanded it.
+      else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
+    if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
+    told.usage.push(...usage.map((each) => ({ usage: each, turn: told.turn })));
   }
+  return told;
+}
 
-  /** Failures reach the callers that await the scan. */
-  function look(sessionId: string): Promise<void> {
-    const current = looking.get(sessionId);
-    if (closed) return Promise.resolve();
-    if (current !== undefined) {
-      current.again = true;
-      return current.done;
-    }
-    const state: Looking = { again: true, done: Promise.resolve() };
-    looking.set(sessionId, state);
-    state.done = (async () => {
-      try {
-        while (state.again && !closed) {
-          state.again = false;
-          await lookOnce(sessionId);
-        }
-      } finally {
-        looking.delete(sessionId);
-      }
-    })();
-    return state.done;
+async function storeMessage(
+  tx: Transaction,
+  deps: ChangeDeps,
+  session: SessionRow,
+  message: TranscriptMessage,
+  { turn, added }: Told,
+): Promise<Stored> {
+  const { nativeId, role, kind } = message;
+  const sessionId = session.id;
+  const known = await tx.messages.first({ sessionId, nativeId });
+  const parts = partsOf(message);
+  if (known !== undefined) {
+    const { taskId } = known;
+    const inputId = nativeId === turn.nativeId ? (turn.inputId ?? null) : await inputOf(tx, known);
+    const isSame = known.source === 'console' || JSON.stringify(known.parts) === JSON.stringify(parts);
+    if (isSame) return { result: 'known', taskId, inputId };
+    await tx.messages.update(known.id, { parts });
+    return { result: 'changed', taskId, inputId };
   }
-
-  function nudge(sessionId: string): void {
-    if (closed || soon.has(sessionId)) return;
-    const timer = setTimeout(() => {
-      soon.delete(sessionId);
-      // What could not be stored is read again by the next scan.
-      look(sessionId).catch((error) => deps.onError(error, sessionId));
-    }, TRANSCRIPT_LOOK_GAP_MS);
-    soon.set(sessionId, timer.unref());
+  if (role === 'agent' && (await adoptReportedMessage(tx, sessionId, nativeId, parts))) {
+    return { result: 'known', taskId: turn.taskId, inputId: null };
   }
-
-  async function lookAtLiving(): Promise<void> {
-    for (const { sessionId } of await storage.read.workers.find({ type: 'agent', state: 'running' })) nudge(sessionId);
+  const typed = role === 'user' ? await findTypedText(tx, sessionId, message.text) : undefined;
+  if (typed?.message != null) await tx.messages.update(typed.message.id, { nativeId });
+  // A command that a person typed into the terminal is not part of the conversation.
+  if (typed?.message != null || message.command) {
+    return { result: 'known', taskId: typed?.taskId ?? null, inputId: typed?.inputId ?? null };
   }
-
-  const stopListening = deps.hub.onEvents((events) => {
-    for (const { event, sessionId } of events) {
-      if (sessionId !== null && SIGNS.has(event.type)) nudge(sessionId);
-    }
-  });
-  const timer = setInterval(
-    () => lookAtLiving().catch((error) => deps.onError(error, '')),
-    TRANSCRIPT_LOOK_EACH_MS,
-  ).unref();
-
-  return {
-    nudge,
-    look,
-    async reach(sessionId, workerId) {
-      await look(sessionId);
-      return reachedOffset(await storage.read.transcripts.get(sessionId), workerId);
-    },
-    async recover() {
-      const { read } = storage;
-      const seen = new Map((await read.transcripts.find({})).map((row) => [row.sessionId, row.updatedAt]));
-      const unsure = (await read.workers.find({ type: 'agent' })).filter(
-        ({ sessionId, endedAt }) => endedAt === null || (seen.get(sessionId) ?? '') < endedAt,
-      );
-      for (const sessionId of new Set(unsure.map((worker) => worker.sessionId))) {
-        await look(sessionId).catch((error) => deps.onError(error, sessionId));
-      }
-    },
-    async close() {
-      closed = true;
-      stopListening();
-      clearInterval(timer);
-      for (const each of soon.values()) clearTimeout(each);
-      await Promise.allSettled([...looking.values()].map(({ done }) => done));
-    },
+  const taskId = role === 'user' ? (typed?.taskId ?? null) : turn.taskId;
+  const end = session.messageCount + added + 1;
+  const seq = role === 'user' ? end : await insertPosition(tx, sessionId, turn, message, end);
+  const row: MessageRow = {
+    id: deps.newId(),
+    sessionId,
+    taskId,
+    seq,
+    role: typed === undefined ? role : 'system',
+    kind,
+    parts,
+    source: 'transcript',
+    logOffset: null,
+    nativeId,
+    createdAt: message.at ?? deps.now().toISOString(),
   };
+  await tx.messages.insert(row);
+  return { result: 'added', taskId, inputId: typed?.inputId ?? null, seq };
 }
 
-function isSamePlace(one: TranscriptPosition, other: TranscriptPosition): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+interface Stored {
+  result: 'added' | 'changed' | 'known';
+  taskId: string | null;
+  /** The input of a prompt. */
+  inputId: string | null;
+  /** Position of an added message. */
+  seq?: number;
 }
 
-/** Whether the worker has printed more than the stored messages cover. */
-function isBehind(stored: Parameters<typeof reachedOffset>[0], worker: WorkerRow, offset: number): boolean {
-  const reached = reachedOffset(stored, worker.id);
-  return reached === null || reached < offset;
+/** The input of a prompt that is already stored. */
+async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
+  if (taskId === null || role === 'agent') return null;
+  const reminder = role === 'system' && source === 'transcript';
+  const kind = reminder ? ('reminder' as const) : { not: 'reminder' as const };
+  return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
+}
+
+/**
+ * The position of an agent's message in its turn. Agents write transcripts late: the next prompt or the summary of a
+ * report may be stored already and moves up by one.
+ */
+async function insertPosition(
+  tx: Transaction,
+  sessionId: string,
+  turn: RecordedTurn,
+  { at }: TranscriptMessage,
+  end: number,
+): Promise<number> {
+  const prompt = turn.nativeId === '' ? undefined : await tx.messages.first({ sessionId, nativeId: turn.nativeId });
+  if (prompt === undefined) return end;
+  const behind = await tx.messages.find({ sessionId, seq: { above: prompt.seq } }, { order: ['seq'] });
+  const later = behind.find(
+    ({ source, nativeId, taskId, role, createdAt }) =>
+      source === 'console' &&
+      nativeId === null &&
+      taskId !== null &&
+      (role === 'agent' ? at !== null && at <= createdAt : taskId !== turn.taskId),
+  );
+  if (later === undefined) return end;
+  for (const { id, seq } of behind.toReversed()) {
+    if (seq >= later.seq) await tx.messages.update(id, { seq: seq + 1 });
+  }
+  return later.seq;
+}
+
+/** The agent's hook may have reported the same text before, while its transcript could not be read. */
+async function adoptReportedMessage(
+  tx: Transaction,
+  sessionId: string,
+  nativeId: string,
+  parts: MessageRow['parts'],
+): Promise<boolean> {
+  const told = await tx.messages.find({ sessionId, source: 'hook', nativeId: null }, { order: ['seq'] });
+  const same = told.find((row) => JSON.stringify(row.parts) === JSON.stringify(parts));
+  if (same === undefined) return false;
+  await tx.messages.update(same.id, { nativeId, source: 'transcript' });
+  return true;
+}
+
+/** Usage before a fork belongs to its original; for a running total it must be known where the fork starts to count. */
+function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
+  const turn = { nativeId: '', taskId: null };
+  const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);
+  return totals.map((usage) => ({ usage, turn }));
 }

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { Printed, Progress } from './position.ts';
+import type { PrintedOutput, Progress } from './position.ts';
 
 /**
  * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once: every
@@ -10,7 +10,7 @@ import type { Printed, Progress } from './position.ts';
 export async function placeMessages(
   tx: Transaction,
   session: Pick<SessionRow, 'id'>,
-  { row, offset }: Printed,
+  { row, offset }: PrintedOutput,
   { reached, unplacedFrom }: Progress,
   firstNew: number,
 ): Promise<Pick<Progress, 'reached' | 'unplacedFrom'>> {

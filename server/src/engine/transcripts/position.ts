@@ -14,7 +14,7 @@ export interface RecordedTurn {
 }
 
 /** A session's newest agent worker, and its output offset before the conversation was read. */
-export interface Printed {
+export interface PrintedOutput {
   row: WorkerRow;
   offset: number;
 }

@@ -1,6 +1,10 @@
 import type { AgentKind, Conversations } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
+import type { TranscriptMessage, TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
+import { SYSTEM } from '../author.ts';
+import { splitCopied } from './copied.ts';
+import { findTypedText } from './typed-text.ts';
 
 /** The conversation of an agent that chooses its own ids, found by cwd and time; null if ambiguous. */
 export async function tracedConversation(
@@ -15,4 +19,51 @@ export async function tracedConversation(
     others.flatMap(({ id, nativeId }) => (id !== session.id && nativeId !== null ? [nativeId] : [])),
   );
   return conversations.find(kind.id, { cwd, since, taken });
+}
+
+/** A conversation found by its cwd and start time; the agent did not report whose it is. */
+export interface TracedConversation {
+  kind: Parameters<Transcripts['read']>[0];
+  nativeId: string;
+}
+
+/**
+ * Assigns a traced conversation to the session if it starts with a prompt typed here, or if no other session works in
+ * this folder; false if that is ambiguous. Copied messages at the start of a fork's conversation do not count.
+ */
+export async function claim(
+  deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
+  session: SessionRow,
+  traced: TracedConversation,
+): Promise<boolean> {
+  const first = await firstSaid(deps, session, traced);
+  if (first === undefined) return false;
+  return deps.storage.write(SYSTEM, (tx) => store(tx, session.id, traced.nativeId, first));
+}
+
+async function store(tx: Transaction, sessionId: string, nativeId: string, first: TranscriptMessage): Promise<boolean> {
+  const session = await tx.sessions.get(sessionId);
+  if (session === undefined || session.removedAt !== null) return false;
+  if (session.nativeId !== null) return session.nativeId === nativeId;
+  const others = await tx.sessions.find({ cwd: session.cwd, id: { not: sessionId } });
+  if (others.some((other) => other.nativeId === nativeId)) return false;
+  if (others.length > 0 && (await findTypedText(tx, sessionId, first.text)) === undefined) return false;
+  await tx.sessions.update(sessionId, { nativeId });
+  return true;
+}
+
+/** The first user message that belongs to this conversation itself. */
+async function firstSaid(
+  { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
+  session: SessionRow,
+  { kind, nativeId }: TracedConversation,
+): Promise<TranscriptMessage | undefined> {
+  for (let place: TranscriptPosition = {}; ; ) {
+    const page = await transcripts.read(kind, nativeId, place);
+    if (page === null) return undefined;
+    const { own } = await splitCopied(storage.read, session, page, { own: false });
+    const first = own.flatMap(({ messages }) => messages).find(({ role }) => role === 'user');
+    if (first !== undefined || !page.more) return first;
+    place = page.place;
+  }
 }

@@ -3,7 +3,7 @@ import { SYSTEM } from '../author.ts';
 import type { WorktreeMaker } from './maker.ts';
 
 /** Why a worktree could not be created, as reported to callers. */
-export interface WhyFailed {
+export interface CreationFailure {
   code: string;
   message: string;
 }
@@ -12,7 +12,7 @@ export interface WhyFailed {
 export async function failWorktree(
   tx: Transaction,
   worktreeId: string,
-  { code, message }: WhyFailed,
+  { code, message }: CreationFailure,
   branch: string | null,
 ): Promise<void> {
   await tx.worktrees.update(worktreeId, { state: 'failed' });
@@ -29,7 +29,7 @@ export async function failWorktree(
 export async function abandonWorktree(
   { storage, maker }: { storage: Storage; maker: Pick<WorktreeMaker, 'discard'> },
   worktreeId: string,
-  why: WhyFailed,
+  why: CreationFailure,
 ): Promise<void> {
   await maker.discard(worktreeId);
   await storage.write(SYSTEM, async (tx) => {

@@ -14,7 +14,7 @@ import { worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** The result of a checkout: its commit, the base of its branch, and warnings that do not make it unusable. */
-export interface Built {
+export interface CheckoutResult {
   sha: string;
   baseSha: string;
   warnings: string[];
@@ -47,9 +47,9 @@ export interface WorktreeMaker {
     },
   ): Promise<WorktreeRow>;
   /** Checks it out and runs the repository's setup command. It stays `creating`, so that no work starts in it yet. */
-  checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<Built>;
+  checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
   /** Stores it as `ready`: from here on it may hold work, and `discard` leaves it alone. */
-  markReady(tx: Transaction, worktreeId: string, built: Built): Promise<void>;
+  markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
   /**
    * Removes a worktree that is `creating`: folder, registration and the branch created for it. Others are left alone.
    */
@@ -58,7 +58,7 @@ export interface WorktreeMaker {
    * Ensures that a session's cwd exists before a process starts in it: recreates a missing worktree from its branch, or
    * refuses.
    */
-  ensurePlace(session: SessionRow): Promise<void>;
+  ensureCwd(session: SessionRow): Promise<void>;
 }
 
 function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, branch: string): ConsoleError {
@@ -229,7 +229,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         deleteBranch: branchCreated,
       });
     },
-    async ensurePlace(session) {
+    async ensureCwd(session) {
       const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { Author } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { EngineContext } from '../context.ts';
-import { finishRemoval } from './finish-removal.ts';
+import { worktreeRow } from '../rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
@@ -42,4 +43,25 @@ async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, rep
   await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);
   await git.discardWorktree({ repositoryPath: repository.path, path, branch, deleteBranch: false });
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
+}
+
+/** Removes what is left of a worktree's folder and registration, and stores that it is removed. Idempotent. */
+export async function finishRemoval(
+  { storage, git }: Pick<EngineContext, 'storage' | 'git'>,
+  author: Author,
+  { id: worktreeId, path }: WorktreeRow,
+  repository: RepositoryRow,
+): Promise<WorktreeRow> {
+  await git.removeWorktree(repository.path, path);
+  return storage.write(author, async (tx) => {
+    const row = await worktreeRow(tx.worktrees, worktreeId);
+    if (row.state !== 'removing') return row;
+    await tx.worktrees.update(worktreeId, { state: 'removed' });
+    await tx.record({
+      type: 'worktree.removed',
+      subject: { kind: 'worktree', id: worktreeId },
+      data: { worktreeId, recoveryRef: row.recoveryRef },
+    });
+    return worktreeRow(tx.worktrees, worktreeId);
+  });
 }

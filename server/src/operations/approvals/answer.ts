@@ -4,7 +4,7 @@ import { presentApproval } from '../../engine/present.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
-type Needs = Pick<OperationContext, 'storage' | 'runner' | 'processes' | 'reconciler' | 'now' | 'newId'>;
+type Needs = Pick<OperationContext, 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
 
 /**
  * Types the answer to what an agent asks. It is claimed first, then the screen is looked at once more: the keys are those

@@ -3,7 +3,7 @@ import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
 import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from '../../engine/boards/copies.ts';
 import { personOf, recordBoard, shownBoard } from '../../engine/boards/rows.ts';
-import { storableError } from '../../engine/present.ts';
+import { toStoredError } from '../../engine/present.ts';
 import { boardRow, worktreeRow } from '../../engine/rows.ts';
 import type { BoardRow } from '../../ports/rows/boards.ts';
 import type { OperationContext } from '../context.ts';
@@ -66,7 +66,7 @@ export function duplicateBoard(needs: Needs): Implementation<'boards.duplicate'>
       } catch (error) {
         end = { error };
         const ids = copies.map(({ id }) => id);
-        await undoCopies(needs, ids, storableError(error));
+        await undoCopies(needs, ids, toStoredError(error));
         throw error;
       }
     });

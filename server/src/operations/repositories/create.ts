@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Call } from '../../domain/call.ts';
 import { authorOf } from '../../engine/author.ts';
-import { whileBusy } from '../../engine/jobs/jobs.ts';
+import { retryWhileBusy } from '../../engine/jobs.ts';
 import { presentRepository } from '../../engine/present.ts';
-import { cloneName, folderOf, register } from '../../engine/repositories/register.ts';
+import { cloneName, folderOf, registerRepository } from '../../engine/register-repository.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 
@@ -20,7 +20,7 @@ async function startClone(needs: Needs, call: Call, url: string, name: string | 
   void needs.jobs.run(job, async (progress) => {
     const facts = await needs.git.clone(url, target, progress);
     const { idempotency, ...owner } = author;
-    const row = await whileBusy(() => register(needs, owner, facts, cloneName(target, name)));
+    const row = await retryWhileBusy(() => registerRepository(needs, owner, facts, cloneName(target, name)));
     return { repositoryId: row.id };
   });
   return { jobId: job.id };
@@ -38,6 +38,6 @@ export function createRepository(needs: Needs): Implementation<'repositories.cre
   return async ({ path, url, name }, call) => {
     if (url !== undefined) return startClone(needs, call, url, name);
     const facts = await needs.git.inspect(path ?? '');
-    return presentRepository(await register(needs, authorOf(call), facts, name));
+    return presentRepository(await registerRepository(needs, authorOf(call), facts, name));
   };
 }

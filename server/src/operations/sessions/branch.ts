@@ -6,7 +6,7 @@ import type { Call } from '../../domain/call.ts';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { attachedIds, refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { attachedIds, refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
 import { creatorOf, sessionRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt, startTask } from '../../engine/task-changes.ts';
@@ -61,7 +61,7 @@ export async function beginBranch(needs: BranchNeeds, asked: BranchAsked, call: 
     refuseUnforkable(shown, needs.kinds(original.kind), agent.id);
   }
   refuseWithoutRunner(needs);
-  await refuseServersBeyond(needs, agent, await attachedIds(storage.read, shown.id));
+  await refuseUnsupportedServers(needs, agent, await attachedIds(storage.read, shown.id));
   const creator = await creatorOf(needs, call);
   const place = await locationOf(
     needs,

@@ -1,5 +1,5 @@
 import { authorOf, sourceOf } from '../../engine/author.ts';
-import { refuseServersBeyond } from '../../engine/mcp-servers/attached.ts';
+import { refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
 import { creatorOf } from '../../engine/rows.ts';
 import { contextFilesIn } from '../../engine/sessions/context-files.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
@@ -21,7 +21,7 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
     const creator = await creatorOf(needs, call);
     const { defaultAgentId } = await needs.settings.current();
     const agent = await needs.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
-    await refuseServersBeyond(needs, agent, input.mcpServerIds);
+    await refuseUnsupportedServers(needs, agent, input.mcpServerIds);
     if (input.initialPrompt !== undefined) await refuseUnlessMayLive(needs, '');
     const place = await locationOf(needs, input.worktreeId, input.cwd, creator);
     const contextFiles = await contextFilesIn(needs, place.cwd, input.contextFiles);

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
 import type { Outcome } from '../../domain/tasks.ts';
-import { authorOf, sourceWord } from '../../engine/author.ts';
+import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
@@ -52,7 +52,7 @@ export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
       await tx.sessions.update(sessionId, { mark: 'paused', pausedBy, updatedAt: needs.now().toISOString() });
       await endActive(tx, needs, sessionId, {
         status: 'interrupted',
-        source: sourceWord(call),
+        source: outcomeSourceOf(call),
         certain: true,
         summary: 'The session was paused.',
       });
@@ -75,7 +75,7 @@ export function stopSession(needs: Needs): Implementation<'sessions.stop'> {
       refuseArchived(session);
       await endActive(tx, needs, sessionId, {
         status: 'cancelled',
-        source: sourceWord(call),
+        source: outcomeSourceOf(call),
         certain: true,
         summary: 'The session was stopped.',
       });

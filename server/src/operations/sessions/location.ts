@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Call } from '../../domain/call.ts';
 import { worktreeRow } from '../../engine/rows.ts';
-import { notReady, refuseUnsettled } from '../../engine/worktrees/inside.ts';
+import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { OperationContext } from '../context.ts';
 

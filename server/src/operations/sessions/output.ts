@@ -3,7 +3,7 @@ import type { Implementation } from '../operation.ts';
 import { chooseWorker, readOutput, readText } from '../output.ts';
 
 export function readSessionOutput(
-  context: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'ingest'>,
+  context: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'scanner'>,
 ): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
     const worker = chooseWorker(await context.storage.read.workers.find({ sessionId }), sessionId, workerId);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Call } from '../../domain/call.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
-import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
+import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
 import type { OperationContext } from '../context.ts';
 import type { Implementation } from '../operation.ts';
 import { refuseUnlessMayLive } from '../workers/may-live.ts';

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { isOpen } from '../../domain/tasks.ts';
-import { authorOf, sourceWord } from '../../engine/author.ts';
+import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
 import { LIVE_INPUT } from '../../engine/inputs.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { InputState } from '../../ports/rows/workers.ts';
@@ -35,7 +35,7 @@ export function cancelTask(needs: Needs): Implementation<'tasks.cancel'> {
       const input = await tx.inputs.first({ taskId, state: [...LIVE_INPUT] });
       const state = input && WITHDRAWN[input.state];
       if (input !== undefined && state !== undefined) await tx.inputs.update(input.id, { state });
-      await finishTask(tx, needs, taskId, { status: 'cancelled', source: sourceWord(call), certain: true });
+      await finishTask(tx, needs, taskId, { status: 'cancelled', source: outcomeSourceOf(call), certain: true });
       return task.sessionId;
     });
     needs.reconciler.nudge(sessionId);

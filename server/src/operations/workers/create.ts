@@ -4,7 +4,7 @@ import { authorOf } from '../../engine/author.ts';
 import { presentWorker } from '../../engine/present.ts';
 import { newWorkerRow } from '../../engine/processes/new-worker.ts';
 import { sessionRow, workerRow } from '../../engine/rows.ts';
-import { refuseOtherAgent } from '../../engine/sessions/agent-named.ts';
+import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
 import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { OperationContext } from '../context.ts';

@@ -4,7 +4,7 @@ import type { Implementation } from '../operation.ts';
 import { readOutput, readText } from '../output.ts';
 
 export function readWorkerOutput(
-  context: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'ingest'>,
+  context: Pick<OperationContext, 'storage' | 'runner' | 'screens' | 'scanner'>,
 ): Implementation<'workers.output'> {
   return async ({ workerId, sinceOffset, format, maxBytes }) => {
     const worker = await workerRow(context.storage.read.workers, workerId);

@@ -6,13 +6,13 @@ import type { Call } from '../../domain/call.ts';
 import type { ChosenAgent } from '../../engine/agents/catalogue.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { followDelegation } from '../../engine/delegations/job.ts';
-import { whileBusy } from '../../engine/jobs/jobs.ts';
+import { retryWhileBusy } from '../../engine/jobs.ts';
 import { repositoryRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
 import { type Deadline, withDeadline } from '../../engine/timeouts.ts';
 import { abandonWorktree } from '../../engine/worktrees/abandon.ts';
-import { refuseMore } from '../../engine/worktrees/reach.ts';
+import { refuseMoreWorktrees } from '../../engine/worktrees/agent-limits.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { OperationContext } from '../context.ts';
@@ -149,7 +149,7 @@ async function build(
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be made.');
     // The job has not failed before the worktree is out of the way of a repeat. What cannot be undone now stays
     // `creating`, in which nothing starts, and is tried again later.
-    await whileBusy(() => abandonWorktree(needs, worktree.id, known)).catch(() => undefined);
+    await retryWhileBusy(() => abandonWorktree(needs, worktree.id, known)).catch(() => undefined);
     throw error;
   }
 }
@@ -201,7 +201,7 @@ export function createWorktree(needs: Needs): Implementation<'worktrees.create'>
 
 async function make(needs: Needs, input: Input, call: Call): Promise<Begun> {
   const repository = await repositoryRow(needs.storage.read.repositories, input.repositoryId);
-  await refuseMore(needs.storage.read, [repository.id], call);
+  await refuseMoreWorktrees(needs.storage.read, [repository.id], call);
   const { defaultAgentId } = await needs.settings.current();
   const agent = input.autoStartSession ? await needs.catalogue.choose(input.agentId, defaultAgentId) : null;
   const { job, worktree, warnings } = await reserve(needs, call, input, repository, input.agentId ?? defaultAgentId);

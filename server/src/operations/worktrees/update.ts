@@ -1,7 +1,7 @@
 import { authorOf } from '../../engine/author.ts';
 import { presentWorktree } from '../../engine/present.ts';
 import { worktreeRow } from '../../engine/rows.ts';
-import { refuseForeign } from '../../engine/worktrees/reach.ts';
+import { refuseForeignWorktree } from '../../engine/worktrees/agent-limits.ts';
 import type { OperationContext } from '../context.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation } from '../operation.ts';
@@ -11,7 +11,7 @@ export function updateWorktree(
   needs: Pick<OperationContext, 'storage' | 'ownerId'>,
 ): Implementation<'worktrees.update'> {
   return async ({ worktreeId, name, ...wanted }, call) => {
-    await refuseForeign(needs, worktreeId, call);
+    await refuseForeignWorktree(needs, worktreeId, call);
     return needs.storage.write(authorOf(call), async (tx) => {
       const row = await worktreeRow(tx.worktrees, worktreeId);
       const moves = Object.keys(omitUndefined(wanted)).length > 0;

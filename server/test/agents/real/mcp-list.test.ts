@@ -33,7 +33,7 @@ async function inTerminal(command: string, name: string): Promise<string> {
 }
 
 /** Registers the console as a person does, once for all agents. */
-function register(): Promise<void> {
+function registerRepository(): Promise<void> {
   const env = { ...w.c.env, ...agentEnvironment(w.model.url) };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [CLI, 'setup', '--url', w.c.baseUrl], { env }, (error) =>
@@ -54,7 +54,7 @@ function addOtherWays(): void {
 describe('an agent that was told of the console by `setup`', () => {
   beforeAll(async () => {
     w = await openWorld([{ when: 'please look around', tool: { name: 'list_sessions', input: {} } }]);
-    await register();
+    await registerRepository();
     if (versionOf('claude-code') !== null) addOtherWays();
   });
   afterAll(() => w.close());

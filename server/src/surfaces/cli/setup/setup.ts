@@ -52,7 +52,7 @@ export function addSetup(cli: Command): void {
       const dryRun = options.dryRun === true;
       const given = options.url ?? cli.opts<{ url?: string }>().url;
       const url = new URL('/mcp', given ?? (await addressOf(env))).href;
-      const done = options.undo === true ? await undo(env, dryRun) : await register(env, url, dryRun);
+      const done = options.undo === true ? await undo(env, dryRun) : await registerRepository(env, url, dryRun);
       const asJson = options.json === true || cli.opts<{ json?: boolean }>().json === true;
       print(asJson ? toJson(done) : toTable(['agent', 'result', 'file', 'detail'], done));
       if (!asJson && dryRun)
@@ -70,7 +70,7 @@ async function addressOf(env: Env): Promise<string> {
   throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is no port.`, {});
 }
 
-async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]> {
+async function registerRepository(env: Env, url: string, dryRun: boolean): Promise<Done[]> {
   const home = homeOf(env);
   const record = await readRecord(home);
   const done: Done[] = [];

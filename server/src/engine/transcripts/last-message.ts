@@ -6,11 +6,11 @@ import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
-import type { TranscriptIngest } from './ingest.ts';
 import { recordedEnd } from './position.ts';
+import type { TranscriptScanner } from './scanner.ts';
 
 interface LastWordsDeps {
-  ingest: Pick<TranscriptIngest, 'look'>;
+  scanner: Pick<TranscriptScanner, 'scan'>;
   storage: Pick<Storage, 'read'>;
 }
 
@@ -19,7 +19,7 @@ interface LastWordsDeps {
  * agent's transcript records the end of each turn (`recordsEnds`), it is read until it contains that of the worker's
  * turn.
  */
-export async function lastWords(
+export async function ingestLastMessages(
   deps: LastWordsDeps,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
   recordsEnds: boolean,
@@ -32,7 +32,7 @@ export async function lastWords(
 }
 
 async function lookUntilEnd(
-  { ingest, storage }: LastWordsDeps,
+  { scanner, storage }: LastWordsDeps,
   workerId: string,
   sessionId: string,
   recordsEnds: boolean,
@@ -41,20 +41,23 @@ async function lookUntilEnd(
   const submitted = { workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } };
   const input = recordsEnds ? await storage.read.inputs.first(submitted) : undefined;
   for (;;) {
-    await ingest.look(sessionId);
+    await scanner.scan(sessionId);
     if (input === undefined || recordedEnd(await storage.read.transcripts.get(sessionId), input.id) !== null) return;
     await pause(TRANSCRIPT_END_LOOK_MS, undefined, { signal, ref: false });
   }
 }
 
 /** The agent's last message for a task, as far as ingested, or null. */
-export async function lastWordsOf(tx: Transaction, taskId: string): Promise<string | null> {
-  const { said, reply } = await wordsOf(tx, taskId);
+export async function lastMessageOf(tx: Transaction, taskId: string): Promise<string | null> {
+  const { said, reply } = await lastMessagesOf(tx, taskId);
   return reply ?? said;
 }
 
 /** The agent's last message about its work, and its reply to the reminder; null for none. */
-export async function wordsOf(tx: Transaction, taskId: string): Promise<{ said: string | null; reply: string | null }> {
+export async function lastMessagesOf(
+  tx: Transaction,
+  taskId: string,
+): Promise<{ said: string | null; reply: string | null }> {
   const task = await tx.tasks.get(taskId);
   if (task === undefined) return { said: null, reply: null };
   const { sessionId, remindedAt } = task;
@@ -72,7 +75,12 @@ function textOf(message: MessageRow | undefined): string | null {
 }
 
 /** Stores the message reported by an agent's hook, for agents without a readable transcript. */
-export async function keepWords(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, words: string): Promise<void> {
+export async function storeLastMessage(
+  tx: Transaction,
+  deps: ChangeDeps,
+  worker: WorkerRow,
+  words: string,
+): Promise<void> {
   const { sessionId } = worker;
   const session = await tx.sessions.get(sessionId);
   if (session === undefined || words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;

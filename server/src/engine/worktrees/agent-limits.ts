@@ -8,7 +8,7 @@ import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
 /** An agent may change the worktrees of its own session, of its descendants, and those it created. */
-export async function refuseForeign(
+export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,
   { caller }: Call,
@@ -29,7 +29,7 @@ export async function refuseForeign(
 }
 
 /** An agent may create worktrees only in its own repository, and only up to a limit. */
-export async function refuseMore(
+export async function refuseMoreWorktrees(
   read: Pick<Readers, 'sessions' | 'jobs'>,
   repositoryIds: readonly string[],
   { caller }: Call,

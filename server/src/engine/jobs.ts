@@ -1,8 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { JobRow } from '../../ports/rows/worktrees.ts';
-import type { Author, Storage, Transaction } from '../../ports/storage.ts';
-import { storableError } from '../present.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { JobRow } from '../ports/rows/worktrees.ts';
+import type { Author, Storage, Transaction } from '../ports/storage.ts';
+import { toStoredError } from './present.ts';
+import type { ChangeDeps } from './task-changes.ts';
 
 /** Background jobs. Their start and end are stored, so that a caller can ask for the result after a crash. */
 export interface Jobs {
@@ -39,7 +39,7 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
   const succeed: Jobs['succeed'] = (job, result) =>
     end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
   const fail: Jobs['fail'] = (job, error) => {
-    const { code, message, details } = storableError(error);
+    const { code, message, details } = toStoredError(error);
     const { fraction, phase } = live.get(job.id) ?? job;
     return end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
   };
@@ -94,7 +94,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
 }
 
 /** Retries repeatable work while the database is locked; every other error is thrown. */
-export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -25,7 +25,7 @@ export interface Typed {
  * The typed text that the agent now records as a user message; undefined if a person typed it. Each input is matched
  * once: the oldest that is equal, else the oldest contained in the text.
  */
-export async function typedByUs(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
+export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });
   if (workers.length === 0) return undefined;
   const inputs = await tx.inputs.find(

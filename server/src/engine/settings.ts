@@ -6,7 +6,7 @@ import {
   REMINDER_AFTER_MS,
 } from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export interface SettingsReader {
   current(): Promise<Settings>;

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { RepositoryFacts } from '../../ports/git.ts';
-import type { RepositoryRow } from '../../ports/rows/worktrees.ts';
-import type { Author, Transaction } from '../../ports/storage.ts';
-import type { EngineContext } from '../context.ts';
-import { presentRepository } from '../present.ts';
+import type { RepositoryFacts } from '../ports/git.ts';
+import type { RepositoryRow } from '../ports/rows/worktrees.ts';
+import type { Author, Transaction } from '../ports/storage.ts';
+import type { EngineContext } from './context.ts';
+import { presentRepository } from './present.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
@@ -24,7 +24,7 @@ export function folderOf(url: string | null, path: string): string {
  * Stores a repository and its main checkout as a worktree.
  * @throws CONFLICT with the id of the repository if it is already registered.
  */
-export async function register(
+export async function registerRepository(
   needs: Needs,
   author: Author,
   facts: RepositoryFacts,

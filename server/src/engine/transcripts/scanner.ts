@@ -1,0 +1,185 @@
+import { TRANSCRIPT_LOOK_EACH_MS, TRANSCRIPT_LOOK_GAP_MS } from '@agent-console/shared/limits/transcripts';
+import type { AgentKinds, Conversations } from '../../ports/agents.ts';
+import type { EventHub } from '../../ports/events.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { SYSTEM } from '../author.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { ingestPage } from './ingest.ts';
+import { progressOf, reachedOffset } from './position.ts';
+import { claim, tracedConversation } from './traced-conversation.ts';
+
+/** Ingests the conversations that agents record themselves. */
+export interface TranscriptScanner {
+  /** Schedules a scan of a session's conversation; cheap to call repeatedly. */
+  nudge(sessionId: string): void;
+  /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
+  scan(sessionId: string): Promise<void>;
+  /**
+   * Like `scan`, and resolves to the output offset of the worker up to which all messages are stored; null if its agent
+   * keeps no readable conversation.
+   */
+  reach(sessionId: string, workerId: string): Promise<number | null>;
+  /**
+   * Scans conversations that may have grown while the server was down, one session at a time; failures are reported,
+   * never thrown.
+   */
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TranscriptScannerDeps extends ChangeDeps {
+  storage: Storage;
+  hub: Pick<EventHub, 'onEvents'>;
+  runner: Pick<Runner, 'extent'>;
+  transcripts: Transcripts;
+  conversations: Conversations;
+  kinds: AgentKinds;
+  catalogue: Pick<AgentCatalogue, 'find'>;
+  onError: (error: unknown, sessionId: string) => void;
+}
+
+/** Events after which an agent may have recorded new messages. */
+const SCAN_AFTER: ReadonlySet<string> = new Set([
+  'activity.changed',
+  'input.accepted',
+  'task.waiting',
+  'task.ended',
+  'worker.exited',
+  'worker.lost',
+]);
+
+interface Scan {
+  /** A rescan was requested while one is running. */
+  again: boolean;
+  done: Promise<void>;
+}
+
+export function createTranscriptScanner(deps: TranscriptScannerDeps): TranscriptScanner {
+  const { storage, runner } = deps;
+  const scans = new Map<string, Scan>();
+  const soon = new Map<string, NodeJS.Timeout>();
+  let closed = false;
+
+  async function nativeIdOf(session: SessionRow) {
+    const definition = await deps.catalogue.find(session.agentId);
+    if (definition === undefined) return undefined;
+    const kind = deps.kinds(definition.kind);
+    // A conversation started without an id of ours is unknown until the agent reports its id.
+    const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
+    const known = session.nativeId ?? chosen;
+    const nativeId = known ?? (await tracedConversation(deps, session, kind));
+    return nativeId === null ? undefined : { kind: kind.id, nativeId, isTraced: known === null };
+  }
+
+  async function scanOnce(sessionId: string): Promise<void> {
+    const session = await storage.read.sessions.get(sessionId);
+    if (session === undefined || session.removedAt !== null) return;
+    const known = await nativeIdOf(session);
+    const row = await storage.read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
+    if (known === undefined || row === undefined) return;
+    const { kind, nativeId, isTraced } = known;
+    let more = !isTraced || (await claim(deps, session, known));
+    while (more && !closed) {
+      // Taken before the read: messages recorded later may have been printed later.
+      const offset = (await runner.extent(row.id)).next;
+      const stored = await storage.read.transcripts.get(sessionId);
+      const { reader } = progressOf(stored, nativeId);
+      const page = await deps.transcripts.read(kind, nativeId, reader);
+      if (page === null) return;
+      const isNew = page.readings.length > 0 || !isSamePosition(page.place, reader) || isBehind(stored, row, offset);
+      if (!isNew) return;
+      const worker = { row, offset };
+      const taken = { nativeId, page, worker };
+      const isThere = await storage.write(SYSTEM, (tx) => ingestPage(tx, deps, sessionId, taken));
+      more = isThere && page.more;
+    }
+  }
+
+  /** Failures reach the callers that await the scan. */
+  function scan(sessionId: string): Promise<void> {
+    const current = scans.get(sessionId);
+    if (closed) return Promise.resolve();
+    if (current !== undefined) {
+      current.again = true;
+      return current.done;
+    }
+    const state: Scan = { again: true, done: Promise.resolve() };
+    scans.set(sessionId, state);
+    state.done = (async () => {
+      try {
+        while (state.again && !closed) {
+          state.again = false;
+          await scanOnce(sessionId);
+        }
+      } finally {
+        scans.delete(sessionId);
+      }
+    })();
+    return state.done;
+  }
+
+  function nudge(sessionId: string): void {
+    if (closed || soon.has(sessionId)) return;
+    const timer = setTimeout(() => {
+      soon.delete(sessionId);
+      // What could not be stored is read again by the next scan.
+      scan(sessionId).catch((error) => deps.onError(error, sessionId));
+    }, TRANSCRIPT_LOOK_GAP_MS);
+    soon.set(sessionId, timer.unref());
+  }
+
+  async function scanRunning(): Promise<void> {
+    for (const { sessionId } of await storage.read.workers.find({ type: 'agent', state: 'running' })) nudge(sessionId);
+  }
+
+  const stopListening = deps.hub.onEvents((events) => {
+    for (const { event, sessionId } of events) {
+      if (sessionId !== null && SCAN_AFTER.has(event.type)) nudge(sessionId);
+    }
+  });
+  const timer = setInterval(
+    () => scanRunning().catch((error) => deps.onError(error, '')),
+    TRANSCRIPT_LOOK_EACH_MS,
+  ).unref();
+
+  return {
+    nudge,
+    scan,
+    async reach(sessionId, workerId) {
+      await scan(sessionId);
+      return reachedOffset(await storage.read.transcripts.get(sessionId), workerId);
+    },
+    async recover() {
+      const { read } = storage;
+      const seen = new Map((await read.transcripts.find({})).map((row) => [row.sessionId, row.updatedAt]));
+      const unsure = (await read.workers.find({ type: 'agent' })).filter(
+        ({ sessionId, endedAt }) => endedAt === null || (seen.get(sessionId) ?? '') < endedAt,
+      );
+      for (const sessionId of new Set(unsure.map((worker) => worker.sessionId))) {
+        await scan(sessionId).catch((error) => deps.onError(error, sessionId));
+      }
+    },
+    async close() {
+      closed = true;
+      stopListening();
+      clearInterval(timer);
+      for (const each of soon.values()) clearTimeout(each);
+      await Promise.allSettled([...scans.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function isSamePosition(one: TranscriptPosition, other: TranscriptPosition): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether the worker has printed more than the stored messages cover. */
+function isBehind(stored: Parameters<typeof reachedOffset>[0], worker: WorkerRow, offset: number): boolean {
+  const reached = reachedOffset(stored, worker.id);
+  return reached === null || reached < offset;
+}
