@@ -1,4 +1,5 @@
 import { atMost, never } from '../support/aims.mjs';
+import { connect } from '../support/http.mjs';
 import { openMcp } from '../support/mcp.mjs';
 import { program } from '../support/packages.mjs';
 import { startProgram } from '../support/processes.mjs';
@@ -32,7 +33,37 @@ async function time(calls, call) {
   return taken;
 }
 
-/** Row 3: how fast, and how long, an agent's list of all sessions is. */
+/** `GET /api/sessions` beside a server that only serializes and sends the same bytes. */
+async function measureRest(console, { calls, rounds }) {
+  const path = `/api/sessions?limit=${SESSIONS}`;
+  const minimal = await startProgram(program('limits/minimal-rest.mjs'));
+  const beside = connect(minimal.said.port);
+  const get = async (client) => (await client.request('GET', path)).text;
+  const text = await get(console.api);
+  minimal.send(JSON.stringify(JSON.parse(text)));
+  await minimal.lines.next();
+  if ((await get(beside)) !== text) throw new Error('the minimal server answers other bytes');
+  const ours = [];
+  const limit = [];
+  await time(calls, () => get(console.api));
+  await time(calls, () => get(beside));
+  for (let round = 0; round < rounds; round += 1) {
+    limit.push(...(await time(calls, () => get(beside))));
+    ours.push(...(await time(calls, () => get(console.api))));
+  }
+  beside.close();
+  await minimal.end();
+  return {
+    name: `REST list of ${SESSIONS} sessions, ${Math.round(text.length / 1_000)} kB`,
+    unit: 'ms',
+    ours,
+    limit,
+    against: 'minimal server, the same bytes',
+    aim: atMost(3),
+  };
+}
+
+/** Row 3: how fast, and how long, lists of all sessions are: over MCP for agents, over REST for the dashboard. */
 export async function measureLists({ product, quick }) {
   const console = await startConsole(product);
   await fill(console);
@@ -40,9 +71,8 @@ export async function measureLists({ product, quick }) {
   const ourClient = await openMcp(console.port, { token: console.token });
   const minimalClient = await openMcp(minimal.said.port);
   const list = () => ourClient.call('list_sessions', { limit: SESSIONS });
-  const { content } = await list();
+  const { content, bytes } = await list();
   if (content.sessions.length !== SESSIONS) throw new Error(`${content.sessions.length} of ${SESSIONS} are listed`);
-  const rowBytes = Buffer.byteLength(JSON.stringify(content)) / SESSIONS;
   // The limits answer the very same rows.
   minimal.send(JSON.stringify(content));
   await minimal.lines.next();
@@ -60,6 +90,7 @@ export async function measureLists({ product, quick }) {
     ours.push(...(await time(calls, list)));
     twice.push(...(await time(calls, () => minimalClient.call('list_sessions_twice'))));
   }
+  const rest = await measureRest(console, { calls, rounds });
   ourClient.close();
   minimalClient.close();
   await minimal.end();
@@ -82,6 +113,12 @@ export async function measureLists({ product, quick }) {
       against: 'minimal MCP server, text only',
       aim: atMost(1.5),
     },
-    { name: 'bytes a row, counted once', unit: 'B', ours: [rowBytes], aim: never(BYTES_PER_ROW) },
+    {
+      name: 'bytes of a row in its response, text and structure together',
+      unit: 'B',
+      ours: [bytes / SESSIONS],
+      aim: never(BYTES_PER_ROW),
+    },
+    rest,
   ];
 }

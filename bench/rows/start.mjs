@@ -1,11 +1,12 @@
-import { atMost } from '../support/aims.mjs';
+import { atMost, never } from '../support/aims.mjs';
 import { firstAnswer } from '../support/http.mjs';
 import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
-import { serveDetached, startConsole } from '../support/product.mjs';
+import { serveForeground, startConsole } from '../support/product.mjs';
 
 /** Long enough for what a start leaves over to be done. */
 const IDLE_MS = 1_500;
+const MOST_FRONT_MIB = 45;
 
 /** Time from the start of a minimal MCP server to its first answer, and its idle memory. */
 async function startMinimal() {
@@ -23,7 +24,7 @@ export async function measureStart({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const ours = { ms: [], rss: [] };
   const minimal = { ms: [], rss: [] };
-  const detached = [];
+  const serve = { ms: [], rss: [] };
   const console = await startConsole(product);
   for (let round = 0; round < rounds; round += 1) {
     const limit = await startMinimal();
@@ -37,7 +38,9 @@ export async function measureStart({ product, quick }) {
     await pause(IDLE_MS);
     ours.rss.push(console.rssMiB());
 
-    if (round < Math.ceil(rounds / 3)) detached.push(await serveDetached(product));
+    const foreground = await serveForeground(product, IDLE_MS);
+    serve.ms.push(foreground.ms);
+    serve.rss.push(foreground.rss);
   }
   await console.close();
   const against = 'minimal MCP server';
@@ -59,11 +62,18 @@ export async function measureStart({ product, quick }) {
       aim: atMost(1.8),
     },
     {
-      name: 'serve --detach, nothing runs, new data directory → ready',
+      name: '`serve`, nothing runs, new data directory → first answer',
       unit: 'ms',
-      ours: detached,
+      ours: serve.ms,
       limit: minimal.ms,
       against,
+      aim: atMost(1.5),
+    },
+    {
+      name: 'memory of `serve` itself, which shows the log',
+      unit: 'MiB',
+      ours: serve.rss,
+      aim: never(MOST_FRONT_MIB),
     },
   ];
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onEnd } from './cleanup.mjs';
-import { connect } from './http.mjs';
+import { connect, firstAnswer } from './http.mjs';
 import { load, ROOT } from './packages.mjs';
-import { rssMiB } from './processes.mjs';
+import { pause, rssMiB } from './processes.mjs';
 
 /** A throw-away folder, removed at the end. */
 export function makeFolder() {
@@ -125,23 +126,44 @@ export async function endConsole(product, home) {
   }
 }
 
-/** Runs `agent-console serve --detach` in a new data directory and waits for it; answers its milliseconds. */
-export async function serveDetached(product) {
+/** A port of this machine that nobody listens on. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Runs `agent-console serve` in a new data directory: milliseconds until the first answer of `/health`, and the MiB that
+ * the command itself holds `idleMs` later.
+ */
+export async function serveForeground(product, idleMs) {
   const { folder, remove } = makeFolder();
   const { home, env } = homeIn(folder);
   const end = onEnd(async () => {
     await endConsole(product, home);
     await remove();
   });
+  const port = await freePort();
   const since = performance.now();
-  const child = spawn(process.execPath, [join(product.programs, 'cli.js'), 'serve', '--detach', '--port', '0'], {
+  const child = spawn(process.execPath, [join(product.programs, 'cli.js'), 'serve', '--port', String(port)], {
     cwd: folder,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const status = await new Promise((resolve) => child.once('exit', resolve));
-  const ms = performance.now() - since;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const ms = await Promise.race([
+    firstAnswer(port, since),
+    gone.then((status) => {
+      throw new Error(`serve ended with status ${status}`);
+    }),
+  ]);
+  await pause(idleMs);
+  const rss = rssMiB(child.pid);
+  child.kill('SIGINT');
+  await gone;
   await end();
-  if (status !== 0) throw new Error(`serve --detach ended with status ${status}`);
-  return ms;
+  return { ms, rss };
 }

@@ -105,7 +105,7 @@ class OurViewer extends Viewer {
   #acked = 0;
   /** Offset of the next byte; undefined before the first one. */
   next;
-  /** Host at which bytes were missing or came twice. */
+  /** Number of times bytes were missing or repeated. */
   gaps = 0;
   /** Times it was given a new picture in place of what it missed. */
   restarts = 0;

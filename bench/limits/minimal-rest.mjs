@@ -1,0 +1,18 @@
+// The smallest REST list one would write: node:http, rows in memory, JSON made for each request.
+// A line on stdin is the JSON that GET answers with from then on.
+import http from 'node:http';
+import { createInterface } from 'node:readline';
+
+let list = {};
+
+const server = http.createServer((_, outgoing) => {
+  outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(list));
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`));
+
+const lines = createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  list = JSON.parse(line);
+  process.stdout.write('{"taken":true}\n');
+});
+lines.on('close', () => process.exit(0));
