@@ -9,17 +9,9 @@ import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Ownership, SessionRelation } from '../engine/ownership.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage.ts';
-import { createAudit } from './audit/record.ts';
-import type { Gate, Implementation } from './operation.ts';
+import { createAudit } from './audit.ts';
+import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
-
-/** One implementation for every name in the table: a contract without one does not compile. */
-export type Implementations = { [N in OperationName]: Implementation<N> };
-
-/** How a repeat of an operation is answered when what was remembered has moved on since. */
-export type Replays = {
-  [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
-};
 
 /** What can be found and asked by somebody: everything, or all but other people's private sessions. */
 export interface ViewerScope {

@@ -1,6 +1,8 @@
 import type { InputOf, OperationName, OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { EngineContext } from '../engine/context.ts';
+import type { Views } from './views.ts';
 
 /** The one door to every operation: validate, authorize, run, audit. */
 export interface Gate {
@@ -25,3 +27,16 @@ export interface Gate {
 
 /** An operation's own code: valid input and an authorized caller in, output out. */
 export type Implementation<N extends OperationName> = (input: InputOf<N>, call: Call) => Promise<OutputOf<N>>;
+
+/** Everything an operation may ask for; each takes the part it needs. */
+export interface OperationContext extends EngineContext {
+  views: Views;
+}
+
+/** One implementation for every name in the table: a contract without one does not compile. */
+export type Implementations = { [N in OperationName]: Implementation<N> };
+
+/** How a repeat of an operation is answered when what was remembered has moved on since. */
+export type Replays = {
+  [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
+};

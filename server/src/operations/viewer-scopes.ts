@@ -2,8 +2,8 @@ import { VIEWERS_KEPT_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
 import { type HiddenSessions, sessionsHiddenFrom, withoutHidden } from '../engine/hidden-sessions.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
-import type { OperationContext } from './context.ts';
-import type { Implementations, Replays, ViewerScope } from './gate.ts';
+import type { ViewerScope } from './gate.ts';
+import type { Implementations, OperationContext, Replays } from './operation.ts';
 import { createResolver } from './resolve.ts';
 import type { Views } from './views.ts';
 

@@ -1,6 +1,6 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statusFilter } from '../../src/operations/sessions/status-filter.ts';
+import { statusFilter } from '../../src/operations/sessions/list.ts';
 import { createViews } from '../../src/operations/views.ts';
 import type { SessionMark } from '../../src/ports/rows/sessions.ts';
 import type { Storage } from '../../src/ports/storage.ts';

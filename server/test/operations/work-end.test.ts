@@ -5,7 +5,7 @@ import { toPublicEvent } from '../../src/engine/public-event.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
 import { finishTask, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
-import { workEnd } from '../../src/operations/sessions/work-end.ts';
+import { workEnd } from '../../src/operations/sessions/wait.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 

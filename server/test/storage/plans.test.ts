@@ -1,17 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contractOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
+import { contractOf, type InputOf, type OperationName, type RequestOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call } from '../../src/domain/call.ts';
-import type { OperationContext } from '../../src/operations/context.ts';
-import type { Implementation } from '../../src/operations/operation.ts';
-import { getSession } from '../../src/operations/sessions/get.ts';
-import { listSessions } from '../../src/operations/sessions/list.ts';
-import { listMessages, listSessionEvents, listSessionTasks } from '../../src/operations/sessions/parts.ts';
-import { searchSessions } from '../../src/operations/sessions/search.ts';
-import { listTasks } from '../../src/operations/tasks/list.ts';
+import { implementOperations } from '../../src/operations/implementations.ts';
+import type { OperationContext } from '../../src/operations/operation.ts';
 import { createViews } from '../../src/operations/views.ts';
 import type { Readers } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -54,8 +49,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What these stores need besides; nothing of it reads the database. */
-function kitOver(readers: Readers): OperationContext {
+/** An operation context over these stores; its other parts do not read the database. */
+function contextOver(readers: Readers): OperationContext {
   const needs = {
     storage: { read: readers },
     hub: { onEvents: () => {} },
@@ -81,17 +76,12 @@ function wholeReads(statement: string): string[] {
   });
 }
 
-async function statementsOf<N extends OperationName>(
-  implement: (context: OperationContext) => Implementation<N>,
-  name: N,
-  requests: readonly RequestOf<N>[],
-): Promise<string[]> {
+async function statementsOf<N extends OperationName>(name: N, requests: readonly RequestOf<N>[]): Promise<string[]> {
   const { input } = contractOf(name);
   sent.clear();
   for (const readers of Object.values(readersOf())) {
-    for (const request of requests) {
-      await implement(kitOver(readers))(v.parse(input, request) as Parameters<Implementation<N>>[0], call);
-    }
+    const run = implementOperations(contextOver(readers))[name];
+    for (const request of requests) await run(v.parse(input, request) as InputOf<N>, call);
   }
   return [...sent];
 }
@@ -108,21 +98,20 @@ describe('no row of a large table is read that is not asked for', () => {
     { status: 'paused' as const },
   ];
   it.each([
-    ['the list of sessions', () => statementsOf(listSessions, 'sessions.list', [...filters, { live: true }])],
-    ['one session', () => statementsOf(getSession, 'sessions.get', [{ sessionId: OTHER, includeMessages: true }])],
+    ['the list of sessions', () => statementsOf('sessions.list', [...filters, { live: true }])],
+    ['one session', () => statementsOf('sessions.get', [{ sessionId: OTHER, includeMessages: true }])],
     [
       'a search',
       () =>
         statementsOf(
-          searchSessions,
           'sessions.search',
           ['canary', 'can*', '登录', '登录 canary'].flatMap((query) => filters.map((filter) => ({ query, ...filter }))),
         ),
     ],
-    ['the messages of a session', () => statementsOf(listMessages, 'sessions.messages', [{ sessionId: OTHER }])],
-    ['the tasks of a session', () => statementsOf(listSessionTasks, 'sessions.tasks', [{ sessionId: OTHER }])],
-    ['the events of a session', () => statementsOf(listSessionEvents, 'sessions.events', [{ sessionId: OTHER }])],
-    ['the tasks', () => statementsOf(listTasks, 'tasks.list', [{}, { sessionId: OTHER }])],
+    ['the messages of a session', () => statementsOf('sessions.messages', [{ sessionId: OTHER }])],
+    ['the tasks of a session', () => statementsOf('sessions.tasks', [{ sessionId: OTHER }])],
+    ['the events of a session', () => statementsOf('sessions.events', [{ sessionId: OTHER }])],
+    ['the tasks', () => statementsOf('tasks.list', [{}, { sessionId: OTHER }])],
   ])('by %s', async (_, collect) => {
     const statements = await collect();
     expect(statements.length).toBeGreaterThan(0);

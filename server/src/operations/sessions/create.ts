@@ -1,38 +1,33 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
-import { creatorOf } from '../../engine/rows.ts';
+import { creatorOf, worktreeRow } from '../../engine/rows.ts';
 import { contextFilesIn } from '../../engine/sessions/context-files.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
-import type { OperationContext } from '../context.ts';
-import { depthWithinLimits } from '../delegations/limits.ts';
-import type { Implementation } from '../operation.ts';
-import { refuseUnlessMayLive } from '../workers/may-live.ts';
-import { attachmentsOf } from './attachments.ts';
-import { locationOf } from './location.ts';
+import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
+import type { SessionRow } from '../../ports/rows/sessions.ts';
+import { depthWithinLimits, refuseUnlessMayLive } from '../limits.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
+import { attachmentsOf } from './details.ts';
 
-type Needs = Pick<
-  OperationContext,
-  'storage' | 'kinds' | 'catalogue' | 'settings' | 'host' | 'views' | 'runner' | 'reconciler' | 'now' | 'newId'
->;
-
-export function createSession(needs: Needs): Implementation<'sessions.create'> {
+function createSession(context: OperationContext): Implementation<'sessions.create'> {
   return async (input, call) => {
-    const creator = await creatorOf(needs, call);
-    const { defaultAgentId } = await needs.settings.current();
-    const agent = await needs.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
-    await refuseUnsupportedServers(needs, agent, input.mcpServerIds);
-    if (input.initialPrompt !== undefined) await refuseUnlessMayLive(needs, '');
-    const place = await locationOf(needs, input.worktreeId, input.cwd, creator);
-    const contextFiles = await contextFilesIn(needs, place.cwd, input.contextFiles);
-    const { sessionId, taskId } = await needs.storage.write(authorOf(call), async (tx) => {
-      const session = await insertSession(tx, needs, call, {
+    const creator = await creatorOf(context, call);
+    const { defaultAgentId } = await context.settings.current();
+    const agent = await context.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
+    await refuseUnsupportedServers(context, agent, input.mcpServerIds);
+    if (input.initialPrompt !== undefined) await refuseUnlessMayLive(context, '');
+    const place = await locationOf(context, input.worktreeId, input.cwd, creator);
+    const contextFiles = await contextFilesIn(context, place.cwd, input.contextFiles);
+    const { sessionId, taskId } = await context.storage.write(authorOf(call), async (tx) => {
+      const session = await insertSession(tx, context, call, {
         ...place,
         agent,
         title: input.title ?? titleFrom(input.initialPrompt),
         description: input.description ?? '',
         parent: creator,
-        depth: creator === null ? 0 : await depthWithinLimits(tx, needs, creator),
+        depth: creator === null ? 0 : await depthWithinLimits(tx, context, creator),
         mode: input.permissionMode,
         ceiling: creator === null ? input.permissionCeiling : undefined,
         queueHeld: false,
@@ -44,37 +39,68 @@ export function createSession(needs: Needs): Implementation<'sessions.create'> {
       const queued =
         prompt === undefined
           ? undefined
-          : await queuePrompt(tx, needs, {
+          : await queuePrompt(tx, context, {
               sessionId: session.id,
               prompt,
               ...sourceOf(call),
               notifyOnCompletion: true,
             });
-      if (queued !== undefined) await needs.reconciler.startHead(tx, session.id);
+      if (queued !== undefined) await context.reconciler.startHead(tx, session.id);
       const created = { sessionId: session.id, taskId: queued?.task.id };
       await tx.remember(created);
       return created;
     });
-    return shown(needs, sessionId, taskId);
+    return shown(context, sessionId, taskId);
   };
 }
 
-async function shown(
-  needs: Pick<OperationContext, 'storage' | 'views'>,
-  sessionId: string,
-  taskId: string | undefined,
-) {
+async function shown(context: OperationContext, sessionId: string, taskId: string | undefined) {
   return {
-    ...(await needs.views.session(sessionId)),
-    ...(await attachmentsOf(needs.storage.read, sessionId)),
+    ...(await context.views.session(sessionId)),
+    ...(await attachmentsOf(context.storage.read, sessionId)),
     ...(taskId === undefined ? {} : { taskId }),
   };
 }
 
 /** A repeat shows the session as it is now. */
-export function replaySession(needs: Pick<OperationContext, 'storage' | 'views'>) {
+export function replaySession(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { sessionId, taskId } = remembered as { sessionId: string; taskId?: string };
-    return shown(needs, sessionId, taskId);
+    return shown(context, sessionId, taskId);
   };
+}
+
+/** Where a session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
+export async function locationOf(
+  context: OperationContext,
+  worktreeId: string | undefined,
+  cwd: string | undefined,
+  creator: SessionRow | null,
+) {
+  if (worktreeId === undefined) {
+    if (creator !== null)
+      throw new ConsoleError('PERMISSION_DENIED', 'Only people start quick sessions; give a worktreeId.', {});
+    if (cwd === undefined || !(await context.host.isFolder(cwd))) {
+      throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
+    }
+    const folder = await context.host.realPath(cwd);
+    await refuseUnsettled(context.storage.read, folder);
+    return { worktree: null, cwd: folder };
+  }
+  const worktree = await worktreeRow(context.storage.read.worktrees, worktreeId);
+  if (worktree.state !== 'ready') throw notReady(worktree);
+  if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'An agent starts sessions only in worktrees of its own repository, not in the main checkout.',
+      { worktreeId },
+    );
+  }
+  return { worktree: { id: worktree.id, repositoryId: worktree.repositoryId }, cwd: worktree.path };
+}
+
+export function sessionCreation(context: OperationContext) {
+  return {
+    'sessions.create': createSession(context),
+  } satisfies Partial<Implementations>;
 }

@@ -1,32 +1,37 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
-import type { Outcome } from '../../domain/tasks.ts';
+import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { WorkerRow } from '../../ports/rows/workers.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { OperationContext } from '../context.ts';
-import { refusePreparing } from '../delegations/preparing.ts';
-import type { Implementation } from '../operation.ts';
-import { refuseUnlessMayLive } from '../workers/may-live.ts';
-
-type Needs = Pick<
-  OperationContext,
-  'storage' | 'views' | 'settings' | 'runner' | 'processes' | 'catalogue' | 'kinds' | 'reconciler' | 'now' | 'newId'
->;
+import { refusePreparing } from '../delegations.ts';
+import { refuseUnlessMayLive } from '../limits.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
-async function endActive(tx: Transaction, needs: Needs, sessionId: string, outcome: Outcome): Promise<void> {
+async function endActive(
+  tx: Transaction,
+  context: OperationContext,
+  sessionId: string,
+  outcome: Outcome,
+): Promise<void> {
   for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
-    await finishTask(tx, needs, task.id, outcome);
+    await finishTask(tx, context, task.id, outcome);
   }
 }
 
-async function endProcesses(needs: Needs, sessionId: string, types: ('agent' | 'terminal')[]): Promise<void> {
-  const live = await needs.storage.read.workers.find({ sessionId, state: ['starting', 'running'], type: types });
-  await Promise.all(live.map((worker) => needs.processes.end(worker.id)));
+async function endProcesses(
+  context: OperationContext,
+  sessionId: string,
+  types: ('agent' | 'terminal')[],
+): Promise<void> {
+  const live = await context.storage.read.workers.find({ sessionId, state: ['starting', 'running'], type: types });
+  await Promise.all(live.map((worker) => context.processes.end(worker.id)));
 }
 
 function refuseArchived(session: SessionRow): void {
@@ -35,11 +40,11 @@ function refuseArchived(session: SessionRow): void {
   }
 }
 
-export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
+function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
     // What an agent paused, its next prompt resumes; what a person paused waits for a person.
     const pausedBy = call.caller.kind === 'worker' ? 'session' : 'person';
-    await needs.storage.write(authorOf(call), async (tx) => {
+    await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       refuseArchived(session);
       if (session.mark === 'paused' && session.pausedBy !== 'idle') return;
@@ -49,8 +54,8 @@ export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
           status: session.mark,
         });
       }
-      await tx.sessions.update(sessionId, { mark: 'paused', pausedBy, updatedAt: needs.now().toISOString() });
-      await endActive(tx, needs, sessionId, {
+      await tx.sessions.update(sessionId, { mark: 'paused', pausedBy, updatedAt: context.now().toISOString() });
+      await endActive(tx, context, sessionId, {
         status: 'interrupted',
         source: outcomeSourceOf(call),
         certain: true,
@@ -63,61 +68,136 @@ export function pauseSession(needs: Needs): Implementation<'sessions.pause'> {
         data: { pausedBy },
       });
     });
-    await endProcesses(needs, sessionId, ['agent']);
-    return needs.views.session(sessionId);
+    await endProcesses(context, sessionId, ['agent']);
+    return context.views.session(sessionId);
   };
 }
 
-export function stopSession(needs: Needs): Implementation<'sessions.stop'> {
+function stopSession(context: OperationContext): Implementation<'sessions.stop'> {
   return async ({ sessionId }, call: Call) => {
-    await needs.storage.write(authorOf(call), async (tx) => {
+    await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       refuseArchived(session);
-      await endActive(tx, needs, sessionId, {
+      await endActive(tx, context, sessionId, {
         status: 'cancelled',
         source: outcomeSourceOf(call),
         certain: true,
         summary: 'The session was stopped.',
       });
       if (session.mark === 'stopped') return;
-      await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: needs.now().toISOString() });
+      await tx.sessions.update(sessionId, { mark: 'stopped', pausedBy: null, updatedAt: context.now().toISOString() });
       await tx.record({ type: 'session.stopped', subject: { kind: 'session', id: sessionId }, sessionId });
     });
-    await endProcesses(needs, sessionId, ['agent', 'terminal']);
-    return needs.views.session(sessionId);
+    await endProcesses(context, sessionId, ['agent', 'terminal']);
+    return context.views.session(sessionId);
   };
 }
 
-export function resumeSession(needs: Needs): Implementation<'sessions.resume'> {
+function resumeSession(context: OperationContext): Implementation<'sessions.resume'> {
   return async ({ sessionId }, call: Call) => {
-    const session = await sessionRow(needs.storage.read.sessions, sessionId);
+    const session = await sessionRow(context.storage.read.sessions, sessionId);
     refuseArchived(session);
-    const definition = await needs.catalogue.choose(undefined, session.agentId);
-    if (session.begun && !needs.kinds(definition.kind).supportsResume) {
+    const definition = await context.catalogue.choose(undefined, session.agentId);
+    if (session.begun && !context.kinds(definition.kind).supportsResume) {
       throw new ConsoleError(
         'UNSUPPORTED',
         `Agent ${definition.id} cannot resume a conversation. Send a prompt instead: it starts fresh.`,
         { agentId: definition.id },
       );
     }
-    await refusePreparing(needs.storage.read.delegations, sessionId);
-    await refuseUnlessMayLive(needs, sessionId);
+    await refusePreparing(context.storage.read.delegations, sessionId);
+    await refuseUnlessMayLive(context, sessionId);
     // A process that is still being ended is not one to go on with.
-    if (isAtRest(session)) await endProcesses(needs, sessionId, ['agent']);
-    await needs.storage.write(authorOf(call), async (tx) => {
+    if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
+    await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
       await tx.sessions.update(sessionId, {
         mark: 'open',
         pausedBy: null,
         queueHeld: false,
-        updatedAt: needs.now().toISOString(),
+        updatedAt: context.now().toISOString(),
       });
       if (current.mark !== 'open') {
         await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
       }
     });
-    await needs.processes.startAgent(authorOf(call), sessionId);
-    needs.reconciler.nudge(sessionId);
-    return needs.views.session(sessionId);
+    await context.processes.startAgent(authorOf(call), sessionId);
+    context.reconciler.nudge(sessionId);
+    return context.views.session(sessionId);
   };
+}
+
+function setArchived({ storage, views, now }: OperationContext, archived: boolean) {
+  return async ({ sessionId }: { sessionId: string }, call: Call) => {
+    await storage.write(authorOf(call), async (tx) => {
+      const session = await sessionRow(tx.sessions, sessionId);
+      if ((session.archivedAt !== null) === archived) return;
+      const live = (await tx.workers.find({ sessionId })).filter(isLive).length;
+      if (archived && live > 0) {
+        throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
+      }
+      const at = now().toISOString();
+      await tx.sessions.update(sessionId, { archivedAt: archived ? at : null, updatedAt: at });
+      const type = archived ? 'session.archived' : 'session.unarchived';
+      await tx.record({ type, subject: { kind: 'session', id: sessionId }, sessionId });
+    });
+    return views.session(sessionId);
+  };
+}
+
+const archiveSession = (context: OperationContext) => setArchived(context, true);
+const unarchiveSession = (context: OperationContext) => setArchived(context, false);
+
+/** Removes the rows first and the output last: what a crash leaves between them is a log that nobody can name. */
+function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
+  const { storage, views, runner, screens } = context;
+  return async ({ sessionId }, call) => {
+    const shown = await views.session(sessionId);
+    const workers = await storage.write(authorOf(call), async (tx) => {
+      const row = await sessionRow(tx.sessions, sessionId);
+      const all = await tx.workers.find({ sessionId });
+      if (all.some(isLive)) {
+        throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
+      }
+      for (const task of await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES] })) {
+        await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true });
+      }
+      for (const notice of await tx.notices.find({ sessionId, state: 'pending' })) {
+        await tx.notices.update(notice.id, { state: 'undeliverable' });
+      }
+      await removeParts(tx, sessionId, all);
+      await tx.sessions.update(sessionId, { removedAt: context.now().toISOString() });
+      const { parentSessionId, forkedFromSessionId } = row;
+      const data = { parentSessionId, forkedFromSessionId };
+      await tx.record({ type: 'session.removed', subject: { kind: 'session', id: sessionId }, sessionId, data });
+      return all;
+    });
+    for (const worker of workers) {
+      await screens.drop(worker.id);
+      await runner.dropLog(worker.id);
+    }
+    return shown;
+  };
+}
+
+async function removeParts(tx: Transaction, sessionId: string, workers: readonly WorkerRow[]): Promise<void> {
+  if (workers.length > 0) await tx.inputs.remove({ workerId: workers.map(({ id }) => id) });
+  await tx.approvals.remove({ sessionId });
+  await tx.workers.remove({ sessionId });
+  await tx.tasks.remove({ sessionId });
+  await tx.messages.remove({ sessionId });
+  await tx.transcripts.remove({ sessionId });
+  await tx.usage.remove({ sessionId });
+  await tx.sessionMcpServers.remove({ sessionId });
+}
+
+export function sessionLifecycle(context: OperationContext) {
+  return {
+    'sessions.remove': removeSession(context),
+    'sessions.pause': pauseSession(context),
+    'sessions.resume': resumeSession(context),
+    'sessions.stop': stopSession(context),
+    'sessions.archive': archiveSession(context),
+    'sessions.unarchive': unarchiveSession(context),
+  } satisfies Partial<Implementations>;
 }

@@ -1,20 +1,19 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { TaskOutcome } from '@agent-console/shared/models/task';
+import type { SessionMatch } from '@agent-console/shared/operations/session-search';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
+import { excerptOf, readSearch, type Wanted } from '../../domain/search.ts';
+import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { worktreesOn } from '../../engine/boards/rows.ts';
 import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { Where } from '../../ports/storage.ts';
-import type { OperationContext } from '../context.ts';
-import type { Implementation } from '../operation.ts';
+import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
-import { statusFilter } from './status-filter.ts';
-
-type Needs = Pick<OperationContext, 'storage' | 'views'>;
 
 /** Where sessions live that are asked for: in one worktree, or in those of a board; undefined asks for all. */
-export async function worktreesAsked(
-  { storage }: Pick<OperationContext, 'storage'>,
+async function worktreesAsked(
+  { storage }: OperationContext,
   { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
 ): Promise<string | string[] | undefined> {
   if (boardId === undefined) return worktreeId;
@@ -23,7 +22,7 @@ export async function worktreesAsked(
 }
 
 async function whereOf(
-  { storage }: Pick<OperationContext, 'storage'>,
+  { storage }: OperationContext,
   input: InputOf<'sessions.list'>,
   worktreeId: string | string[] | undefined,
 ): Promise<Where<SessionRow>> {
@@ -40,7 +39,7 @@ async function whereOf(
 
 /** Ids of the sessions that `agor_*` tools show with this status, newest first: by outcome where a session has one. */
 async function shownWith(
-  { storage, views }: Needs,
+  { storage, views }: OperationContext,
   where: Where<SessionRow>,
   { status, shownStatus }: Pick<InputOf<'sessions.list'>, 'status' | 'shownStatus'>,
 ): Promise<string[]> {
@@ -61,18 +60,19 @@ async function shownWith(
     .reverse();
 }
 
-export function listSessions({ storage, views }: Needs): Implementation<'sessions.list'> {
+export function listSessions(context: OperationContext): Implementation<'sessions.list'> {
+  const { storage, views } = context;
   return async (input) => {
     const { limit, skip, status, shownStatus, live, agentId, repositoryId, archived } = input;
-    const worktreeId = await worktreesAsked({ storage }, input);
+    const worktreeId = await worktreesAsked(context, input);
     const plain = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
     if (live === true && plain && status === undefined && shownStatus === undefined) {
       const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
       return { ...page, data: await views.sessions(data) };
     }
     if (shownStatus !== undefined) {
-      const anyStatus = await whereOf({ storage }, { ...input, status: undefined }, worktreeId);
-      const ids = await shownWith({ storage, views }, anyStatus, { status, shownStatus });
+      const anyStatus = await whereOf(context, { ...input, status: undefined }, worktreeId);
+      const ids = await shownWith(context, anyStatus, { status, shownStatus });
       const liveIds = live === undefined ? undefined : new Set(await views.liveSessionIds());
       const { data, ...page } = slicePage(
         ids.filter((id) => liveIds === undefined || liveIds.has(id) === live),
@@ -80,7 +80,7 @@ export function listSessions({ storage, views }: Needs): Implementation<'session
       );
       return { ...page, data: await views.sessions(data) };
     }
-    const where = await whereOf({ storage }, input, worktreeId);
+    const where = await whereOf(context, input, worktreeId);
     if (live === undefined) {
       const rows = await storage.read.sessions.find(where, { order: ['-id'], limit, skip });
       const total = await storage.read.sessions.count(where);
@@ -92,4 +92,73 @@ export function listSessions({ storage, views }: Needs): Implementation<'session
     const { data, ...page } = slicePage(fitting, { limit, skip });
     return { ...page, data: await views.sessions(data) };
   };
+}
+
+/** What rows of sessions have that are shown with this status: the same rule as for one session, as a question. */
+export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
+  if (status === 'paused' || status === 'stopped') return { mark: status };
+  const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
+  const running = new Set(active.filter((task) => task.status === 'running').map(({ sessionId }) => sessionId));
+  const waiting = new Set(active.map(({ sessionId }) => sessionId).filter((id) => !running.has(id)));
+  switch (status) {
+    case 'running':
+      return { mark: ['open', 'completed', 'failed'], id: [...running] };
+    case 'awaiting_input':
+      return { mark: ['open', 'completed', 'failed'], id: [...waiting] };
+    default:
+      return { mark: status === 'idle' ? 'open' : status, id: { not: [...running, ...waiting] } };
+  }
+}
+
+/** Reads through the stores of its caller, so what others keep private is neither found nor counted. */
+function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
+  const { storage, views } = context;
+  return async (input) => {
+    const wanted = readSearch(input.query);
+    const { found, complete } = await storage.read.search.sessions(wanted, await among(context, input));
+    const { data, ...page } = slicePage(found, input);
+    const sessions = await views.sessions(data.map(({ sessionId }) => sessionId));
+    const rows: SessionMatch[] = [];
+    for (const [at, session] of sessions.entries()) {
+      const match = data[at];
+      if (match !== undefined) rows.push({ session, ...(await shown(context, wanted, match)) });
+    }
+    return { ...page, data: rows, truncated: !complete };
+  };
+}
+
+async function among(
+  context: OperationContext,
+  { agentId, repositoryId, status, archived, ...place }: InputOf<'sessions.search'>,
+): Promise<Where<SessionRow>> {
+  const worktreeId = await worktreesAsked(context, place);
+  return {
+    removedAt: null,
+    ...(archived === undefined ? {} : { archivedAt: archived ? { not: null } : null }),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(worktreeId === undefined ? {} : { worktreeId }),
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+    ...(status === undefined ? {} : await statusFilter(context.storage.read, status)),
+  };
+}
+
+async function shown(
+  { storage }: OperationContext,
+  wanted: Wanted,
+  { documentId, matches }: FoundSession,
+): Promise<Omit<SessionMatch, 'session'>> {
+  const document = await storage.read.search.text(documentId);
+  return {
+    messageId: document?.kind === 'message' ? document.sourceId : null,
+    taskId: document?.kind === 'task' ? document.sourceId : null,
+    ...excerptOf(document?.text ?? '', wanted),
+    matches,
+  };
+}
+
+export function sessionLists(context: OperationContext) {
+  return {
+    'sessions.search': searchSessions(context),
+    'sessions.list': listSessions(context),
+  } satisfies Partial<Implementations>;
 }

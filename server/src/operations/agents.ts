@@ -1,0 +1,139 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { authorOf } from '../engine/author.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { slicePage } from './paging.ts';
+
+/** Custom definitions are rows; those that come with the product are code and cannot be changed. */
+async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
+  const definition = await catalogue.get(id);
+  if (definition.builtIn) {
+    throw new ConsoleError('UNSUPPORTED', `${id} is built in. Define an agent of your own with another id.`, {
+      agentId: id,
+    });
+  }
+}
+
+/** CONFLICT when a definition already has this id, or it is another name for one. */
+async function refuseTakenId({ catalogue }: OperationContext, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const alias = catalogue.aliasOf(id);
+  if (alias !== undefined) {
+    throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
+  }
+  if ((await catalogue.find(id)) !== undefined) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Agent ${id} is defined already. Change it with PATCH /api/agents/${id}, or choose another id.`,
+      { agentId: id },
+    );
+  }
+}
+
+/** Whether the settings name it as the agent of sessions for which none is named. */
+async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise<boolean> {
+  return (await tx.settings.all()).defaultAgentId === id;
+}
+
+/** CONFLICT while a process of this agent lives. */
+async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
+  const live = await tx.workers.first({ agentId: id, state: ['starting', 'running'] });
+  if (live === undefined) return;
+  throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
+    sessionId: live.sessionId,
+  });
+}
+
+function listAgents({ catalogue }: OperationContext): Implementation<'agents.list'> {
+  return async (page) => slicePage(await Promise.all((await catalogue.all()).map(catalogue.present)), page);
+}
+
+function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'> {
+  return async ({ id }) => catalogue.present(await catalogue.get(id));
+}
+
+function createAgent(context: OperationContext): Implementation<'agents.create'> {
+  const { storage, catalogue, now } = context;
+  return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
+    await refuseTakenId(context, id);
+    await storage.write(authorOf(call), async (tx) => {
+      await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });
+      await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
+      await tx.remember({ id });
+    });
+    return catalogue.present(await catalogue.get(id));
+  };
+}
+
+export function replayAgent({ catalogue }: OperationContext) {
+  return async (remembered: Record<string, unknown>) => catalogue.present(await catalogue.get(String(remembered.id)));
+}
+
+function updateAgent(context: OperationContext): Implementation<'agents.update'> {
+  const { storage, catalogue } = context;
+  return async ({ id, newId = id, ...fields }, call) => {
+    await customOnly(context, id);
+    await refuseTakenId(context, newId === id ? undefined : newId);
+    await storage.write(authorOf(call), async (tx) => {
+      await tx.agents.update(id, { ...omitUndefined(fields), id: newId });
+      if (newId !== id) {
+        await refuseLiveWorkers(tx, id);
+        await renameInSessions(tx, id, newId);
+        if (await isDefault(tx, id)) await tx.settings.set('defaultAgentId', newId);
+      }
+      await tx.record({ type: 'agent.updated', subject: { kind: 'agent', id: newId } });
+    });
+    return catalogue.present(await catalogue.get(newId));
+  };
+}
+
+/** Gives the sessions and workers of an agent its new id. */
+async function renameInSessions(tx: Transaction, id: string, newId: string): Promise<void> {
+  for (const worker of await tx.workers.find({ agentId: id })) await tx.workers.update(worker.id, { agentId: newId });
+  for (const { id: sessionId } of await tx.sessions.find({ agentId: id })) {
+    await tx.sessions.update(sessionId, { agentId: newId });
+    await tx.record({
+      type: 'session.updated',
+      subject: { kind: 'session', id: sessionId },
+      sessionId,
+      data: { agentId: newId },
+    });
+  }
+}
+
+function removeAgent(context: OperationContext): Implementation<'agents.remove'> {
+  const { storage, catalogue } = context;
+  return async ({ id }, call) => {
+    await customOnly(context, id);
+    const shown = await catalogue.present(await catalogue.get(id));
+    await storage.write(authorOf(call), async (tx) => {
+      await refuseLiveWorkers(tx, id);
+      if (await isDefault(tx, id)) {
+        throw new ConsoleError(
+          'CONFLICT',
+          `Agent ${id} is the default agent. Set another one first: agent-console settings update --default-agent-id <id>.`,
+          { agentId: id },
+        );
+      }
+      await tx.agents.remove({ id });
+      await tx.record({ type: 'agent.removed', subject: { kind: 'agent', id } });
+    });
+    return shown;
+  };
+}
+
+function checkAgent({ checks }: OperationContext): Implementation<'agents.check'> {
+  return ({ id, deep }, call) => checks.run(id, deep, call);
+}
+
+export function agentOperations(context: OperationContext) {
+  return {
+    'agents.list': listAgents(context),
+    'agents.create': createAgent(context),
+    'agents.get': getAgent(context),
+    'agents.update': updateAgent(context),
+    'agents.remove': removeAgent(context),
+    'agents.check': checkAgent(context),
+  } satisfies Partial<Implementations>;
+}

@@ -1,0 +1,246 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import type { Call } from '../domain/call.ts';
+import { PREPARING } from '../domain/delegation.ts';
+import type { ChosenAgent } from '../engine/agents/catalogue.ts';
+import { authorOf, sourceOf } from '../engine/author.ts';
+import { presentDelegation } from '../engine/present.ts';
+import { repositoryRow, sessionRow } from '../engine/rows.ts';
+import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
+import { queuePrompt } from '../engine/task-changes.ts';
+import { withDeadline } from '../engine/timeouts.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { DelegationRow } from '../ports/rows/tasks.ts';
+import type { RepositoryRow } from '../ports/rows/worktrees.ts';
+import type { StoreReader, Transaction } from '../ports/storage.ts';
+import { depthWithinLimits } from './limits.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+type Input = InputOf<'delegations.create'>;
+type Answer = OutputOf<'delegations.create'>;
+
+/** Work to give away, and what else its caller may have said of the worktree. */
+export interface Wanted extends Input {
+  worktreeName?: string | undefined;
+  /** Answers the branch to take as it is, instead of a new one. */
+  takeBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
+}
+
+/** Where the work goes: the caller's repository; people and quick sessions name one. */
+async function repositoryOf(
+  context: OperationContext,
+  input: Input,
+  parent: SessionRow | null,
+): Promise<RepositoryRow> {
+  const id = input.repositoryId ?? parent?.repositoryId;
+  if (id == null) {
+    throw new ConsoleError(
+      'VALIDATION',
+      'repositoryId: is required, since the caller is in no repository; see GET /api/repositories',
+      { field: 'repositoryId' },
+    );
+  }
+  if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
+    throw new ConsoleError(
+      'PERMISSION_DENIED',
+      'An agent delegates within its own repository only. Leave repositoryId out.',
+      { repositoryId: id },
+    );
+  }
+  return repositoryRow(context.storage.read.repositories, id);
+}
+
+async function insert(
+  tx: Transaction,
+  context: OperationContext,
+  call: Call,
+  plan: {
+    input: Wanted;
+    parent: SessionRow | null;
+    repository: RepositoryRow;
+    agent: ChosenAgent;
+    base: string;
+    baseSha: string | null;
+    branch: string;
+    warnings: string[];
+    answered: boolean;
+  },
+): Promise<DelegationRow> {
+  const { input, parent, repository, agent, base, baseSha, branch, warnings, answered } = plan;
+  const depth = await depthWithinLimits(tx, context, parent);
+  const useRemote = input.useRemote ?? false;
+  const worktree = await context.maker.reserve(tx, repository, {
+    id: context.newId(),
+    branch,
+    branchCreated: input.takeBranch === undefined,
+    base,
+    useRemote,
+    baseSha,
+    ...(input.worktreeName === undefined ? {} : { name: input.worktreeName }),
+  });
+  const session = await insertSession(tx, context, call, {
+    worktree: { id: worktree.id, repositoryId: repository.id },
+    cwd: worktree.path,
+    agent,
+    title: input.title ?? titleFrom(input.prompt),
+    description: '',
+    parent,
+    depth,
+    mode: undefined,
+    ceiling: undefined,
+    queueHeld: true,
+  });
+  const id = context.newId();
+  const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...sourceOf(call) };
+  const { task } = await queuePrompt(tx, context, { ...prompt, notifyOnCompletion: input.notifyOnCompletion });
+  const at = context.now().toISOString();
+  const row: DelegationRow = {
+    id,
+    parentSessionId: parent?.id ?? null,
+    repositoryId: repository.id,
+    sessionId: session.id,
+    workerId: context.newId(),
+    taskId: task.id,
+    worktreeId: worktree.id,
+    worktreePath: worktree.path,
+    branch,
+    base,
+    useRemote,
+    state: 'requested',
+    failedStep: null,
+    errorCode: null,
+    errorMessage: null,
+    warnings,
+    notify: input.notifyOnCompletion,
+    answered,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await tx.delegations.insert(row);
+  await tx.record({
+    type: 'delegation.requested',
+    subject: { kind: 'delegation', id },
+    sessionId: session.id,
+    data: { parentSessionId: row.parentSessionId, branch, taskId: task.id, worktreeId: worktree.id },
+  });
+  return row;
+}
+
+function answerOf(row: DelegationRow): Answer {
+  const { sessionId, workerId, worktreePath, branch, id: delegationId, taskId, warnings } = row;
+  const state = row.state === 'prompting' || row.state === 'handed_over' ? 'prompting' : 'preparing';
+  return { sessionId, workerId, worktreePath, branch, delegationId, taskId, state, warnings };
+}
+
+/**
+ * Stores a delegation and lets it begin. `remember` runs in the same transaction, and stores what a repeat of the call is
+ * answered by. `answered` says that the caller does not wait, and is told of a failure by a notice.
+ */
+export async function beginDelegation(
+  context: OperationContext,
+  input: Wanted,
+  call: Call,
+  remember: (tx: Transaction, row: DelegationRow) => Promise<void>,
+  answered = false,
+): Promise<DelegationRow> {
+  const { storage, git, maker } = context;
+  const parent = call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+  const repository = await repositoryOf(context, input, parent);
+  const { defaultAgentId } = await context.settings.current();
+  const agent = await context.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
+  const base = input.baseBranch ?? repository.defaultBranch;
+  const useRemote = input.useRemote ?? false;
+  const { takeBranch, prompt } = input;
+  const isNew = takeBranch === undefined;
+  // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
+  const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository.path, base, false)).sha;
+  const { suggestion, warn } = await suggestBranch(context, input, agent);
+  const row = await maker.alone(repository.id, async () => {
+    const branch = isNew
+      ? await maker.chooseBranch(repository, { branch: input.branch, prompt, suggestion })
+      : await takeBranch(repository);
+    const plan = { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch), answered };
+    return storage.write(authorOf(call), async (tx) => {
+      const stored = await insert(tx, context, call, plan);
+      await remember(tx, stored);
+      return stored;
+    });
+  });
+  context.saga.run(row.id);
+  return row;
+}
+
+function createDelegation(context: OperationContext): Implementation<'delegations.create'> {
+  const { saga, now } = context;
+  return async (input, call) => {
+    const endsAt = now().getTime() + CALL_MAX_MS - ANSWER_MS;
+    const row = await beginDelegation(context, input, call, (tx, { id }) => tx.remember({ delegationId: id }));
+    const left = withDeadline(call.signal, Math.max(endsAt - now().getTime(), 1));
+    try {
+      return answerOf(await saga.wait(row.id, left.signal));
+    } finally {
+      left.release();
+    }
+  };
+}
+
+/** What the agent calls the branch where it is asked, and what the caller is told of the name that it got. */
+async function suggestBranch({ naming }: OperationContext, input: Wanted, agent: ChosenAgent) {
+  if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
+  const { name, warning } = await naming.suggest(agent, input.prompt);
+  const warn = (branch: string) => [
+    ...(warning === null ? [] : [warning]),
+    name === null
+      ? `The branch name ${branch} was made from the prompt.`
+      : `The branch name ${branch} was made by ${agent.name}.`,
+  ];
+  return { suggestion: name, warn };
+}
+
+/** Left of a call's time for its answer to travel. */
+const ANSWER_MS = 1_000;
+
+/** A repeat waits for the delegation that the first call began. */
+export function replayDelegation({ saga }: OperationContext) {
+  return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
+    answerOf(await saga.wait(String(remembered.delegationId), call.signal));
+}
+
+function listDelegations({ storage }: OperationContext): Implementation<'delegations.list'> {
+  return ({ limit, skip, ...filter }) =>
+    pageOf(storage.read.delegations, omitUndefined(filter), { limit, skip }, presentDelegation, ['-id']);
+}
+
+function getDelegation({ storage }: OperationContext): Implementation<'delegations.get'> {
+  return async ({ delegationId }) => {
+    const row = await storage.read.delegations.get(delegationId);
+    if (row === undefined) throw notFound('Delegation', delegationId);
+    return presentDelegation(row);
+  };
+}
+
+/** Whether the session is still being made by a delegation, which then starts its agent and its queue itself. */
+export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
+  return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;
+}
+
+export async function refusePreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<void> {
+  if (!(await isPreparing(delegations, sessionId))) return;
+  throw new ConsoleError(
+    'CONFLICT',
+    'This session is still being made; its agent starts by itself. Wait until it runs.',
+    { sessionId },
+    { retryable: true },
+  );
+}
+
+export function delegationOperations(context: OperationContext) {
+  return {
+    'delegations.create': createDelegation(context),
+    'delegations.list': listDelegations(context),
+    'delegations.get': getDelegation(context),
+  } satisfies Partial<Implementations>;
+}

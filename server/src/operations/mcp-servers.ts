@@ -1,0 +1,181 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits/mcp-servers';
+import type { McpServer } from '@agent-console/shared/models/mcp-server';
+import type { Call } from '../domain/call.ts';
+import { authorOf } from '../engine/author.ts';
+import { keepAll, merged, valueIds } from '../engine/mcp-servers/values.ts';
+import { mcpServerRow } from '../engine/rows.ts';
+import type { McpServerRow } from '../ports/rows/agents.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+function present({ id, name, ownerId, transport, command, env, url, headers, createdAt }: McpServerRow): McpServer {
+  const [program = null, ...args] = command ?? [];
+  const names = { env: Object.keys(env), headers: Object.keys(headers) };
+  return { id, name, ownerId, transport, command: program, args, url, ...names, createdAt };
+}
+
+async function refuseTakenName(tx: Transaction, name: string, own?: string): Promise<void> {
+  const other = await tx.mcpServers.first({ name, removedAt: null });
+  if (other === undefined || other.id === own) return;
+  throw new ConsoleError('CONFLICT', `MCP server ${name} is there already: ${other.id}. Choose another name.`, {
+    mcpServerId: other.id,
+  });
+}
+
+/** Everybody gives them to sessions; their owner and the local owner change them. */
+function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string): void {
+  if (caller.kind === 'user' && (caller.userId === row.ownerId || caller.userId === ownerId)) return;
+  throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner change it.', {
+    mcpServerId: row.id,
+    ownerId: row.ownerId,
+  });
+}
+
+/** Runs a change whose new values were kept before it; where it fails, they are forgotten. */
+async function withKept<T>(
+  { privateValues }: OperationContext,
+  kept: Pick<McpServerRow, 'env' | 'headers'>,
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    await privateValues.forget(valueIds(kept)).catch(() => undefined);
+    throw error;
+  }
+}
+
+function record(tx: Transaction, type: `mcpServer.${'created' | 'updated' | 'removed'}`, row: McpServerRow) {
+  const { id, name, transport } = row;
+  return tx.record({ type, subject: { kind: 'mcpServer', id }, data: { name, transport } });
+}
+
+function listMcpServers({ storage }: OperationContext): Implementation<'mcpServers.list'> {
+  return (page) => pageOf(storage.read.mcpServers, { removedAt: null }, page, present);
+}
+
+function getMcpServer({ storage }: OperationContext): Implementation<'mcpServers.get'> {
+  return async ({ mcpServerId }) => present(await mcpServerRow(storage.read.mcpServers, mcpServerId));
+}
+
+function createMcpServer(context: OperationContext): Implementation<'mcpServers.create'> {
+  const { storage, privateValues, ownerId, now, newId } = context;
+  return async ({ name, transport, command, args = [], env = {}, url = null, headers = {} }, call) => {
+    const kept = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    return withKept(context, kept, () =>
+      storage.write(authorOf(call), async (tx) => {
+        await refuseTakenName(tx, name);
+        if ((await tx.mcpServers.count({ removedAt: null })) >= MCP_SERVERS_MAX) {
+          throw new ConsoleError(
+            'LIMIT_EXCEEDED',
+            `There are ${MCP_SERVERS_MAX} MCP servers. Remove one first.`,
+            { limit: MCP_SERVERS_MAX },
+            { retryable: false },
+          );
+        }
+        const row: McpServerRow = {
+          id: newId(),
+          name,
+          ownerId: call.caller.kind === 'user' ? call.caller.userId : ownerId,
+          transport,
+          url,
+          command: command === undefined ? null : [command, ...args],
+          headers: kept.headers,
+          env: kept.env,
+          createdAt: now().toISOString(),
+          removedAt: null,
+        };
+        await tx.mcpServers.insert(row);
+        await record(tx, 'mcpServer.created', row);
+        const shown = present(row);
+        await tx.remember(shown);
+        return shown;
+      }),
+    );
+  };
+}
+
+/** Fields of the other transport are refused by name. */
+function refuseUnfit({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
+  const unfit = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
+  const field = unfit.find((name) => changes[name] !== undefined);
+  if (field === undefined) return;
+  throw new ConsoleError('VALIDATION', `${field}: this server is reached by ${transport}, which has none`, {
+    field,
+    transport,
+  });
+}
+
+function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {
+  const { storage, privateValues, ownerId } = context;
+  return async ({ mcpServerId, name, command, args, env = {}, url, headers = {} }, call) => {
+    const before = await mcpServerRow(storage.read.mcpServers, mcpServerId);
+    refuseUnlessOwner(call, before, ownerId);
+    refuseUnfit(before, { command, args, url, env: nonEmpty(env), headers: nonEmpty(headers) });
+    const kept = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    const { shown, old } = await withKept(context, kept, () =>
+      storage.write(authorOf(call), async (tx) => {
+        const row = await mcpServerRow(tx.mcpServers, mcpServerId);
+        if (name !== undefined) await refuseTakenName(tx, name, mcpServerId);
+        const [program = '', ...words] = row.command ?? [];
+        const patch = {
+          ...omitUndefined({ name, url }),
+          ...(row.command === null ? {} : { command: [command ?? program, ...(args ?? words)] }),
+          env: merged(row.env, env, kept.env),
+          headers: merged(row.headers, headers, kept.headers),
+        };
+        refuseMany(patch);
+        await tx.mcpServers.update(mcpServerId, patch);
+        const after = { ...row, ...patch };
+        await record(tx, 'mcpServer.updated', after);
+        const still = new Set(valueIds(after));
+        return { shown: present(after), old: valueIds(row).filter((id) => !still.has(id)) };
+      }),
+    );
+    await privateValues.forget(old);
+    return shown;
+  };
+}
+
+function nonEmpty(values: Readonly<Record<string, unknown>>): object | undefined {
+  return Object.keys(values).length === 0 ? undefined : values;
+}
+
+function refuseMany(values: Pick<McpServerRow, 'env' | 'headers'>): void {
+  if (valueIds(values).length <= MCP_SERVER_VALUES_MAX) return;
+  throw new ConsoleError(
+    'LIMIT_EXCEEDED',
+    `One MCP server has ${MCP_SERVER_VALUES_MAX} variables or headers at most.`,
+    { limit: MCP_SERVER_VALUES_MAX },
+    { retryable: false },
+  );
+}
+
+function removeMcpServer(context: OperationContext): Implementation<'mcpServers.remove'> {
+  const { storage, privateValues, ownerId, now } = context;
+  return async ({ mcpServerId }, call) => {
+    const row = await storage.write(authorOf(call), async (tx) => {
+      const found = await mcpServerRow(tx.mcpServers, mcpServerId);
+      refuseUnlessOwner(call, found, ownerId);
+      await tx.sessionMcpServers.remove({ mcpServerId });
+      await tx.mcpServers.update(mcpServerId, { removedAt: now().toISOString(), env: {}, headers: {} });
+      await record(tx, 'mcpServer.removed', found);
+      return found;
+    });
+    await privateValues.forget(valueIds(row));
+    return present(row);
+  };
+}
+
+export function mcpServerOperations(context: OperationContext) {
+  return {
+    'mcpServers.list': listMcpServers(context),
+    'mcpServers.get': getMcpServer(context),
+    'mcpServers.create': createMcpServer(context),
+    'mcpServers.update': updateMcpServer(context),
+    'mcpServers.remove': removeMcpServer(context),
+  } satisfies Partial<Implementations>;
+}

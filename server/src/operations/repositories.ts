@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Call } from '../domain/call.ts';
+import { authorOf } from '../engine/author.ts';
+import { retryWhileBusy } from '../engine/jobs.ts';
+import { presentRepository } from '../engine/present.ts';
+import { cloneName, folderOf, registerRepository } from '../engine/register-repository.ts';
+import { repositoryRow } from '../engine/rows.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf, slicePage } from './paging.ts';
+
+function listRepositories({ storage }: OperationContext): Implementation<'repositories.list'> {
+  return (input) => pageOf(storage.read.repositories, { removedAt: null }, input, presentRepository);
+}
+
+function getRepository({ storage }: OperationContext): Implementation<'repositories.get'> {
+  return async ({ repositoryId }) => presentRepository(await repositoryRow(storage.read.repositories, repositoryId));
+}
+
+function listBranches({ storage, git }: OperationContext): Implementation<'repositories.branches'> {
+  return async ({ repositoryId, ...page }) => {
+    const { path } = await repositoryRow(storage.read.repositories, repositoryId);
+    return slicePage(await git.branches(path), page);
+  };
+}
+
+async function startClone(
+  context: OperationContext,
+  call: Call,
+  url: string,
+  name: string | undefined,
+): Promise<{ jobId: string }> {
+  const author = authorOf(call);
+  const target = await freeTarget(context, url);
+  const job = await context.storage.write(author, async (tx) => {
+    const created = await context.jobs.create(tx, author, 'repository-clone', { url, target, name });
+    await tx.remember({ jobId: created.id });
+    return created;
+  });
+  void context.jobs.run(job, async (progress) => {
+    const facts = await context.git.clone(url, target, progress);
+    const { idempotency, ...owner } = author;
+    const row = await retryWhileBusy(() => registerRepository(context, owner, facts, cloneName(target, name)));
+    return { repositoryId: row.id };
+  });
+  return { jobId: job.id };
+}
+
+async function freeTarget(context: OperationContext, url: string): Promise<string> {
+  const folder = join(context.host.repositoriesDir, folderOf(url, url));
+  let target = join(folder, 'repository');
+  for (let number = 2; await context.host.isFolder(target); number += 1)
+    target = join(`${folder}-${number}`, 'repository');
+  return target;
+}
+
+function createRepository(context: OperationContext): Implementation<'repositories.create'> {
+  return async ({ path, url, name }, call) => {
+    if (url !== undefined) return startClone(context, call, url, name);
+    const facts = await context.git.inspect(path ?? '');
+    return presentRepository(await registerRepository(context, authorOf(call), facts, name));
+  };
+}
+
+function updateRepository({ storage, git }: OperationContext): Implementation<'repositories.update'> {
+  return async ({ repositoryId, ...changes }, call) => {
+    const patch = omitUndefined(changes);
+    if (patch.defaultBranch !== undefined) {
+      const { path } = await repositoryRow(storage.read.repositories, repositoryId);
+      if (!(await git.branchExists(path, patch.defaultBranch))) {
+        throw new ConsoleError('VALIDATION', `There is no branch ${patch.defaultBranch} in this repository.`, {
+          branch: patch.defaultBranch,
+        });
+      }
+    }
+    return storage.write(authorOf(call), async (tx) => {
+      await tx.repositories.update(repositoryId, patch);
+      await tx.record({
+        type: 'repository.updated',
+        subject: { kind: 'repository', id: repositoryId },
+        data: { repositoryId, changed: Object.keys(patch) },
+      });
+      return presentRepository(await repositoryRow(tx.repositories, repositoryId));
+    });
+  };
+}
+
+function removeRepository({ storage, now }: OperationContext): Implementation<'repositories.remove'> {
+  return ({ repositoryId }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await repositoryRow(tx.repositories, repositoryId);
+      const worktrees = await tx.worktrees.find({
+        repositoryId,
+        kind: 'managed',
+        state: ['creating', 'ready', 'removing', 'restoring'],
+      });
+      if (worktrees.length > 0) {
+        const names = worktrees.map((worktree) => worktree.name);
+        throw new ConsoleError(
+          'CONFLICT',
+          `${row.name} still has managed worktrees: ${names.join(', ')}. Remove them first.`,
+          {
+            worktreeIds: worktrees.map((worktree) => worktree.id),
+          },
+        );
+      }
+      const sessions = await tx.sessions.find({ repositoryId, removedAt: null, archivedAt: null });
+      const live = await tx.workers.find({
+        sessionId: sessions.map((session) => session.id),
+        state: ['starting', 'running'],
+        type: ['agent', 'terminal'],
+      });
+      if (live.length > 0) {
+        const ids = new Set(live.map((worker) => worker.sessionId));
+        // Whoever may remove a repository need not know of private sessions.
+        const named = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
+        throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
+          sessionIds: named.map(({ id }) => id),
+        });
+      }
+      for (const worktree of await tx.worktrees.find({ repositoryId, state: 'ready' })) {
+        await tx.worktrees.update(worktree.id, { state: 'removed' });
+      }
+      await tx.repositories.update(repositoryId, { removedAt: now().toISOString() });
+      await tx.record({
+        type: 'repository.removed',
+        subject: { kind: 'repository', id: repositoryId },
+        data: { repositoryId, name: row.name },
+      });
+      return presentRepository(row);
+    });
+}
+
+export function repositoryOperations(context: OperationContext) {
+  return {
+    'repositories.list': listRepositories(context),
+    'repositories.create': createRepository(context),
+    'repositories.get': getRepository(context),
+    'repositories.update': updateRepository(context),
+    'repositories.remove': removeRepository(context),
+    'repositories.branches': listBranches(context),
+  } satisfies Partial<Implementations>;
+}

@@ -1,0 +1,153 @@
+import { GENEALOGY_MAX, GET_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
+import type { Message } from '@agent-console/shared/models/message';
+import type { Session, SessionGiven } from '@agent-console/shared/models/session';
+import type { Descendant, Relative } from '@agent-console/shared/operations/session-branches';
+import type { Call } from '../../domain/call.ts';
+import { sessionOrOwn } from '../../domain/call.ts';
+import { boardInList } from '../../engine/boards/rows.ts';
+import { attachedTo } from '../../engine/mcp-servers/attached.ts';
+import { presentMessage, presentNotice, presentRepository, presentWorker } from '../../engine/present.ts';
+import { toPublicEvent } from '../../engine/public-event.ts';
+import { sessionRow } from '../../engine/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
+import { pageOf, slicePage } from '../paging.ts';
+import { measureAll } from '../resources.ts';
+import { getWorktree } from '../worktrees.ts';
+
+function getSession(context: OperationContext): Implementation<'sessions.get'> {
+  const { views } = context;
+  return async ({ sessionId: given, includeMessages, messagesFrom, includePlace }, call) => {
+    const sessionId = sessionOrOwn(given, call);
+    const session = await views.session(sessionId);
+    // The tool shows less of a session, and agents call it again and again.
+    const workers =
+      call.surface === 'mcp'
+        ? session.workers.map((worker) => ({ ...worker, resources: null }))
+        : await measureAll(context, session.workers);
+    const asked = includeMessages || messagesFrom !== undefined;
+    const messages = asked ? { messages: await messagesOf(context, sessionId, messagesFrom) } : {};
+    const place = includePlace ? await placeNow(context, session, call) : {};
+    const givenToAgent = await attachmentsOf(context.storage.read, sessionId);
+    return { ...session, ...givenToAgent, workers, tasks: await views.tasksOf(sessionId), ...messages, ...place };
+  };
+}
+
+/** Where a session works, as the operations for these show it; null for what it is not in, or what was removed. */
+async function placeNow(context: OperationContext, { worktreeId }: Session, call: Call) {
+  const { read } = context.storage;
+  const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);
+  if (row === undefined || row.state === 'failed') return { worktree: null, repository: null, board: null };
+  const worktree = await getWorktree(context)({ worktreeId: row.id }, call);
+  const repository = await read.repositories.get(row.repositoryId);
+  const board = row.boardId === null ? undefined : await read.boards.get(row.boardId);
+  return {
+    worktree,
+    repository: repository === undefined ? null : presentRepository(repository),
+    board: board === undefined ? null : await boardInList(read, board),
+  };
+}
+
+/** The messages from a number on, or the newest ones; oldest first. */
+async function messagesOf(
+  { storage }: OperationContext,
+  sessionId: string,
+  from: number | undefined,
+): Promise<Message[]> {
+  const { messages } = storage.read;
+  const limit = GET_MESSAGES_MAX;
+  const rows =
+    from === undefined
+      ? (await messages.find({ sessionId }, { order: ['-seq'], limit })).reverse()
+      : await messages.find({ sessionId, seq: { above: from - 1 } }, { order: ['seq'], limit });
+  return rows.map(presentMessage);
+}
+
+type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
+
+/** What a session's agent was given besides its prompts. */
+export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionGiven> {
+  const { contextFiles } = await sessionRow(read.sessions, sessionId);
+  const servers = await attachedTo(read, sessionId);
+  return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
+}
+
+/** A session among its relatives; `relation` says how it came from the one it hangs below. */
+function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
+  return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
+}
+
+/** Where a session hangs, or null for a root and for one whose parent was removed. */
+async function parentOf({ views }: OperationContext, { genealogy }: Session): Promise<Session | null> {
+  const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
+  return id === null ? null : views.session(id);
+}
+
+/** Those below a session, level by level and within a level as they came, GENEALOGY_MAX and one more at most. */
+async function descendants({ views }: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
+  const found: Descendant[] = [];
+  let above = [session];
+  for (let level = 1; level <= depth && above.length > 0 && found.length <= GENEALOGY_MAX; level += 1) {
+    const below: Session[] = [];
+    for (const { id: parentId, genealogy } of above) {
+      const room = GENEALOGY_MAX + 1 - found.length;
+      const children = await views.sessions(genealogy.children.slice(0, room));
+      below.push(...children);
+      found.push(...children.map((child) => ({ ...relative(child), parentId, level })));
+    }
+    above = below;
+  }
+  return found;
+}
+
+function sessionGenealogy(context: OperationContext): Implementation<'sessions.genealogy'> {
+  return async ({ sessionId, depth }) => {
+    const session = await context.views.session(sessionId);
+    const parent = await parentOf(context, session);
+    const beside = parent?.genealogy.children.filter((id) => id !== sessionId) ?? [];
+    const siblings = await context.views.sessions(beside.slice(0, GENEALOGY_MAX));
+    const children = await descendants(context, session, depth);
+    return {
+      sessionId,
+      parent: parent === null ? null : { ...relative(parent), relation: relative(session).relation },
+      siblings: siblings.map(relative),
+      children: children.slice(0, GENEALOGY_MAX),
+      truncated: beside.length > GENEALOGY_MAX || children.length > GENEALOGY_MAX,
+    };
+  };
+}
+
+/** The lists that belong to one session. */
+
+function listMessages({ storage }: OperationContext): Implementation<'sessions.messages'> {
+  return ({ sessionId, ...page }) => pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq']);
+}
+
+function listSessionEvents({ storage }: OperationContext): Implementation<'sessions.events'> {
+  return ({ sessionId, after, ...page }) =>
+    pageOf(storage.read.events, { sessionId, seq: { above: after } }, page, toPublicEvent, ['seq']);
+}
+
+function listNotices({ storage }: OperationContext): Implementation<'sessions.notices'> {
+  return ({ sessionId, ...page }) => pageOf(storage.read.notices, { sessionId }, page, presentNotice);
+}
+
+function listWorkers({ storage }: OperationContext): Implementation<'sessions.workers'> {
+  return ({ sessionId, ...page }) => pageOf(storage.read.workers, { sessionId }, page, presentWorker);
+}
+
+function listSessionTasks({ views }: OperationContext): Implementation<'sessions.tasks'> {
+  return async ({ sessionId, ...page }) => slicePage(await views.tasksOf(sessionId), page);
+}
+
+export function sessionDetails(context: OperationContext) {
+  return {
+    'sessions.get': getSession(context),
+    'sessions.genealogy': sessionGenealogy(context),
+    'sessions.messages': listMessages(context),
+    'sessions.events': listSessionEvents(context),
+    'sessions.notices': listNotices(context),
+    'sessions.workers': listWorkers(context),
+    'sessions.tasks': listSessionTasks(context),
+  } satisfies Partial<Implementations>;
+}

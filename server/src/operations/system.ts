@@ -1,0 +1,57 @@
+import { notFound } from '@agent-console/shared/errors';
+import type { OutputOf } from '@agent-console/shared/operations/table';
+import { presentJob } from '../engine/present.ts';
+import { toPublicEvent } from '../engine/public-event.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+import { measureSum } from './resources.ts';
+
+function systemStatus(context: OperationContext): Implementation<'system.status'> {
+  const { storage, views, hub, runner, now, startedAt, version } = context;
+  const { read } = storage;
+  return async () => ({
+    version,
+    pid: process.pid,
+    startedAt: startedAt.toISOString(),
+    uptimeSeconds: Math.round((now().getTime() - startedAt.getTime()) / 1_000),
+    runner: await runnerState(runner),
+    counts: {
+      repositories: await read.repositories.count({ removedAt: null }),
+      sessions: await read.sessions.count({ removedAt: null, archivedAt: null }),
+      liveSessions: (await views.liveSessionIds()).length,
+      runningTasks: await read.tasks.count({ status: ['running', 'awaiting_input'] }),
+      pendingNotices: await read.notices.count({ state: ['pending', 'delivering'] }),
+    },
+    resources: await measureSum(context),
+    lastEventSeq: hub.lastSeq(),
+  });
+}
+
+/** Whether the runner is there and answers. */
+export async function runnerState(runner: OperationContext['runner']): Promise<OutputOf<'system.status'>['runner']> {
+  if (runner.gone) return { state: 'gone', pid: null };
+  const isResponsive = await runner.isResponsive();
+  if (runner.gone) return { state: 'gone', pid: null };
+  return { state: isResponsive ? 'running' : 'unresponsive', pid: runner.identity.pid };
+}
+
+function getJob({ storage, jobs }: OperationContext): Implementation<'jobs.get'> {
+  return async ({ jobId }) => {
+    const row = await storage.read.jobs.get(jobId);
+    if (row === undefined) throw notFound('Job', jobId);
+    const progress = row.state === 'running' ? jobs.progress(jobId) : undefined;
+    return presentJob({ ...row, ...progress });
+  };
+}
+
+function listEvents({ storage }: OperationContext): Implementation<'events.list'> {
+  return ({ after, ...page }) => pageOf(storage.read.events, { seq: { above: after } }, page, toPublicEvent, ['seq']);
+}
+
+export function systemOperations(context: OperationContext) {
+  return {
+    'jobs.get': getJob(context),
+    'events.list': listEvents(context),
+    'system.status': systemStatus(context),
+  } satisfies Partial<Implementations>;
+}

@@ -1,0 +1,130 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { Task } from '@agent-console/shared/models/task';
+import { isOpen } from '../domain/tasks.ts';
+import { authorOf, outcomeSourceOf } from '../engine/author.ts';
+import { LIVE_INPUT } from '../engine/inputs.ts';
+import { cutTask } from '../engine/present.ts';
+import { finishTask } from '../engine/task-changes.ts';
+import type { InputState } from '../ports/rows/workers.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
+  return ({ limit, skip, ...filter }) =>
+    pageOf(storage.read.tasks, omitUndefined(filter), { limit, skip }, async (row) => cutTask(await views.task(row)), [
+      '-id',
+    ]);
+}
+
+/** A task as it is now. */
+async function shownTask({ storage, views }: OperationContext, taskId: string): Promise<Task> {
+  const row = await storage.read.tasks.get(taskId);
+  if (row === undefined) throw notFound('Task', taskId);
+  return views.task(row);
+}
+
+function getTask(context: OperationContext): Implementation<'tasks.get'> {
+  return ({ taskId }) => shownTask(context, taskId);
+}
+
+/** What becomes of the text of a cancelled task, by how far it had come; the reconciler does it. */
+const WITHDRAWN: Partial<Record<InputState, InputState>> = {
+  queued: 'dropped',
+  pasting: 'clearing',
+  pasted: 'clearing',
+  submitting: 'interrupting',
+  submitted: 'interrupting',
+  accepted: 'interrupting',
+  uncertain: 'dropped',
+};
+
+function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
+  return async ({ taskId }, call) => {
+    const sessionId = await context.storage.write(authorOf(call), async (tx) => {
+      const task = await tx.tasks.get(taskId);
+      if (task === undefined || !isOpen(task.status)) {
+        throw new ConsoleError(
+          'CONFLICT',
+          `Task ${taskId} is ${task?.status ?? 'gone'}; only an open task can be cancelled.`,
+          { taskId, status: task?.status },
+        );
+      }
+      const input = await tx.inputs.first({ taskId, state: [...LIVE_INPUT] });
+      const state = input && WITHDRAWN[input.state];
+      if (input !== undefined && state !== undefined) await tx.inputs.update(input.id, { state });
+      await finishTask(tx, context, taskId, { status: 'cancelled', source: outcomeSourceOf(call), certain: true });
+      return task.sessionId;
+    });
+    context.reconciler.nudge(sessionId);
+    return shownTask(context, taskId);
+  };
+}
+
+function moveTask(context: OperationContext): Implementation<'tasks.move'> {
+  return async ({ taskId, after, expectedVersion }, call) => {
+    await context.storage.write(authorOf(call), async (tx) => {
+      const task = await tx.tasks.get(taskId);
+      if (task?.status !== 'queued') {
+        throw new ConsoleError(
+          'CONFLICT',
+          `Task ${taskId} is ${task?.status ?? 'gone'}; only a queued task can be moved.`,
+          { taskId, status: task?.status },
+        );
+      }
+      if (task.version !== expectedVersion) {
+        throw new ConsoleError('CONFLICT', 'The task has changed since you looked. Look again and repeat.', {
+          taskId,
+          version: task.version,
+        });
+      }
+      const others = (
+        await tx.tasks.find({ sessionId: task.sessionId, status: 'queued' }, { order: ['position'] })
+      ).filter((each) => each.id !== taskId);
+      const index = after === null ? -1 : others.findIndex((each) => each.id === after);
+      if (after !== null && index < 0) {
+        throw new ConsoleError('VALIDATION', `after: task ${after} does not wait in the same session`, {
+          taskId: after,
+        });
+      }
+      const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
+      const behind = others[index + 1]?.position ?? before + 2;
+      await tx.tasks.update(taskId, { position: (before + behind) / 2, version: task.version + 1 });
+      await tx.record({
+        type: 'task.moved',
+        subject: { kind: 'task', id: taskId },
+        sessionId: task.sessionId,
+        data: { after },
+      });
+    });
+    return shownTask(context, taskId);
+  };
+}
+
+function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
+  return async ({ taskId }, call) => {
+    const sessionId = await context.storage.write(authorOf(call), async (tx) => {
+      const task = await tx.tasks.get(taskId);
+      if (task === undefined || task.blocked === null) {
+        throw new ConsoleError('CONFLICT', 'Nothing holds this task back.', { taskId, status: task?.status });
+      }
+      const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
+      // What the agent never acknowledged is typed again, as a new input, because a person says so.
+      if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
+      await tx.tasks.update(taskId, { sendNow: true });
+      return task.sessionId;
+    });
+    await context.reconciler.settle(sessionId);
+    return shownTask(context, taskId);
+  };
+}
+
+export function taskOperations(context: OperationContext) {
+  return {
+    'tasks.list': listTasks(context),
+    'tasks.get': getTask(context),
+    'tasks.cancel': cancelTask(context),
+    'tasks.move': moveTask(context),
+    'tasks.sendNow': sendNow(context),
+  } satisfies Partial<Implementations>;
+}

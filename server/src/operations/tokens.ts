@@ -1,0 +1,133 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
+import { authorOf } from '../engine/author.ts';
+import { presentToken } from '../engine/present.ts';
+import type { TokenRow } from '../ports/rows/people.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+import { userRow } from './users.ts';
+
+/** A token of a person: the row to store, and the secret that is shown once. */
+function newUserToken(
+  context: OperationContext,
+  plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt' | 'login'>,
+): { row: TokenRow; secret: string } {
+  const secret = context.secrets.create('acu');
+  const row: TokenRow = {
+    ...plan,
+    id: context.newId(),
+    sha256: context.secrets.sha256(secret),
+    kind: 'user',
+    workerId: null,
+    sessionId: null,
+    createdAt: context.now().toISOString(),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { row, secret };
+}
+
+function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
+  return (page, { caller }) =>
+    pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, (row) => presentToken(row, caller));
+}
+
+function createToken(context: OperationContext): Implementation<'tokens.create'> {
+  return async ({ name, userId = context.ownerId, scopes, expiresAt }, call) => {
+    if (expiresAt !== undefined && expiresAt <= context.now().toISOString()) {
+      throw new ConsoleError('VALIDATION', 'expiresAt: lies in the past', { field: 'expiresAt' });
+    }
+    if (userId !== context.ownerId && scopes.includes('owner')) {
+      throw new ConsoleError('VALIDATION', 'scopes: only tokens of the local owner can have the scope "owner"', {
+        field: 'scopes',
+      });
+    }
+    const { row, secret } = newUserToken(context, {
+      name,
+      userId,
+      scopes: [...new Set(scopes)],
+      expiresAt: expiresAt ?? null,
+      login: false,
+    });
+    await context.storage.write(authorOf(call), async (tx) => {
+      await userRow(tx.users, userId);
+      await tx.tokens.insert(row);
+      const data = { name, scopes, userId };
+      await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data });
+    });
+    return { ...presentToken(row, call.caller), token: secret };
+  };
+}
+
+function revokeToken({ storage, now }: OperationContext): Implementation<'tokens.revoke'> {
+  return ({ tokenId }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await tx.tokens.get(tokenId);
+      if (row === undefined) throw notFound('Token', tokenId);
+      await tx.tokens.update(tokenId, { revokedAt: now().toISOString() });
+      await tx.record({ type: 'token.revoked', subject: { kind: 'token', id: tokenId }, data: { name: row.name } });
+      return presentToken(row, call.caller);
+    });
+}
+
+function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
+  return (_input, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const own = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
+      const logins = await tx.tokens.find({ login: true, revokedAt: null });
+      const others = logins.filter(({ id }) => id !== own);
+      const revokedAt = now().toISOString();
+      for (const { id, name } of others) {
+        await tx.tokens.update(id, { revokedAt });
+        await tx.record({ type: 'token.revoked', subject: { kind: 'token', id }, data: { name } });
+      }
+      return { revoked: others.length };
+    });
+}
+
+function openLogin({ storage, secrets, now }: OperationContext): Implementation<'login.open'> {
+  return async (_input, call) => {
+    const code = secrets.create('acc');
+    const expiresAt = new Date(now().getTime() + LOGIN_CODE_MS).toISOString();
+    const userId = call.caller.kind === 'user' ? call.caller.userId : '';
+    await storage.write(authorOf(call), (tx) => tx.loginCodes.add(secrets.sha256(code), userId, expiresAt));
+    return { code, expiresAt };
+  };
+}
+
+function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
+  return ({ code }) => {
+    const at = context.now();
+    return context.storage.write({ actor: 'login' }, async (tx) => {
+      const userId = await tx.loginCodes.redeem(context.secrets.sha256(code), at.toISOString());
+      if (userId === undefined) {
+        throw new ConsoleError(
+          'UNAUTHENTICATED',
+          'This login link was used before or is older than a minute. Run `agent-console open` for a new one.',
+          {},
+        );
+      }
+      const { row, secret } = newUserToken(context, {
+        name: 'dashboard',
+        userId,
+        scopes: ['read', 'write', 'owner'],
+        expiresAt: new Date(at.getTime() + LOGIN_UNUSED_MS).toISOString(),
+        login: true,
+      });
+      await tx.tokens.insert(row);
+      await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data: { name: row.name } });
+      return { token: secret, expiresAt: row.expiresAt };
+    });
+  };
+}
+
+export function tokenOperations(context: OperationContext) {
+  return {
+    'tokens.list': listTokens(context),
+    'tokens.create': createToken(context),
+    'tokens.revoke': revokeToken(context),
+    'tokens.revokeLogins': revokeLogins(context),
+    'login.open': openLogin(context),
+    'login.redeem': redeemLogin(context),
+  } satisfies Partial<Implementations>;
+}

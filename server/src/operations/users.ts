@@ -1,0 +1,138 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { User } from '@agent-console/shared/models/user';
+import type { Call } from '../domain/call.ts';
+import { authorOf, SYSTEM } from '../engine/author.ts';
+import type { UserRow } from '../ports/rows/people.ts';
+import type { Storage, StoreReader, Transaction } from '../ports/storage.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+const presentUser =
+  (ownerId: string) =>
+  (row: UserRow): User => ({ ...row, localOwner: row.id === ownerId });
+
+/** A user who is still there. */
+export async function userRow(store: StoreReader<UserRow>, id: string): Promise<UserRow> {
+  const row = await store.get(id);
+  if (row === undefined || row.removedAt !== null) throw notFound('User', id);
+  return row;
+}
+
+async function refuseTakenEmail(tx: Transaction, email: string | null | undefined, own?: string): Promise<void> {
+  if (email == null) return;
+  const other = await tx.users.first({ email, removedAt: null });
+  if (other === undefined || other.id === own) return;
+  throw new ConsoleError('CONFLICT', `Another user has the address ${email} already: ${other.id}.`, {
+    userId: other.id,
+  });
+}
+
+async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call): Promise<string> {
+  if (caller.kind === 'user') return caller.userId;
+  const session = caller.kind === 'worker' ? await storage.read.sessions.get(caller.sessionId) : undefined;
+  return session?.createdByUserId ?? ownerId;
+}
+
+function listUsers({ storage, ownerId }: OperationContext): Implementation<'users.list'> {
+  return (page) => pageOf(storage.read.users, { removedAt: null }, page, presentUser(ownerId));
+}
+
+function currentUser(context: OperationContext): Implementation<'users.current'> {
+  return async (_input, call) => {
+    const id = await userIdOf(context, call);
+    const row = await context.storage.read.users.get(id);
+    if (row === undefined) throw notFound('User', id);
+    return presentUser(context.ownerId)(row);
+  };
+}
+
+function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
+  return async ({ userId }) => {
+    const row = await storage.read.users.get(userId);
+    if (row === undefined) throw notFound('User', userId);
+    return presentUser(ownerId)(row);
+  };
+}
+
+function createUser({ storage, ownerId, now, newId }: OperationContext): Implementation<'users.create'> {
+  return ({ username = null, email = null, avatarUrl = null }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      await refuseTakenEmail(tx, email);
+      const row = { id: newId(), username, email, avatarUrl, createdAt: now().toISOString(), removedAt: null };
+      await tx.users.insert(row);
+      await tx.record({ type: 'user.created', subject: { kind: 'user', id: row.id }, data: { username } });
+      const user = presentUser(ownerId)(row);
+      await tx.remember(user);
+      return user;
+    });
+}
+
+function updateUser({ storage, ownerId }: OperationContext): Implementation<'users.update'> {
+  return ({ userId, ...fields }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await userRow(tx.users, userId);
+      const patch = omitUndefined(fields);
+      await refuseTakenEmail(tx, patch.email, userId);
+      await tx.users.update(userId, patch);
+      const username = patch.username === undefined ? row.username : patch.username;
+      await tx.record({ type: 'user.updated', subject: { kind: 'user', id: userId }, data: { username } });
+      return presentUser(ownerId)({ ...row, ...patch });
+    });
+}
+
+function removeUser({ storage, ownerId, now }: OperationContext): Implementation<'users.remove'> {
+  return ({ userId }, call) =>
+    storage.write(authorOf(call), async (tx) => {
+      const row = await userRow(tx.users, userId);
+      if (userId === ownerId) {
+        throw new ConsoleError('CONFLICT', 'The local owner cannot be removed: the console is theirs.', { userId });
+      }
+      const removedAt = now().toISOString();
+      for (const token of await tx.tokens.find({ userId, revokedAt: null })) {
+        await tx.tokens.update(token.id, { revokedAt: removedAt });
+        await tx.record({
+          type: 'token.revoked',
+          subject: { kind: 'token', id: token.id },
+          data: { name: token.name },
+        });
+      }
+      await tx.users.update(userId, { removedAt });
+      await tx.record({
+        type: 'user.removed',
+        subject: { kind: 'user', id: userId },
+        data: { username: row.username },
+      });
+      return presentUser(ownerId)({ ...row, removedAt });
+    });
+}
+
+/**
+ * The id of the person whose machine this is, made at the first start; `username` is what the machine calls them. Their
+ * row is made when it is missing, which it is in data directories from before there were users.
+ */
+export async function ensureLocalOwner(
+  storage: Storage,
+  { now, newId, username }: { now: () => Date; newId: () => string; username: string | null },
+): Promise<string> {
+  const known = await storage.read.meta.get('ownerId');
+  if (known !== undefined && (await storage.read.users.get(known)) !== undefined) return known;
+  const id = known ?? newId();
+  await storage.write(SYSTEM, async (tx) => {
+    await tx.meta.set('ownerId', id);
+    const createdAt = now().toISOString();
+    await tx.users.insert({ id, username, email: null, avatarUrl: null, createdAt, removedAt: null });
+  });
+  return id;
+}
+
+export function userOperations(context: OperationContext) {
+  return {
+    'users.list': listUsers(context),
+    'users.current': currentUser(context),
+    'users.get': getUser(context),
+    'users.create': createUser(context),
+    'users.update': updateUser(context),
+    'users.remove': removeUser(context),
+  } satisfies Partial<Implementations>;
+}

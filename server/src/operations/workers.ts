@@ -1,0 +1,178 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Call } from '../domain/call.ts';
+import { authorOf } from '../engine/author.ts';
+import { presentWorker } from '../engine/present.ts';
+import { newWorkerRow } from '../engine/processes/new-worker.ts';
+import { livingWorker, sessionRow, workerRow } from '../engine/rows.ts';
+import { refuseOtherAgent } from '../engine/sessions/refuse-other-agent.ts';
+import { finishTask } from '../engine/task-changes.ts';
+import { endWorkerRow } from '../engine/worker-changes.ts';
+import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { WorkerRow } from '../ports/rows/workers.ts';
+import { refusePreparing } from './delegations.ts';
+import { refuseUnlessMayLive } from './limits.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { measure } from './resources.ts';
+
+function getWorker(context: OperationContext): Implementation<'workers.get'> {
+  const { storage, streams } = context;
+  return async ({ workerId }) => {
+    const row = await workerRow(storage.read.workers, workerId);
+    const resources = await measure(context, row);
+    const worker = presentWorker(row);
+    return { ...worker, logOffset: Math.max(worker.logOffset, streams.offset(workerId) ?? 0), resources };
+  };
+}
+
+/** A diff view has no process: the diff is computed when it is asked for. */
+async function addDiffView(context: OperationContext, call: Call, session: SessionRow): Promise<WorkerRow> {
+  if (session.worktreeId === null) {
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      'A quick session has no worktree, so there is nothing to compare. Use a session in a worktree.',
+      { sessionId: session.id },
+    );
+  }
+  const plan = { id: context.newId(), type: 'git-diff', cols: 0, rows: 0 } as const;
+  const row: WorkerRow = { ...newWorkerRow(context, session, plan), state: 'running', confidence: 'certain' };
+  await context.storage.write(authorOf(call), async (tx) => {
+    await tx.workers.insert(row);
+    await tx.remember({ workerId: row.id });
+    await tx.record({
+      type: 'worker.started',
+      subject: { kind: 'worker', id: row.id },
+      sessionId: session.id,
+      data: { workerType: 'git-diff', logOffset: 0 },
+    });
+  });
+  return row;
+}
+
+/** A person who starts an agent in a session that rests means to go on with it. */
+async function openForPerson(context: OperationContext, call: Call, sessionId: string): Promise<void> {
+  const { idempotency, ...author } = authorOf(call);
+  await context.storage.write(author, async (tx) => {
+    const session = await sessionRow(tx.sessions, sessionId);
+    if (session.mark === 'open') return;
+    await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: context.now().toISOString() });
+    await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
+  });
+}
+
+/** Starts a process for a person, in a session that may have one. */
+async function startWorker(
+  context: OperationContext,
+  call: Call,
+  plan: { sessionId: string; type: 'agent' | 'terminal'; cols: number; rows: number },
+): Promise<WorkerRow> {
+  const { sessionId, type, ...size } = plan;
+  await refusePreparing(context.storage.read.delegations, sessionId);
+  await refuseUnlessMayLive(context, sessionId);
+  if (type === 'agent') await openForPerson(context, call, sessionId);
+  const author = authorOf(call);
+  const worker = await (type === 'terminal'
+    ? context.processes.startTerminal(author, sessionId, size)
+    : context.processes.startAgent(author, sessionId));
+  context.reconciler.nudge(sessionId);
+  return worker;
+}
+
+/** A session has one agent; a worker of it may be asked for by that agent's name. */
+async function refuseAgent(
+  { catalogue }: OperationContext,
+  type: WorkerRow['type'],
+  agentId: string,
+  own: string,
+): Promise<void> {
+  if (type !== 'agent') {
+    throw new ConsoleError('VALIDATION', `agentId: goes with type agent only, not with ${type}; leave it out`, {
+      field: 'agentId',
+    });
+  }
+  await refuseOtherAgent(catalogue, agentId, own);
+}
+
+function createWorker(context: OperationContext): Implementation<'workers.create'> {
+  return async ({ sessionId, type, agentId, cols, rows }, call) => {
+    const session = await sessionRow(context.storage.read.sessions, sessionId);
+    if (session.archivedAt !== null) {
+      throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
+    }
+    if (agentId !== undefined) await refuseAgent(context, type, agentId, session.agentId);
+    const worker =
+      type === 'git-diff'
+        ? await addDiffView(context, call, session)
+        : await startWorker(context, call, { sessionId, type, cols, rows });
+    return presentWorker(worker);
+  };
+}
+
+/** A repeat shows the worker that the first call made, as it is now. */
+export function replayWorker({ storage }: OperationContext) {
+  return async (remembered: Record<string, unknown>) =>
+    presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));
+}
+
+function restartWorker(context: OperationContext): Implementation<'workers.restart'> {
+  return async ({ workerId }, call) => {
+    const { type, state, sessionId, cols, rows } = await workerRow(context.storage.read.workers, workerId);
+    if (type === 'git-diff') {
+      throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to start again.', { workerId });
+    }
+    if (state === 'running' || state === 'starting') {
+      throw new ConsoleError(
+        'CONFLICT',
+        `Worker ${workerId} is ${state}. End it first (DELETE /api/workers/${workerId}).`,
+        { workerId },
+      );
+    }
+    return presentWorker(await startWorker(context, call, { sessionId, type, cols, rows }));
+  };
+}
+
+function removeWorker(context: OperationContext): Implementation<'workers.remove'> {
+  const { storage, processes } = context;
+  return async ({ workerId }, call) => {
+    const worker = await workerRow(storage.read.workers, workerId);
+    if (worker.type === 'git-diff') {
+      await storage.write(authorOf(call), (tx) =>
+        endWorkerRow(tx, context, workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 }),
+      );
+    } else {
+      if (worker.type === 'agent') {
+        await storage.write(authorOf(call), async (tx) => {
+          for (const task of await tx.tasks.find({
+            sessionId: worker.sessionId,
+            status: ['running', 'awaiting_input'],
+          })) {
+            const summary = 'The agent was ended by a person.';
+            await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true, summary });
+          }
+        });
+      }
+      await processes.end(workerId);
+    }
+    return presentWorker(await workerRow(storage.read.workers, workerId));
+  };
+}
+
+function correctActivity(context: OperationContext): Implementation<'workers.correctActivity'> {
+  return async ({ workerId, activityState: state }, call) => {
+    const { storage, streams, watcher } = context;
+    const worker = await livingWorker(storage.read.workers, workerId);
+    const offset = Math.max(worker.logOffset, streams.offset(workerId) ?? 0);
+    const seen = { state, confidence: 'certain', source: 'person', offset: offset + 1 } as const;
+    await watcher.correct(authorOf(call), worker, seen);
+    return presentWorker(await workerRow(storage.read.workers, workerId));
+  };
+}
+
+export function workerOperations(context: OperationContext) {
+  return {
+    'workers.create': createWorker(context),
+    'workers.get': getWorker(context),
+    'workers.remove': removeWorker(context),
+    'workers.restart': restartWorker(context),
+    'workers.correctActivity': correctActivity(context),
+  } satisfies Partial<Implementations>;
+}

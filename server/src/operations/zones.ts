@@ -1,0 +1,94 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { BOARD_ZONES_MAX } from '@agent-console/shared/limits/boards';
+import type { Call } from '../domain/call.ts';
+import { authorOf } from '../engine/author.ts';
+import { refuseUnlessOwner } from '../engine/boards/rows.ts';
+import { boardRow, zoneRow } from '../engine/rows.ts';
+import type { ChangeDeps } from '../engine/task-changes.ts';
+import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { recordPlacement } from './placement.ts';
+
+async function boardToChange(
+  tx: Transaction,
+  context: OperationContext,
+  call: Call,
+  boardId: string,
+): Promise<BoardRow> {
+  const board = await boardRow(tx.boards, boardId);
+  refuseUnlessOwner(call, board, context.ownerId);
+  return board;
+}
+
+function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zone.removed', zone: ZoneRow) {
+  const data = { zoneId: zone.id, boardId: zone.boardId, name: zone.name };
+  return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
+}
+
+/** Stores a zone of a board, of which it is known that there is room for one more. */
+export async function insertZone(
+  tx: Transaction,
+  deps: ChangeDeps,
+  fields: Omit<ZoneRow, 'id' | 'createdAt'>,
+): Promise<ZoneRow> {
+  const zone: ZoneRow = { id: deps.newId(), ...fields, createdAt: deps.now().toISOString() };
+  await tx.zones.insert(zone);
+  await recordZone(tx, 'zone.created', zone);
+  return zone;
+}
+
+function createZone(context: OperationContext): Implementation<'zones.create'> {
+  return ({ boardId, ...fields }, call) =>
+    context.storage.write(authorOf(call), async (tx) => {
+      await boardToChange(tx, context, call, boardId);
+      if ((await tx.zones.count({ boardId })) >= BOARD_ZONES_MAX) {
+        throw new ConsoleError(
+          'LIMIT_EXCEEDED',
+          `This board has ${BOARD_ZONES_MAX} zones already. Remove one, or use another board.`,
+          { boardId, limit: BOARD_ZONES_MAX },
+          { retryable: false },
+        );
+      }
+      const zone = await insertZone(tx, context, { boardId, ...fields });
+      await tx.remember({ ...zone });
+      return zone;
+    });
+}
+
+function updateZone(context: OperationContext): Implementation<'zones.update'> {
+  return ({ zoneId, ...changes }, call) =>
+    context.storage.write(authorOf(call), async (tx) => {
+      const { boardId } = await zoneRow(tx.zones, zoneId);
+      await boardToChange(tx, context, call, boardId);
+      await tx.zones.update(zoneId, omitUndefined(changes));
+      const zone = await zoneRow(tx.zones, zoneId);
+      await recordZone(tx, 'zone.updated', zone);
+      return zone;
+    });
+}
+
+function removeZone(context: OperationContext): Implementation<'zones.remove'> {
+  return ({ zoneId }, call) =>
+    context.storage.write(authorOf(call), async (tx) => {
+      const zone = await zoneRow(tx.zones, zoneId);
+      await boardToChange(tx, context, call, zone.boardId);
+      for (const worktree of await tx.worktrees.find({ zoneId })) {
+        const placement = { boardId: worktree.boardId, zoneId: null, x: worktree.x, y: worktree.y };
+        await tx.worktrees.update(worktree.id, placement);
+        await recordPlacement(tx, worktree.id, placement);
+      }
+      await tx.zones.remove({ id: zoneId });
+      await recordZone(tx, 'zone.removed', zone);
+      return zone;
+    });
+}
+
+export function zoneOperations(context: OperationContext) {
+  return {
+    'zones.create': createZone(context),
+    'zones.update': updateZone(context),
+    'zones.remove': removeZone(context),
+  } satisfies Partial<Implementations>;
+}
