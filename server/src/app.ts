@@ -40,7 +40,7 @@ import { createSignalFiles } from './machine/signal-files.ts';
 import { createGate } from './operations/gate.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
 import type { OperationContext } from './operations/operation.ts';
-import { livingWorkers } from './operations/resources.ts';
+import { workersWithProcess } from './operations/resources.ts';
 import { runnerState } from './operations/system.ts';
 import { createTerminals } from './operations/terminals.ts';
 import { ensureLocalOwner } from './operations/users.ts';
@@ -219,7 +219,7 @@ export async function createApp(options: AppOptions) {
     runner,
     streams,
     screens,
-    resources: createProcessResources({ now, livingWorkers: () => livingWorkers(storage.read) }),
+    resources: createProcessResources({ now, livingWorkers: () => workersWithProcess(storage.read) }),
     keyTimes: createKeyTimes({ now }),
     host,
     secrets,

@@ -40,7 +40,7 @@ export function branchFromPrompt(prompt: string): string {
 }
 
 /** The name itself, or with the first number from 2 on that nobody has. */
-export async function firstFree(name: string, isTaken: (candidate: string) => Promise<boolean>): Promise<string> {
+export async function firstFreeName(name: string, isTaken: (candidate: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;
     if (!(await isTaken(candidate))) return candidate;

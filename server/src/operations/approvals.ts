@@ -16,8 +16,8 @@ function getApproval({ storage }: OperationContext): Implementation<'approvals.g
 }
 
 /**
- * Types the answer to what an agent asks. It is claimed first, then the screen is looked at once more: the keys are those
- * that choose the answer there and then, and nothing is typed unless the same question still stands.
+ * Types the answer to an agent's question. The answer is claimed first; then the screen is read again, and the keys that
+ * choose the answer on this screen are typed only if it still shows the same question.
  */
 function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
   return async ({ approvalId, optionId }, call) => {

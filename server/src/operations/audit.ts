@@ -19,7 +19,7 @@ function between(after: string | undefined, before: string | undefined): Where<A
   return before === undefined ? {} : { at: { below: before } };
 }
 
-/** Calls that the audit has, newest first. */
+/** Audited calls, newest first. */
 function listAudit({ storage }: OperationContext): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;
@@ -36,11 +36,11 @@ export interface AuditDeps {
   onBug: (error: unknown, about: { operation: string; requestId: string }) => void;
 }
 
-/** Who called what, on whose behalf, how it went and how long it took; never what was given or answered. */
+/** Records who called what, on whose behalf, with which result and duration; never inputs or outputs. */
 export interface Audit {
   /**
-   * Stores one row. `result` is `ok` or the error code, `startedAt` is of `performance.now()`. Never rejects: what is done
-   * is done, and a missing row must not make the caller repeat it.
+   * Stores one row. `result` is `ok` or the error code, `startedAt` comes from `performance.now()`. Never rejects: the
+   * operation has taken effect, and a missing row must not make the caller repeat it.
    */
   note(
     about: Pick<Contract, 'name' | 'effect'>,
@@ -50,9 +50,9 @@ export interface Audit {
   ): Promise<void>;
 }
 
-/** People's pages look many times a second, so what they are shown leaves no rows; what they are refused does. */
-function leavesARow(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
-  // Strangers leave none: whoever reaches the port could fill the disk with them.
+/** Whether a call is audited. Successful reads by people are not: dashboards poll many times a second. */
+function isAudited(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
+  // Unauthenticated calls are not audited: anybody who can reach the port could fill the disk with them.
   if (caller.kind === 'nobody') return false;
   return effect !== 'read' || surface === 'mcp' || caller.kind === 'worker' || result !== 'ok';
 }
@@ -62,7 +62,7 @@ export function createAudit({ storage, ownership, now, newId, onBug }: AuditDeps
   return {
     async note({ name, effect }, call, result, startedAt) {
       const { caller, surface } = call;
-      if (!leavesARow(effect, call, result)) return;
+      if (!isAudited(effect, call, result)) return;
       try {
         const row = {
           id: newId(),

@@ -17,29 +17,29 @@ import { OFF_BOARD, recordPlacement } from './placement.ts';
 import { listSessions } from './sessions/list.ts';
 import { insertZone } from './zones.ts';
 
-/** Between the zones that a board begins with, in its own units. */
+/** Gap between the zones of a new board, in board units. */
 const ZONE_GAP = 40;
 
-/** Whose the new board is: the caller's, or whom the local owner says. */
-async function ownerOf(context: OperationContext, call: Call, wanted: string | undefined): Promise<string> {
+/** Owner of a new board: the caller, or the person the local owner names. */
+async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
-  if (wanted === undefined || wanted === person) return person;
+  if (requested === undefined || requested === person) return person;
   if (call.caller.kind !== 'user' || call.caller.userId !== context.ownerId) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      'Only the local owner creates boards for other people. Leave ownerId out.',
-      { ownerId: wanted },
+      'Only the local owner can create boards for other people. Leave ownerId out.',
+      { ownerId: requested },
     );
   }
-  return wanted;
+  return requested;
 }
 
-/** Boards are bounded: those of everybody together, and for agents those that one session made. LIMIT_EXCEEDED. */
+/** @throws LIMIT_EXCEEDED at `BOARDS_MAX` boards in total, or at `BOARDS_PER_SESSION_MAX` boards created by the calling session. */
 async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call): Promise<void> {
   if ((await read.boards.count({ removedAt: null })) >= BOARDS_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `There are ${BOARDS_MAX} boards already. Remove one first.`,
+      `The limit of ${BOARDS_MAX} boards has been reached. Remove one first.`,
       { limit: BOARDS_MAX },
       { retryable: false },
     );
@@ -49,13 +49,13 @@ async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call)
   if ((await read.boards.count({ viaSessionId: sessionId, removedAt: null })) < BOARDS_PER_SESSION_MAX) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `A session makes ${BOARDS_PER_SESSION_MAX} boards at most, and this one has them. Use one of those, or ask the person you work for to remove some.`,
+    `This session has reached its limit of ${BOARDS_PER_SESSION_MAX} boards. Use one of them, or ask the person you work for to remove some.`,
     { limit: BOARDS_PER_SESSION_MAX, sessionId },
     { retryable: false },
   );
 }
 
-/** Stores a board with nothing on it. */
+/** Stores an empty board. */
 async function insertBoard(
   tx: Transaction,
   deps: ChangeDeps,
@@ -69,8 +69,8 @@ async function insertBoard(
 }
 
 function createBoard(context: OperationContext): Implementation<'boards.create'> {
-  return async ({ name, description, zones, ownerId: wanted }, call) => {
-    const ownerId = await ownerOf(context, call, wanted);
+  return async ({ name, description, zones, ownerId: requestedOwner }, call) => {
+    const ownerId = await ownerOf(context, call, requestedOwner);
     return context.storage.write(authorOf(call), async (tx) => {
       const row = await insertBoard(tx, context, call, { name, description, ownerId });
       await recordBoard(tx, 'board.created', row.id, { name, ownerId });
@@ -95,7 +95,7 @@ function getBoard({ storage }: OperationContext): Implementation<'boards.get'> {
   return async ({ boardId }) => shownBoard(storage.read, await boardRow(storage.read.boards, boardId));
 }
 
-/** The sessions of a board are those of its worktrees, as the list of all sessions shows them to the same caller. */
+/** The sessions in the worktrees of a board, filtered for the caller as in `sessions.list`. */
 function listBoardSessions(context: OperationContext): Implementation<'boards.sessions'> {
   const list = listSessions(context);
   return ({ boardId, limit, skip }, call) => list({ boardId, limit, skip, archived: false }, call);
@@ -118,7 +118,7 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
       const row = await boardRow(tx.boards, boardId);
       refuseUnlessOwner(call, row, ownerId);
       const board = await shownBoard(tx, row);
-      // Removed worktrees too: when one is restored, it must not lie on a board that is gone.
+      // Includes removed worktrees: a restored worktree must not reference a removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
         await recordPlacement(tx, worktree.id, OFF_BOARD);
@@ -130,34 +130,37 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
     });
 }
 
-/** Stores the copy of a board with its zones; the copied worktrees become ready with it, and lie where the first ones lie. */
+/**
+ * Stores the copy of a board and its zones, and marks the copied worktrees ready at the positions of their originals, in
+ * one transaction.
+ */
 function storeCopy(
   context: OperationContext,
   call: Call,
-  from: BoardRow,
+  source: BoardRow,
   copy: { id: string; name: string; ownerId: string },
   copies: readonly MadeCopy[],
 ): Promise<Board> {
   return context.storage.write(authorOf(call), async (tx) => {
-    const { description } = await boardRow(tx.boards, from.id);
+    const { description } = await boardRow(tx.boards, source.id);
     const row = await insertBoard(tx, context, call, { ...copy, description });
     const zones = new Map<string, string>();
-    for (const zone of await tx.zones.find({ boardId: from.id })) {
+    for (const zone of await tx.zones.find({ boardId: source.id })) {
       const id = context.newId();
       zones.set(zone.id, id);
       await tx.zones.insert({ ...zone, id, boardId: row.id, createdAt: row.createdAt });
     }
-    for (const { source, id, built } of copies) {
+    for (const { source: original, id, built } of copies) {
       await context.maker.markReady(tx, id, built);
-      const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, source.id);
+      const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // One that was moved away meanwhile lies on the copy, but nowhere in particular.
-      const place = boardId === from.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
-      const placement = { boardId: row.id, ...place };
+      // The copy of a worktree that left the board meanwhile has no position.
+      const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
+      const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);
       await recordPlacement(tx, id, placement);
     }
-    await recordBoard(tx, 'board.duplicated', row.id, { name: row.name, from: from.id, worktrees: copies.length });
+    await recordBoard(tx, 'board.duplicated', row.id, { name: row.name, from: source.id, worktrees: copies.length });
     const board = await shownBoard(tx, row);
     await tx.remember(board);
     return board;
@@ -166,29 +169,29 @@ function storeCopy(
 
 function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
-    const from = await boardRow(context.storage.read.boards, boardId);
-    // Counted again when it is stored; this spares making copies for nothing.
+    const source = await boardRow(context.storage.read.boards, boardId);
+    // Fails before any worktree is copied; `insertBoard` checks the limit again.
     await refuseMoreBoards(context.storage.read, call);
     const copy = { id: context.newId(), name: newName, ownerId: await personOf(context, call) };
     const copies = includeWorktrees ? await planCopies(context, call, boardId) : [];
-    if (copies.length === 0) return storeCopy(context, call, from, copy, []);
+    if (copies.length === 0) return storeCopy(context, call, source, copy, []);
     const job = await beginCopies(context, call, copy.id, copies);
-    let end: { board: Board } | { error: unknown } | undefined;
+    let result: { board: Board } | { error: unknown } | undefined;
     await context.jobs.run(job, async (progress) => {
       progress(0, 'copying worktrees');
       try {
         const made = await makeCopies(context, call, copies);
-        end = { board: await storeCopy(context, call, from, copy, made) };
+        result = { board: await storeCopy(context, call, source, copy, made) };
         return { boardId: copy.id };
       } catch (error) {
-        end = { error };
+        result = { error };
         const ids = copies.map(({ id }) => id);
         await undoCopies(context, ids, toStoredError(error));
         throw error;
       }
     });
-    if (end === undefined || 'error' in end) throw end?.error;
-    return end.board;
+    if (result === undefined || 'error' in result) throw result?.error;
+    return result.board;
   };
 }
 

@@ -22,14 +22,17 @@ import { pageOf } from './paging.ts';
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
-/** Work to give away, and what else its caller may have said of the worktree. */
-export interface Wanted extends Input {
+/** Part of a call's time limit that is reserved for sending the response. */
+export const RESPONSE_MARGIN_MS = 1_000;
+
+/** Input of a delegation, with worktree options that only `worktrees.create` accepts. */
+export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
-  /** Answers the branch to take as it is, instead of a new one. */
-  takeBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
+  /** Resolves the existing branch to check out instead of creating one. */
+  existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
 }
 
-/** Where the work goes: the caller's repository; people and quick sessions name one. */
+/** The repository to delegate within: the caller's own, or the one named by a person or a quick session. */
 async function repositoryOf(
   context: OperationContext,
   input: Input,
@@ -39,26 +42,26 @@ async function repositoryOf(
   if (id == null) {
     throw new ConsoleError(
       'VALIDATION',
-      'repositoryId: is required, since the caller is in no repository; see GET /api/repositories',
+      'repositoryId: is required because the caller is in no repository; see GET /api/repositories',
       { field: 'repositoryId' },
     );
   }
   if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      'An agent delegates within its own repository only. Leave repositoryId out.',
+      'Agents can only delegate within their own repository. Leave repositoryId out.',
       { repositoryId: id },
     );
   }
   return repositoryRow(context.storage.read.repositories, id);
 }
 
-async function insert(
+async function insertDelegation(
   tx: Transaction,
   context: OperationContext,
   call: Call,
   plan: {
-    input: Wanted;
+    input: DelegationRequest;
     parent: SessionRow | null;
     repository: RepositoryRow;
     agent: ChosenAgent;
@@ -75,7 +78,7 @@ async function insert(
   const worktree = await context.maker.reserve(tx, repository, {
     id: context.newId(),
     branch,
-    branchCreated: input.takeBranch === undefined,
+    branchCreated: input.existingBranch === undefined,
     base,
     useRemote,
     baseSha,
@@ -136,12 +139,13 @@ function answerOf(row: DelegationRow): Answer {
 }
 
 /**
- * Stores a delegation and lets it begin. `remember` runs in the same transaction, and stores what a repeat of the call is
- * answered by. `answered` says that the caller does not wait, and is told of a failure by a notice.
+ * Stores a delegation and starts its saga.
+ * @param remember runs in the same transaction and stores the data that answers a repeated call.
+ * @param answered the caller does not wait, so a failure is reported by a notice.
  */
 export async function beginDelegation(
   context: OperationContext,
-  input: Wanted,
+  input: DelegationRequest,
   call: Call,
   remember: (tx: Transaction, row: DelegationRow) => Promise<void>,
   answered = false,
@@ -153,18 +157,18 @@ export async function beginDelegation(
   const agent = await context.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
   const base = input.baseBranch ?? repository.defaultBranch;
   const useRemote = input.useRemote ?? false;
-  const { takeBranch, prompt } = input;
-  const isNew = takeBranch === undefined;
-  // A fetch may take long, so it belongs to the steps that can be waited for; everything else fails here, before a row.
+  const { existingBranch, prompt } = input;
+  const isNew = existingBranch === undefined;
+  // A fetch may take long, so the saga does it. Everything else fails here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository.path, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const row = await maker.alone(repository.id, async () => {
     const branch = isNew
       ? await maker.chooseBranch(repository, { branch: input.branch, prompt, suggestion })
-      : await takeBranch(repository);
+      : await existingBranch(repository);
     const plan = { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch), answered };
     return storage.write(authorOf(call), async (tx) => {
-      const stored = await insert(tx, context, call, plan);
+      const stored = await insertDelegation(tx, context, call, plan);
       await remember(tx, stored);
       return stored;
     });
@@ -176,34 +180,31 @@ export async function beginDelegation(
 function createDelegation(context: OperationContext): Implementation<'delegations.create'> {
   const { saga, now } = context;
   return async (input, call) => {
-    const endsAt = now().getTime() + CALL_MAX_MS - ANSWER_MS;
+    const deadline = now().getTime() + CALL_MAX_MS - RESPONSE_MARGIN_MS;
     const row = await beginDelegation(context, input, call, (tx, { id }) => tx.remember({ delegationId: id }));
-    const left = withDeadline(call.signal, Math.max(endsAt - now().getTime(), 1));
+    const timeout = withDeadline(call.signal, Math.max(deadline - now().getTime(), 1));
     try {
-      return answerOf(await saga.wait(row.id, left.signal));
+      return answerOf(await saga.wait(row.id, timeout.signal));
     } finally {
-      left.release();
+      timeout.release();
     }
   };
 }
 
-/** What the agent calls the branch where it is asked, and what the caller is told of the name that it got. */
-async function suggestBranch({ naming }: OperationContext, input: Wanted, agent: ChosenAgent) {
+/** Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the branch finally chosen. */
+async function suggestBranch({ naming }: OperationContext, input: DelegationRequest, agent: ChosenAgent) {
   if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
   const { name, warning } = await naming.suggest(agent, input.prompt);
   const warn = (branch: string) => [
     ...(warning === null ? [] : [warning]),
     name === null
-      ? `The branch name ${branch} was made from the prompt.`
-      : `The branch name ${branch} was made by ${agent.name}.`,
+      ? `The branch name ${branch} was derived from the prompt.`
+      : `The branch name ${branch} was suggested by ${agent.name}.`,
   ];
   return { suggestion: name, warn };
 }
 
-/** Left of a call's time for its answer to travel. */
-const ANSWER_MS = 1_000;
-
-/** A repeat waits for the delegation that the first call began. */
+/** A repeated call waits for the delegation of the first one. */
 export function replayDelegation({ saga }: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
     answerOf(await saga.wait(String(remembered.delegationId), call.signal));
@@ -222,16 +223,17 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
   };
 }
 
-/** Whether the session is still being made by a delegation, which then starts its agent and its queue itself. */
+/** Whether a delegation is still preparing the session. The saga then starts its agent and its queue. */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;
 }
 
+/** @throws CONFLICT (retryable) while a delegation prepares the session. */
 export async function refusePreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<void> {
   if (!(await isPreparing(delegations, sessionId))) return;
   throw new ConsoleError(
     'CONFLICT',
-    'This session is still being made; its agent starts by itself. Wait until it runs.',
+    'This session is still being prepared; its agent starts automatically. Wait until it runs.',
     { sessionId },
     { retryable: true },
   );

@@ -13,7 +13,7 @@ import { createAudit } from './audit.ts';
 import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
-/** What can be found and asked by somebody: everything, or all but other people's private sessions. */
+/** The part of the console that one viewer can see: everything, or all but other people's private sessions. */
 export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;
@@ -21,7 +21,7 @@ export interface ViewerScope {
 }
 
 export interface GateDeps {
-  /** What somebody with these viewer finds, and the operations that look with them. */
+  /** Resolver and operations limited to what this viewer may see; undefined sees everything. */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
   storage: Storage;
@@ -33,12 +33,12 @@ export interface GateDeps {
 
 type Input = Record<string, unknown>;
 
-/** JSON with sorted keys, so that the same body has the same hash. */
+/** JSON with sorted keys, so that equal bodies have equal hashes. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
   );
 }
 
@@ -48,28 +48,33 @@ export function createGate(deps: GateDeps): Gate {
   const audit = createAudit(deps);
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
 
-  /** Each id once. */
-  async function wholeList(noun: Noun, given: readonly string[], resolver: Resolver): Promise<string[]> {
+  /** Resolves each id, without duplicates. */
+  async function resolveList(noun: Noun, prefixes: readonly string[], resolver: Resolver): Promise<string[]> {
     const ids = new Set<string>();
-    for (const prefix of given) ids.add((await resolver.resolve(noun, prefix, { gone: false })).id);
+    for (const prefix of prefixes) ids.add((await resolver.resolve(noun, prefix, { includeRemoved: false })).id);
     return [...ids];
   }
 
-  /** Ids made whole, the session that decides what a worker may do, and every session the call names. */
-  async function wholeIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
-    const whole = { ...input };
+  /**
+   * Resolves the ids of an input. `targetSession` is the session that decides what a worker may do, `sessions` are all
+   * sessions named by the call.
+   */
+  async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
+    const resolved = { ...input };
     let targetSession: string | null = null;
-    const named = new Set<string>();
+    const sessions = new Set<string>();
     for (const [field, noun] of Object.entries(contract.ids ?? {})) {
-      const given = input[field];
-      if (Array.isArray(given)) whole[field] = await wholeList(noun, given, resolver);
-      if (typeof given !== 'string') continue;
-      const { id, sessionId } = await resolver.resolve(noun, given, { gone: contract.includesRemoved ?? false });
-      whole[field] = id;
+      const value = input[field];
+      if (Array.isArray(value)) resolved[field] = await resolveList(noun, value, resolver);
+      if (typeof value !== 'string') continue;
+      const { id, sessionId } = await resolver.resolve(noun, value, {
+        includeRemoved: contract.includesRemoved ?? false,
+      });
+      resolved[field] = id;
       if (contract.target === field) targetSession = sessionId;
-      if (sessionId !== null) named.add(sessionId);
+      if (sessionId !== null) sessions.add(sessionId);
     }
-    return { input: whole, targetSession, named };
+    return { input: resolved, targetSession, sessions };
   }
 
   function authorize(contract: Contract, caller: Caller, { relation, ownedBy }: SessionRelation): void {
@@ -88,7 +93,7 @@ export function createGate(deps: GateDeps): Gate {
     if (row.bodySha256 !== bodySha256) {
       throw new ConsoleError(
         'CONFLICT',
-        'This idempotency key was used for another request. Use a new key for a new request.',
+        'This idempotency key was used for a different request. Use a new key for each request.',
         {},
       );
     }
@@ -96,7 +101,7 @@ export function createGate(deps: GateDeps): Gate {
     return fresh === undefined ? row.output : fresh(row.output, call);
   }
 
-  /** Runs a creating call once per key; a repeat is answered with what the first one made. */
+  /** Runs a creating call once per idempotency key. A repeated call gets the result of the first one. */
   async function once(
     name: OperationName,
     input: Input,
@@ -106,10 +111,10 @@ export function createGate(deps: GateDeps): Gate {
   ): Promise<unknown> {
     const { idempotencyKey, ...body } = input;
     const caller = call.caller.kind === 'worker' ? `worker:${call.caller.workerId}` : actorOf(call.caller);
-    const given = (idempotencyKey as string | undefined) ?? call.idempotencyKey;
-    if (given === undefined && call.caller.kind !== 'worker') return run(call);
+    const providedKey = (idempotencyKey as string | undefined) ?? call.idempotencyKey;
+    if (providedKey === undefined && call.caller.kind !== 'worker') return run(call);
     const bodySha256 = deps.secrets.sha256(canonical(body));
-    const key = given ?? `auto:${deps.newId()}`;
+    const key = providedKey ?? `auto:${deps.newId()}`;
     const id = `${caller} ${name} ${key}`;
     const running = inFlight.get(id);
     if (running !== undefined) {
@@ -118,11 +123,11 @@ export function createGate(deps: GateDeps): Gate {
     }
     const answer = (async () => {
       const known =
-        given === undefined
+        providedKey === undefined
           ? await storage.read.idempotency.undelivered(caller, name, bodySha256, ago(UNDELIVERED_RETRY_MS))
           : await storage.read.idempotency.get(caller, name, key);
       if (known !== undefined && known.createdAt > ago(IDEMPOTENCY_KEY_MS)) {
-        if (given === undefined) await markDelivered(known, true);
+        if (providedKey === undefined) await markDelivered(known, true);
         return replay(name, known, bodySha256, call, replays);
       }
       const idempotency = { caller, operation: name, key, bodySha256 };
@@ -149,14 +154,10 @@ export function createGate(deps: GateDeps): Gate {
     if (error instanceof ConsoleError) return error;
     const requestId = deps.newId();
     deps.onBug(error, { operation, requestId });
-    return new ConsoleError(
-      'INTERNAL',
-      `Something went wrong inside the console. Its log says more under request ${requestId}.`,
-      { requestId },
-    );
+    return new ConsoleError('INTERNAL', `Internal error. See the server log for request ${requestId}.`, { requestId });
   }
 
-  /** Validates, authorizes and makes ids whole. */
+  /** Validates the input, resolves its ids and authorizes the caller. */
   async function admit(
     contract: Contract,
     input: unknown,
@@ -164,27 +165,27 @@ export function createGate(deps: GateDeps): Gate {
   ): Promise<{ input: Input; scope: ViewerScope }> {
     const valid = validate(contract.input, input ?? {}) as Input;
     authorizeUntargeted(contract, caller);
-    if (caller.kind === 'worker') refusePersonsFields(contract, valid);
+    if (caller.kind === 'worker') refusePeopleOnlyFields(contract, valid);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
-    const { input: whole, targetSession, named } = await wholeIds(contract, valid, scope);
-    // A worker's reach goes by the target alone, a person's ownership by every session that the call names.
-    const unnamed = contract.target !== undefined && valid[contract.target] === undefined;
-    // A call that leaves its target out is about the caller's own session.
-    const about = caller.kind === 'worker' ? [unnamed ? caller.sessionId : targetSession] : [null, ...named];
-    for (const sessionId of about) authorize(contract, caller, await ownership.relationTo(caller, sessionId));
-    return { input: whole, scope };
+    const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
+    // Workers are authorized for the target, by default their own session; people for every session the call names.
+    const isTargetOmitted = contract.target !== undefined && valid[contract.target] === undefined;
+    const toAuthorize =
+      caller.kind === 'worker' ? [isTargetOmitted ? caller.sessionId : targetSession] : [null, ...sessions];
+    for (const sessionId of toAuthorize) authorize(contract, caller, await ownership.relationTo(caller, sessionId));
+    return { input: resolved, scope };
   }
 
-  function refusePersonsFields({ name, peopleOnly = [] }: Contract, input: Input): void {
+  function refusePeopleOnlyFields({ name, peopleOnly = [] }: Contract, input: Input): void {
     const field = peopleOnly.find((one) => input[one] !== undefined);
     if (field === undefined) return;
-    throw new ConsoleError('PERMISSION_DENIED', `Only people may set ${field}; leave it out.`, {
+    throw new ConsoleError('PERMISSION_DENIED', `Only people can set ${field}; leave it out.`, {
       operation: name,
       field,
     });
   }
 
-  /** What the caller is told of a failure, which is written down. */
+  /** The error for the caller; audits the failed call. */
   async function failed(thrown: unknown, contract: Contract, call: Call, startedAt: number): Promise<ConsoleError> {
     const error = asConsoleError(thrown, contract.name);
     await audit.note(contract, call, error.code, startedAt);
@@ -196,11 +197,11 @@ export function createGate(deps: GateDeps): Gate {
       const startedAt = performance.now();
       const contract = contractOf(name);
       try {
-        const { input: whole, scope } = await admit(contract, input, call.caller);
+        const { input: resolved, scope } = await admit(contract, input, call.caller);
         const implementation = scope.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
-          ? await once(name, whole, call, scope.replays, (keyed) => implementation(whole, keyed))
-          : await implementation(whole, call);
+          ? await once(name, resolved, call, scope.replays, (keyed) => implementation(resolved, keyed))
+          : await implementation(resolved, call);
         await audit.note(contract, call, 'ok', startedAt);
         return output as OutputOf<typeof name>;
       } catch (thrown) {
@@ -224,7 +225,7 @@ export function createGate(deps: GateDeps): Gate {
     },
   };
 
-  /** Refuses, before any row is looked for, those who could not call this whatever it is about. */
+  /** Rejects callers who may not run this operation on any target, before any row is read. */
   function authorizeUntargeted(contract: Contract, caller: Caller): void {
     authorize(contract, caller, { relation: contract.target === undefined ? 'none' : 'own' });
   }

@@ -28,7 +28,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 import { worktreeOperations } from './worktrees.ts';
 import { zoneOperations } from './zones.ts';
 
-/** The code behind every name of the operation table. */
+/** Joins the operations of all nouns. An operation without an implementation does not compile. */
 export function implementOperations(context: OperationContext): Implementations {
   return {
     ...approvalOperations(context),
@@ -62,7 +62,7 @@ export function implementOperations(context: OperationContext): Implementations 
   };
 }
 
-/** Operations whose repeat is answered with how things stand now instead of what was remembered. */
+/** Operations that answer a repeated call with the current state. */
 export function replayOperations(context: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(context),

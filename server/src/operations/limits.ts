@@ -5,7 +5,11 @@ import type { SessionRow } from '../ports/rows/sessions.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 
-/** Counts inside the transaction that adds to them, so that parallel calls cannot pass a limit together. */
+/**
+ * The depth of a new child of `parent`, or 0 for a person. Limits are counted inside the transaction that inserts the
+ * session, so that parallel calls cannot exceed a limit together.
+ * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
+ */
 export async function depthWithinLimits(
   tx: Transaction,
   context: OperationContext,
@@ -14,8 +18,8 @@ export async function depthWithinLimits(
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
   const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);
   const workers = await tx.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
-  const coming = await tx.delegations.count({ state: [...PREPARING] });
-  const live = new Set(workers.map((worker) => worker.sessionId)).size + coming;
+  const preparing = await tx.delegations.count({ state: [...PREPARING] });
+  const live = new Set(workers.map((worker) => worker.sessionId)).size + preparing;
   return depthOfDelegation(
     { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
     { depth: delegationDepth, children: delegationChildren, liveSessions },
@@ -30,20 +34,20 @@ async function openChildrenOf(tx: Transaction, sessionId: string): Promise<strin
   return [...new Set(open.map((task) => task.sessionId))];
 }
 
-/** Refuses what must start or reach a process, before anything of it is stored, while there is nobody to do that. */
+/** @throws RUNNER_UNAVAILABLE while no process can be started or reached. Called before anything is stored. */
 export function refuseWithoutRunner({ runner }: OperationContext): void {
   if (!runner.gone) return;
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
-    'The runner is gone, so no agent can be started or reached until a person runs `agent-console serve`, which starts the next one.',
+    'The runner is gone, so no agent can be started or reached. A person has to run `agent-console serve` to start a new one.',
     {},
     { retryable: false },
   );
 }
 
 /**
- * Refuses to make one more session live beyond the total; a session that lives already is not one more. Without a runner
- * none can be.
+ * Checks that this session is live already or may become live.
+ * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE without a runner.
  */
 export async function refuseUnlessMayLive(context: OperationContext, sessionId: string): Promise<void> {
   refuseWithoutRunner(context);

@@ -17,33 +17,33 @@ function present({ id, name, ownerId, transport, command, env, url, headers, cre
   return { id, name, ownerId, transport, command: program, args, url, ...names, createdAt };
 }
 
-async function refuseTakenName(tx: Transaction, name: string, own?: string): Promise<void> {
+async function refuseTakenName(tx: Transaction, name: string, ownId?: string): Promise<void> {
   const other = await tx.mcpServers.first({ name, removedAt: null });
-  if (other === undefined || other.id === own) return;
-  throw new ConsoleError('CONFLICT', `MCP server ${name} is there already: ${other.id}. Choose another name.`, {
+  if (other === undefined || other.id === ownId) return;
+  throw new ConsoleError('CONFLICT', `MCP server ${name} already exists: ${other.id}. Choose another name.`, {
     mcpServerId: other.id,
   });
 }
 
-/** Everybody gives them to sessions; their owner and the local owner change them. */
+/** Everybody can attach an MCP server to sessions; only its owner and the local owner can change it. */
 function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string): void {
   if (caller.kind === 'user' && (caller.userId === row.ownerId || caller.userId === ownerId)) return;
-  throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner change it.', {
+  throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner can change it.', {
     mcpServerId: row.id,
     ownerId: row.ownerId,
   });
 }
 
-/** Runs a change whose new values were kept before it; where it fails, they are forgotten. */
-async function withKept<T>(
+/** Runs a change whose new private values have been stored before; deletes them again when the change fails. */
+async function withStoredValues<T>(
   { privateValues }: OperationContext,
-  kept: Pick<McpServerRow, 'env' | 'headers'>,
+  stored: Pick<McpServerRow, 'env' | 'headers'>,
   change: () => Promise<T>,
 ): Promise<T> {
   try {
     return await change();
   } catch (error) {
-    await privateValues.forget(valueIds(kept)).catch(() => undefined);
+    await privateValues.forget(valueIds(stored)).catch(() => undefined);
     throw error;
   }
 }
@@ -64,14 +64,14 @@ function getMcpServer({ storage }: OperationContext): Implementation<'mcpServers
 function createMcpServer(context: OperationContext): Implementation<'mcpServers.create'> {
   const { storage, privateValues, ownerId, now, newId } = context;
   return async ({ name, transport, command, args = [], env = {}, url = null, headers = {} }, call) => {
-    const kept = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
-    return withKept(context, kept, () =>
+    const stored = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    return withStoredValues(context, stored, () =>
       storage.write(authorOf(call), async (tx) => {
         await refuseTakenName(tx, name);
         if ((await tx.mcpServers.count({ removedAt: null })) >= MCP_SERVERS_MAX) {
           throw new ConsoleError(
             'LIMIT_EXCEEDED',
-            `There are ${MCP_SERVERS_MAX} MCP servers. Remove one first.`,
+            `The limit of ${MCP_SERVERS_MAX} MCP servers has been reached. Remove one first.`,
             { limit: MCP_SERVERS_MAX },
             { retryable: false },
           );
@@ -83,30 +83,34 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
           transport,
           url,
           command: command === undefined ? null : [command, ...args],
-          headers: kept.headers,
-          env: kept.env,
+          headers: stored.headers,
+          env: stored.env,
           createdAt: now().toISOString(),
           removedAt: null,
         };
         await tx.mcpServers.insert(row);
         await record(tx, 'mcpServer.created', row);
-        const shown = present(row);
-        await tx.remember(shown);
-        return shown;
+        const server = present(row);
+        await tx.remember(server);
+        return server;
       }),
     );
   };
 }
 
-/** Fields of the other transport are refused by name. */
-function refuseUnfit({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
-  const unfit = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
-  const field = unfit.find((name) => changes[name] !== undefined);
+/** @throws VALIDATION for a field of the other transport. */
+function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
+  const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
+  const field = unsupported.find((name) => changes[name] !== undefined);
   if (field === undefined) return;
-  throw new ConsoleError('VALIDATION', `${field}: this server is reached by ${transport}, which has none`, {
-    field,
-    transport,
-  });
+  throw new ConsoleError(
+    'VALIDATION',
+    `${field}: not supported by the transport ${transport} of this server; leave it out`,
+    {
+      field,
+      transport,
+    },
+  );
 }
 
 function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {
@@ -114,29 +118,29 @@ function updateMcpServer(context: OperationContext): Implementation<'mcpServers.
   return async ({ mcpServerId, name, command, args, env = {}, url, headers = {} }, call) => {
     const before = await mcpServerRow(storage.read.mcpServers, mcpServerId);
     refuseUnlessOwner(call, before, ownerId);
-    refuseUnfit(before, { command, args, url, env: nonEmpty(env), headers: nonEmpty(headers) });
-    const kept = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
-    const { shown, old } = await withKept(context, kept, () =>
+    refuseOtherTransport(before, { command, args, url, env: nonEmpty(env), headers: nonEmpty(headers) });
+    const stored = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    const { server, unused } = await withStoredValues(context, stored, () =>
       storage.write(authorOf(call), async (tx) => {
         const row = await mcpServerRow(tx.mcpServers, mcpServerId);
         if (name !== undefined) await refuseTakenName(tx, name, mcpServerId);
-        const [program = '', ...words] = row.command ?? [];
+        const [program = '', ...currentArgs] = row.command ?? [];
         const patch = {
           ...omitUndefined({ name, url }),
-          ...(row.command === null ? {} : { command: [command ?? program, ...(args ?? words)] }),
-          env: merged(row.env, env, kept.env),
-          headers: merged(row.headers, headers, kept.headers),
+          ...(row.command === null ? {} : { command: [command ?? program, ...(args ?? currentArgs)] }),
+          env: merged(row.env, env, stored.env),
+          headers: merged(row.headers, headers, stored.headers),
         };
-        refuseMany(patch);
+        refuseTooManyValues(patch);
         await tx.mcpServers.update(mcpServerId, patch);
         const after = { ...row, ...patch };
         await record(tx, 'mcpServer.updated', after);
-        const still = new Set(valueIds(after));
-        return { shown: present(after), old: valueIds(row).filter((id) => !still.has(id)) };
+        const used = new Set(valueIds(after));
+        return { server: present(after), unused: valueIds(row).filter((id) => !used.has(id)) };
       }),
     );
-    await privateValues.forget(old);
-    return shown;
+    await privateValues.forget(unused);
+    return server;
   };
 }
 
@@ -144,11 +148,11 @@ function nonEmpty(values: Readonly<Record<string, unknown>>): object | undefined
   return Object.keys(values).length === 0 ? undefined : values;
 }
 
-function refuseMany(values: Pick<McpServerRow, 'env' | 'headers'>): void {
+function refuseTooManyValues(values: Pick<McpServerRow, 'env' | 'headers'>): void {
   if (valueIds(values).length <= MCP_SERVER_VALUES_MAX) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `One MCP server has ${MCP_SERVER_VALUES_MAX} variables or headers at most.`,
+    `An MCP server can have at most ${MCP_SERVER_VALUES_MAX} variables or headers. Remove one first.`,
     { limit: MCP_SERVER_VALUES_MAX },
     { retryable: false },
   );

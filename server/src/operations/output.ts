@@ -34,8 +34,8 @@ interface PageRequest {
 }
 
 /**
- * One page of a worker's log. `ansi` and `base64` lose nothing: pages end between characters and escape sequences, and
- * the next begins where this one ended. `text` ends behind its last finished line.
+ * One page of a worker's log. Formats `ansi` and `base64` are complete: a page ends between characters and escape
+ * sequences, and the next page starts there. Format `text` ends after the last finished line.
  */
 async function readOutput(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -45,7 +45,7 @@ async function readOutput(
   return (await readPage(runner, workerId, request)).page;
 }
 
-/** @returns also whether there is at most an unfinished line behind the page. */
+/** `seesTail`: the page reaches the end of the log, except for an unfinished line. */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
   workerId: string,
@@ -64,18 +64,18 @@ async function readPage(
   const at = { isTail, ended: request.ended, full: chunk.data.length >= maxBytes };
   const end = pageEnd(chunk.data, format, at);
   if (format === 'text' && at.full && lastSequenceBoundary(chunk.data) === 0) {
-    // Nothing of an escape sequence is text, so that one longer than a page is passed over.
+    // An escape sequence longer than the page contains no text, so the whole sequence is skipped.
     const more = await runner.read(workerId, from, SEQUENCE_MAX);
-    const behind = leadingSequenceEnd(more.data);
-    if (behind !== null) return empty(chunk.offset, chunk.offset + behind, chunk.offset + behind < next);
+    const end = leadingSequenceEnd(more.data);
+    if (end !== null) return empty(chunk.offset, chunk.offset + end, chunk.offset + end < next);
   }
-  // A reader who names no offset gets the newest output, from the beginning of a line.
+  // Without `sinceOffset` the page is the newest output, from the start of a line.
   const cut = request.sinceOffset === undefined && chunk.offset > first && format !== 'base64';
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
   const bytes = Buffer.from(chunk.data.subarray(begin, end));
   const nextOffset = chunk.offset + end;
-  const place = { offset: chunk.offset + begin, nextOffset, truncated: nextOffset < next && end > 0 };
-  return { page: { ...place, rendered, bytes }, seesTail: isTail };
+  const range = { offset: chunk.offset + begin, nextOffset, truncated: nextOffset < next && end > 0 };
+  return { page: { ...range, rendered, bytes }, seesTail: isTail };
 }
 
 function pageEnd(
@@ -87,7 +87,7 @@ function pageEnd(
   if (format === 'text') {
     const line = data.lastIndexOf(0x0a) + 1;
     if (line > 0 && !(at.isTail && at.ended)) return line;
-    // A line longer than a page, or the last one of a process that has ended, is shown as it stands.
+    // A line longer than a page and the last line of an ended process are returned unfinished.
     if (!at.ended && !at.full) return 0;
   }
   const boundary = lastSequenceBoundary(data);
@@ -95,10 +95,9 @@ function pageEnd(
   return lastCompleteCharacter(data) || data.length;
 }
 
-/** How a program goes to the alternate screen and back. */
+/** Prefix of the sequences that switch to the alternate screen and back. */
 const ALTERNATE_SCREEN = '\x1b[?1049';
 
-/** What a page of output is made of beside the log. */
 interface TextSources {
   runner: Pick<Runner, 'read' | 'extent'>;
   screens: Screens;
@@ -107,26 +106,31 @@ interface TextSources {
 }
 
 /**
- * A page as text: the finished lines of normal-screen output as a terminal shows them, once each and in their last form.
- * Rows that a program keeps drawing anew (a prompt box, a progress display) are told when they stay; what they show
- * meanwhile is on the screen. A living agent that draws on the alternate screen has no lines: see `readDrawn`. Text beyond
- * `maxBytes` is never answered.
+ * A page as text: the finished lines of the normal screen as a terminal shows them, each once and in its final form. Rows
+ * that a program redraws (a prompt box, a progress display) are included once they no longer change; until then they are
+ * only on the screen. A running agent on the alternate screen has no lines, see `readAlternateScreen`. The text never
+ * exceeds `maxBytes`.
  */
 async function readText(
   sources: TextSources,
   worker: Pick<WorkerRow, 'id' | 'sessionId' | 'type'>,
   request: { sinceOffset: number | undefined; maxBytes: number; ended: boolean },
-): Promise<ShownPage> {
+): Promise<TextPage> {
   const { page, seesTail } = await readPage(sources.runner, worker.id, { ...request, format: 'text' });
-  const { bytes, ...place } = page;
+  const { bytes, ...range } = page;
   const text = await renderPage(sources, worker.id, page, request);
-  const mayBeDrawn = text.trim() === '' || bytes.includes(ALTERNATE_SCREEN);
-  if (worker.type === 'agent' && !request.ended && mayBeDrawn) {
+  const mayBeAlternate = text.trim() === '' || bytes.includes(ALTERNATE_SCREEN);
+  if (worker.type === 'agent' && !request.ended && mayBeAlternate) {
     const lines = text.trim() === '' ? '' : text;
-    const drawn = await readDrawn(sources, worker, { ...place, lines }, { seesTail, maxBytes: request.maxBytes });
-    if (drawn !== undefined) return drawn;
+    const alternate = await readAlternateScreen(
+      sources,
+      worker,
+      { ...range, lines },
+      { seesTail, maxBytes: request.maxBytes },
+    );
+    if (alternate !== undefined) return alternate;
   }
-  return { ...place, text };
+  return { ...range, text };
 }
 
 async function renderPage(
@@ -137,7 +141,7 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // Lines that are only added, and parts of a line longer than a page, are the same with and without a terminal.
+  // Output that only appends lines, and a part of a line longer than a page, need no terminal to render.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);
@@ -145,27 +149,28 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Cells that were skipped count as blanks, so that text can be longer than what was printed.
+  // Skipped cells count as blanks, so the text can be longer than the output.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
-/** Which worker's output a session's reader means: the one named, else its newest agent, else its newest terminal. */
+/** The worker whose output to read: the one named, else the newest agent, else the newest terminal. */
 function chooseWorker<W extends { id: string; type: string; sessionId: string }>(
   workers: readonly W[],
   sessionId: string,
   workerId: string | undefined,
 ): W {
-  const mine = workers.filter((worker) => worker.sessionId === sessionId);
+  const candidates = workers.filter((worker) => worker.sessionId === sessionId);
   const found =
     workerId === undefined
-      ? (mine.findLast((worker) => worker.type === 'agent') ?? mine.findLast((worker) => worker.type === 'terminal'))
-      : mine.find((worker) => worker.id === workerId);
+      ? (candidates.findLast((worker) => worker.type === 'agent') ??
+        candidates.findLast((worker) => worker.type === 'terminal'))
+      : candidates.find((worker) => worker.id === workerId);
   if (found === undefined) throw notFound('Worker', workerId ?? `of session ${sessionId}`);
   return found;
 }
 
-/** A page of output as an answer shows it. */
-interface ShownPage {
+/** A page of output as `workers.output` and `sessions.output` return it. */
+interface TextPage {
   text: string;
   offset: number;
   nextOffset: number;
@@ -173,48 +178,48 @@ interface ShownPage {
   rendered: 'lines' | 'raw' | 'screen' | 'messages';
 }
 
-interface DrawnSources {
+interface AlternateScreenSources {
   screens: Pick<Screens, 'view'>;
   storage: Pick<Storage, 'read'>;
   scanner: Pick<TranscriptScanner, 'reach'>;
 }
 
 /**
- * A page of a living agent that draws on the alternate screen; undefined where it draws on the normal one, or where the
- * page's lines are all there is to tell.
+ * A page of a running agent that draws on the alternate screen; undefined when it draws on the normal screen, or when the
+ * page's lines are complete.
  *
- * Where the agent's conversation can be read, the page is what the agent said (texts, and tool calls in one line each)
- * behind `offset`: each message has a place of its own in the output, and `nextOffset` is behind the last one told, or
- * where the output stood when the conversation was last looked at, if that is all. What is said later gets a place behind
- * that. So who goes on from `nextOffset` is told each message once. One that is longer than a page is cut;
- * `sessions.messages` has it whole. Lines that were printed before it went to the alternate screen stand in front. Without
- * lines and messages the page is what the screen shows now, if it reaches the newest output.
+ * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one line
+ * each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the output.
+ * `nextOffset` is the offset of the last message returned, or, after the newest message, the end of the output when the
+ * transcript was last read; later messages get higher offsets. A reader who continues from `nextOffset` therefore receives
+ * each message once. A message longer than a page is cut; `sessions.messages` returns all of it. Without lines and messages
+ * the page is the current screen, if the page reaches the end of the log.
  */
-async function readDrawn(
-  { screens, storage, scanner }: DrawnSources,
+async function readAlternateScreen(
+  { screens, storage, scanner }: AlternateScreenSources,
   worker: Pick<WorkerRow, 'id' | 'sessionId'>,
   page: { offset: number; nextOffset: number; lines: string },
   { seesTail, maxBytes }: { seesTail: boolean; maxBytes: number },
-): Promise<ShownPage | undefined> {
+): Promise<TextPage | undefined> {
   const { offset, lines } = page;
   const screen = await screens.view(worker.id, { scrollback: 0, format: 'text' });
   if (!screen.alternateScreen) return undefined;
   const reached = await scanner.reach(worker.sessionId, worker.id);
   const end = Math.max(offset, seesTail ? (reached ?? screen.offset) : page.nextOffset);
-  const rows = reached === null ? [] : await saidBetween(storage, worker.sessionId, offset, end);
-  const { text, told } = fill(lines.trimEnd(), rows, maxBytes);
-  const last = rows[told - 1];
+  const rows = reached === null ? [] : await messagesBetween(storage, worker.sessionId, offset, end);
+  const { text, count } = appendMessages(lines.trimEnd(), rows, maxBytes);
+  const last = rows[count - 1];
   if (last !== undefined) {
-    const isAll = told === rows.length && rows.length < OUTPUT_MESSAGES_MAX;
+    const isAll = count === rows.length && rows.length < OUTPUT_MESSAGES_MAX;
     const nextOffset = isAll ? end : (last.logOffset ?? end);
     return { text, offset, nextOffset, truncated: !isAll || !seesTail, rendered: 'messages' };
   }
   if (!seesTail || lines !== '') return undefined;
-  return { text: cut(screen.text, maxBytes), offset, nextOffset: end, truncated: false, rendered: 'screen' };
+  return { text: cutBytes(screen.text, maxBytes), offset, nextOffset: end, truncated: false, rendered: 'screen' };
 }
 
-/** What the agent said with places above `offset` and up to `end`. */
-async function saidBetween(
+/** Messages of the agent with offsets above `offset` and up to `end`. */
+async function messagesBetween(
   storage: Pick<Storage, 'read'>,
   sessionId: string,
   offset: number,
@@ -227,25 +232,25 @@ async function saidBetween(
   return rows.filter(({ logOffset }) => logOffset !== null && logOffset <= end);
 }
 
-/** As many messages as fit behind these lines, at least one. */
-function fill(lines: string, rows: readonly MessageRow[], maxBytes: number): { text: string; told: number } {
+/** Appends as many messages to the lines as fit into `maxBytes`, at least one. */
+function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: number): { text: string; count: number } {
   let text = lines;
-  let told = 0;
+  let count = 0;
   for (const row of rows) {
-    const more = text === '' ? wordsOf(row) : `${text}\n${wordsOf(row)}`;
-    if (told > 0 && Buffer.byteLength(more) > maxBytes) break;
+    const more = text === '' ? textOfMessage(row) : `${text}\n${textOfMessage(row)}`;
+    if (count > 0 && Buffer.byteLength(more) > maxBytes) break;
     text = more;
-    told += 1;
+    count += 1;
   }
-  return { text: cut(text, maxBytes), told };
+  return { text: cutBytes(text, maxBytes), count };
 }
 
-function wordsOf({ kind, parts }: MessageRow): string {
+function textOfMessage({ kind, parts }: MessageRow): string {
   const text = parts.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
   return kind === 'toolCall' ? text.replace(/\s+/g, ' ').slice(0, OUTPUT_CALL_MAX_CHARS) : text;
 }
 
-function cut(text: string, maxBytes: number): string {
+function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text).subarray(0, maxBytes);
   return bytes.subarray(0, lastCompleteCharacter(bytes)).toString('utf8');
 }
@@ -255,9 +260,9 @@ function readWorkerOutput(context: OperationContext): Implementation<'workers.ou
     const worker = await workerRow(context.storage.read.workers, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
     if (format === 'text') return readText(context, worker, { sinceOffset, maxBytes, ended });
-    const { bytes, ...place } = await readOutput(context.runner, workerId, { sinceOffset, format, maxBytes, ended });
-    if (format === 'base64') return { data: bytes.toString('base64'), ...place };
-    return { text: bytes.toString('utf8'), ...place };
+    const { bytes, ...range } = await readOutput(context.runner, workerId, { sinceOffset, format, maxBytes, ended });
+    if (format === 'base64') return { data: bytes.toString('base64'), ...range };
+    return { text: bytes.toString('utf8'), ...range };
   };
 }
 
@@ -266,8 +271,8 @@ function readSessionOutput(context: OperationContext): Implementation<'sessions.
     const worker = chooseWorker(await context.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
     if (format === 'text') return readText(context, worker, { sinceOffset, maxBytes, ended });
-    const { bytes, ...place } = await readOutput(context.runner, worker.id, { sinceOffset, format, maxBytes, ended });
-    return { text: bytes.toString('utf8'), ...place };
+    const { bytes, ...range } = await readOutput(context.runner, worker.id, { sinceOffset, format, maxBytes, ended });
+    return { text: bytes.toString('utf8'), ...range };
   };
 }
 

@@ -5,53 +5,57 @@ import { boardRow, zoneRow } from '../engine/rows.ts';
 import type { WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Transaction } from '../ports/storage.ts';
 
-/** Where a worktree lies. */
+/** Position of a worktree on a board; all fields are null when it is on no board. */
 export type Placement = Pick<WorktreeRow, 'boardId' | 'zoneId' | 'x' | 'y'>;
 
-/** On no board. */
 export const OFF_BOARD: Placement = { boardId: null, zoneId: null, x: null, y: null };
 
-type Wanted = { [K in keyof Placement]?: Placement[K] | undefined };
+type PlacementChange = { [K in keyof Placement]?: Placement[K] | undefined };
 
 /**
- * Where a worktree lies after a change. Another board forgets zone and place; null takes it off. VALIDATION when a zone
- * is not of its board, or a zone or place is given without a board.
+ * The placement of a worktree after a change. Moving to another board clears zone and coordinates; `boardId: null` removes
+ * the worktree from its board.
+ * @throws VALIDATION for a zone of another board, and for a zone or coordinates without a board. LIMIT_EXCEEDED.
  */
-export async function placementAfter(tx: Transaction, now: Placement, wanted: Wanted): Promise<Placement> {
-  const boardId = wanted.boardId === undefined ? now.boardId : wanted.boardId;
+export async function placementAfter(tx: Transaction, current: Placement, change: PlacementChange): Promise<Placement> {
+  const boardId = change.boardId === undefined ? current.boardId : change.boardId;
   if (boardId === null) {
-    const needless = (['zoneId', 'x', 'y'] as const).find((field) => wanted[field] != null);
-    if (needless === undefined) return OFF_BOARD;
-    throw new ConsoleError('VALIDATION', `${needless}: the worktree lies on no board; give boardId too`, {
-      field: needless,
+    const extraneous = (['zoneId', 'x', 'y'] as const).find((field) => change[field] != null);
+    if (extraneous === undefined) return OFF_BOARD;
+    throw new ConsoleError('VALIDATION', `${extraneous}: the worktree is on no board; provide boardId too`, {
+      field: extraneous,
     });
   }
-  const before = boardId === now.boardId ? now : OFF_BOARD;
-  const zoneId = wanted.zoneId === undefined ? before.zoneId : wanted.zoneId;
-  if (before === OFF_BOARD) await refuseFull(tx, boardId);
+  const before = boardId === current.boardId ? current : OFF_BOARD;
+  const zoneId = change.zoneId === undefined ? before.zoneId : change.zoneId;
+  if (before === OFF_BOARD) await refuseFullBoard(tx, boardId);
   if (zoneId !== null && (await zoneRow(tx.zones, zoneId)).boardId !== boardId) {
-    throw new ConsoleError('VALIDATION', 'zoneId: this zone is of another board; choose one of the same board', {
-      field: 'zoneId',
-      zoneId,
-      boardId,
-    });
+    throw new ConsoleError(
+      'VALIDATION',
+      'zoneId: this zone belongs to another board; choose a zone of the same board',
+      {
+        field: 'zoneId',
+        zoneId,
+        boardId,
+      },
+    );
   }
-  const { x = before.x, y = before.y } = wanted;
+  const { x = before.x, y = before.y } = change;
   return { boardId, zoneId, x, y };
 }
 
-async function refuseFull(tx: Transaction, boardId: string): Promise<void> {
+async function refuseFullBoard(tx: Transaction, boardId: string): Promise<void> {
   await boardRow(tx.boards, boardId);
   if ((await countOn(tx, boardId)) < BOARD_WORKTREES_MAX) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `There are ${BOARD_WORKTREES_MAX} worktrees on this board already. Use another one.`,
+    `This board has reached its limit of ${BOARD_WORKTREES_MAX} worktrees. Use another board.`,
     { boardId, limit: BOARD_WORKTREES_MAX },
     { retryable: false },
   );
 }
 
-/** Tells followers of a worktree where it lies now. */
+/** Records the new placement in the event stream of the worktree. */
 export function recordPlacement(tx: Transaction, worktreeId: string, placement: Placement): Promise<void> {
   return tx.record({
     type: 'worktree.updated',
@@ -60,7 +64,7 @@ export function recordPlacement(tx: Transaction, worktreeId: string, placement: 
   });
 }
 
-/** Tells followers of the boards that a worktree left and came to. */
+/** Records a move in the event streams of both boards. */
 export async function recordMove(
   tx: Transaction,
   worktreeId: string,

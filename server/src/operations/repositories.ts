@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { firstFreeName } from '../domain/branch-name.ts';
 import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
 import { retryWhileBusy } from '../engine/jobs.ts';
@@ -47,12 +48,11 @@ async function startClone(
   return { jobId: job.id };
 }
 
-async function freeTarget(context: OperationContext, url: string): Promise<string> {
-  const folder = join(context.host.repositoriesDir, folderOf(url, url));
-  let target = join(folder, 'repository');
-  for (let number = 2; await context.host.isFolder(target); number += 1)
-    target = join(`${folder}-${number}`, 'repository');
-  return target;
+/** Target folder of a clone, named after its URL; numbered when the name is taken. */
+async function freeTarget({ host }: OperationContext, url: string): Promise<string> {
+  const isTaken = (folder: string) => host.isFolder(join(folder, 'repository'));
+  const folder = await firstFreeName(join(host.repositoriesDir, folderOf(url, url)), isTaken);
+  return join(folder, 'repository');
 }
 
 function createRepository(context: OperationContext): Implementation<'repositories.create'> {
@@ -69,7 +69,7 @@ function updateRepository({ storage, git }: OperationContext): Implementation<'r
     if (patch.defaultBranch !== undefined) {
       const { path } = await repositoryRow(storage.read.repositories, repositoryId);
       if (!(await git.branchExists(path, patch.defaultBranch))) {
-        throw new ConsoleError('VALIDATION', `There is no branch ${patch.defaultBranch} in this repository.`, {
+        throw new ConsoleError('VALIDATION', `This repository has no branch ${patch.defaultBranch}.`, {
           branch: patch.defaultBranch,
         });
       }
@@ -113,10 +113,10 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));
-        // Whoever may remove a repository need not know of private sessions.
-        const named = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
+        // The caller may not be allowed to see private sessions, so the error does not name them.
+        const visible = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
         throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
-          sessionIds: named.map(({ id }) => id),
+          sessionIds: visible.map(({ id }) => id),
         });
       }
       for (const worktree of await tx.worktrees.find({ repositoryId, state: 'ready' })) {

@@ -12,27 +12,27 @@ interface Named {
 }
 
 interface Entry {
-  word: string;
-  find(prefix: string, gone: boolean): Promise<Named[]>;
+  label: string;
+  find(prefix: string, includeRemoved: boolean): Promise<Named[]>;
   titleOf(row: Named): string;
   sessionOf?(row: Named): string;
 }
 
 function entry<Row extends Named>(
-  word: string,
+  label: string,
   store: StoreReader<Row>,
   titleOf: (row: Row) => string,
   options: { sessionOf?: (row: Row) => string; present?: (row: Row) => boolean } = {},
 ): Entry {
   const { present, sessionOf } = options;
   return {
-    word,
-    async find(prefix, gone) {
+    label,
+    async find(prefix, includeRemoved) {
       const exact = prefix.length === UUID_LENGTH ? await store.get(prefix) : undefined;
       const rows = exact
         ? [exact]
         : await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
-      return gone || present === undefined ? rows : rows.filter(present);
+      return includeRemoved || present === undefined ? rows : rows.filter(present);
     },
     titleOf: (row) => titleOf(row as Row),
     ...(sessionOf === undefined ? {} : { sessionOf: (row: Named) => sessionOf(row as Row) }),
@@ -40,11 +40,18 @@ function entry<Row extends Named>(
 }
 
 export interface Resolver {
-  /** The whole id for an id or prefix; NOT_FOUND or AMBIGUOUS_ID, which lists the candidates with title and age. */
-  resolve(noun: Noun, prefix: string, options: { gone: boolean }): Promise<{ id: string; sessionId: string | null }>;
+  /**
+   * The full id for an id or prefix.
+   * @throws NOT_FOUND, or AMBIGUOUS_ID, which lists the candidates with title and age.
+   */
+  resolve(
+    noun: Noun,
+    prefix: string,
+    options: { includeRemoved: boolean },
+  ): Promise<{ id: string; sessionId: string | null }>;
 }
 
-/** Makes ids whole, for every noun in one place. */
+/** Resolves id prefixes of every noun. */
 export function createResolver(read: Readers, now: () => Date): Resolver {
   const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const entries: Record<Noun, Entry> = {
@@ -70,19 +77,19 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   };
 
   return {
-    async resolve(noun, prefix, { gone }) {
-      const { word, find, titleOf, sessionOf } = entries[noun];
-      const rows = await find(prefix, gone);
+    async resolve(noun, prefix, { includeRemoved }) {
+      const { label, find, titleOf, sessionOf } = entries[noun];
+      const rows = await find(prefix, includeRemoved);
       const [row] = rows;
-      if (row === undefined) throw notFound(word, prefix);
+      if (row === undefined) throw notFound(label, prefix);
       if (rows.length > 1) {
         const candidates = rows.slice(0, AMBIGUOUS_MAX).map((each) => ({
           id: each.id,
           title: titleOf(each),
           ageSeconds: Math.round((now().getTime() - Date.parse(each.createdAt)) / 1_000),
         }));
-        const named = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
-        throw new ConsoleError('AMBIGUOUS_ID', `${word} ${prefix} could be ${named}. Give more characters.`, {
+        const list = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
+        throw new ConsoleError('AMBIGUOUS_ID', `${label} ${prefix} could be ${list}. Use more characters of the id.`, {
           candidates,
         });
       }

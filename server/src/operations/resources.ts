@@ -5,17 +5,17 @@ import type { Readers, Where } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
-const LIVING: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
+const WITH_PROCESS: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
 
-/** The workers that a look is about: those of everybody, whoever asks. */
-export async function livingWorkers(read: Pick<Readers, 'workers'>): Promise<FirstProcess[]> {
-  const rows = await read.workers.find(LIVING);
+/** Workers with a running process, of all users. */
+export async function workersWithProcess(read: Pick<Readers, 'workers'>): Promise<FirstProcess[]> {
+  const rows = await read.workers.find(WITH_PROCESS);
   return rows.flatMap(({ id, pid, startTime }) =>
     pid === null || startTime === null ? [] : [{ workerId: id, pid, startTime }],
   );
 }
 
-/** Answers what one worker takes of the machine; null where nobody can tell. */
+/** Resource use of one worker; null when it cannot be measured. */
 export async function measure(
   context: OperationContext,
   worker: Pick<WorkerRow, 'id' | 'type' | 'state'>,
@@ -24,29 +24,29 @@ export async function measure(
   return (await context.resources.look())?.get(worker.id) ?? null;
 }
 
-/** The same for workers that are shown together; none of them need be alive. */
+/** Adds their resource use to workers, which need not be running. */
 export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'state'>>(
   context: OperationContext,
   workers: readonly W[],
 ): Promise<(W & { resources: Resources | null })[]> {
-  const living = workers.some(({ state, type }) => state === 'running' && type !== 'git-diff');
-  const taken = living ? await context.resources.look() : null;
+  const isAnyRunning = workers.some(({ state, type }) => state === 'running' && type !== 'git-diff');
+  const usage = isAnyRunning ? await context.resources.look() : null;
   return workers.map((worker) => ({
     ...worker,
-    resources: worker.state === 'running' ? (taken?.get(worker.id) ?? null) : null,
+    resources: worker.state === 'running' ? (usage?.get(worker.id) ?? null) : null,
   }));
 }
 
-/** All living workers together that the caller may know of; null where nobody can tell. */
+/** Total resource use of the running workers visible to the caller; null when it cannot be measured. */
 export async function measureSum({ storage, resources }: OperationContext): Promise<Resources | null> {
-  const taken = await resources.look();
-  if (taken === null) return null;
+  const usage = await resources.look();
+  if (usage === null) return null;
   let cpuPercent: number | null = 0;
   let memoryBytes = 0;
   let processes = 0;
   let at: string | null = null;
-  for (const { id } of await storage.read.workers.find(LIVING)) {
-    const each = taken.get(id);
+  for (const { id } of await storage.read.workers.find(WITH_PROCESS)) {
+    const each = usage.get(id);
     if (each === undefined) continue;
     cpuPercent = cpuPercent === null || each.cpuPercent === null ? null : cpuPercent + each.cpuPercent;
     memoryBytes += each.memoryBytes;
@@ -59,13 +59,13 @@ export async function measureSum({ storage, resources }: OperationContext): Prom
 
 function listResources(context: OperationContext): Implementation<'workers.resources'> {
   return async ({ sessionId, ...page }) => {
-    const taken = await context.resources.look({ wait: true });
-    const rows = await context.storage.read.workers.find(LIVING);
-    const memory = (id: string) => taken?.get(id)?.memoryBytes ?? 0;
-    const wanted = rows
+    const usage = await context.resources.look({ wait: true });
+    const rows = await context.storage.read.workers.find(WITH_PROCESS);
+    const memory = (id: string) => usage?.get(id)?.memoryBytes ?? 0;
+    const listed = rows
       .filter((row) => sessionId === undefined || row.sessionId === sessionId)
       .sort((a, b) => memory(b.id) - memory(a.id));
-    const { data, ...rest } = slicePage(wanted, page);
+    const { data, ...rest } = slicePage(listed, page);
     const ids = [...new Set(data.map((row) => row.sessionId))];
     const sessions = ids.length === 0 ? [] : await context.storage.read.sessions.find({ id: ids });
     const titles = new Map(sessions.map(({ id, title }) => [id, title]));
@@ -77,7 +77,7 @@ function listResources(context: OperationContext): Implementation<'workers.resou
         type: row.type,
         agentId: row.agentId,
         title: titles.get(row.sessionId) ?? '',
-        resources: taken?.get(row.id) ?? null,
+        resources: usage?.get(row.id) ?? null,
       })),
     };
   };

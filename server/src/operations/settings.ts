@@ -8,8 +8,8 @@ function getSettings({ settings }: OperationContext): Implementation<'settings.g
   return () => settings.current();
 }
 
-/** The changes with the agent's own id in place of another name for it; VALIDATION where no such agent is defined. */
-async function withDefinedAgent({ catalogue }: OperationContext, changes: Partial<Settings>) {
+/** Replaces an alias in `defaultAgentId` with the agent's id. @throws VALIDATION when no such agent is defined. */
+async function withResolvedAgent({ catalogue }: OperationContext, changes: Partial<Settings>) {
   const { defaultAgentId } = changes;
   if (defaultAgentId === undefined) return changes;
   const definition = await catalogue.find(defaultAgentId);
@@ -17,7 +17,7 @@ async function withDefinedAgent({ catalogue }: OperationContext, changes: Partia
   const agents = (await catalogue.all()).map(({ id }) => id);
   throw new ConsoleError(
     'VALIDATION',
-    `defaultAgentId: no agent "${defaultAgentId}" is defined; defined are ${agents.join(', ')}`,
+    `defaultAgentId: no agent "${defaultAgentId}" is defined; choose one of ${agents.join(', ')}`,
     { field: 'defaultAgentId', agents },
   );
 }
@@ -26,8 +26,8 @@ function updateSettings(context: OperationContext): Implementation<'settings.upd
   const { storage, settings } = context;
   return async (fields, call) => {
     await storage.write(authorOf(call), async (tx) => {
-      // Inside the transaction, so that the agent is not removed in between.
-      const changes = await withDefinedAgent(context, omitUndefined(fields));
+      // Resolved inside the transaction, so that the agent cannot be removed in between.
+      const changes = await withResolvedAgent(context, omitUndefined(fields));
       for (const [key, value] of Object.entries(changes)) await tx.settings.set(key, value as string | number);
       await tx.record({ type: 'settings.updated', subject: { kind: 'settings', id: 'settings' }, data: changes });
     });

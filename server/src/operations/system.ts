@@ -27,7 +27,7 @@ function systemStatus(context: OperationContext): Implementation<'system.status'
   });
 }
 
-/** Whether the runner is there and answers. */
+/** State of the runner, checked by a request to it. */
 export async function runnerState(runner: OperationContext['runner']): Promise<OutputOf<'system.status'>['runner']> {
   if (runner.gone) return { state: 'gone', pid: null };
   const isResponsive = await runner.isResponsive();

@@ -17,18 +17,18 @@ function listTasks({ storage, views }: OperationContext): Implementation<'tasks.
     ]);
 }
 
-/** A task as it is now. */
-async function shownTask({ storage, views }: OperationContext, taskId: string): Promise<Task> {
+/** The current view of a task. */
+async function currentTask({ storage, views }: OperationContext, taskId: string): Promise<Task> {
   const row = await storage.read.tasks.get(taskId);
   if (row === undefined) throw notFound('Task', taskId);
   return views.task(row);
 }
 
 function getTask(context: OperationContext): Implementation<'tasks.get'> {
-  return ({ taskId }) => shownTask(context, taskId);
+  return ({ taskId }) => currentTask(context, taskId);
 }
 
-/** What becomes of the text of a cancelled task, by how far it had come; the reconciler does it. */
+/** Next state of the input of a cancelled task. The reconciler then clears, interrupts or drops it. */
 const WITHDRAWN: Partial<Record<InputState, InputState>> = {
   queued: 'dropped',
   pasting: 'clearing',
@@ -57,7 +57,7 @@ function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
       return task.sessionId;
     });
     context.reconciler.nudge(sessionId);
-    return shownTask(context, taskId);
+    return currentTask(context, taskId);
   };
 }
 
@@ -73,7 +73,7 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
         );
       }
       if (task.version !== expectedVersion) {
-        throw new ConsoleError('CONFLICT', 'The task has changed since you looked. Look again and repeat.', {
+        throw new ConsoleError('CONFLICT', 'The task has changed since you read it. Read it again and retry.', {
           taskId,
           version: task.version,
         });
@@ -83,13 +83,13 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
       ).filter((each) => each.id !== taskId);
       const index = after === null ? -1 : others.findIndex((each) => each.id === after);
       if (after !== null && index < 0) {
-        throw new ConsoleError('VALIDATION', `after: task ${after} does not wait in the same session`, {
+        throw new ConsoleError('VALIDATION', `after: task ${after} is not queued in the same session`, {
           taskId: after,
         });
       }
       const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
-      const behind = others[index + 1]?.position ?? before + 2;
-      await tx.tasks.update(taskId, { position: (before + behind) / 2, version: task.version + 1 });
+      const next = others[index + 1]?.position ?? before + 2;
+      await tx.tasks.update(taskId, { position: (before + next) / 2, version: task.version + 1 });
       await tx.record({
         type: 'task.moved',
         subject: { kind: 'task', id: taskId },
@@ -97,7 +97,7 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
         data: { after },
       });
     });
-    return shownTask(context, taskId);
+    return currentTask(context, taskId);
   };
 }
 
@@ -106,16 +106,19 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
       if (task === undefined || task.blocked === null) {
-        throw new ConsoleError('CONFLICT', 'Nothing holds this task back.', { taskId, status: task?.status });
+        throw new ConsoleError('CONFLICT', 'This task is not blocked, so there is nothing to override.', {
+          taskId,
+          status: task?.status,
+        });
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // What the agent never acknowledged is typed again, as a new input, because a person says so.
+      // A person asked for it, so a prompt that the agent never acknowledged is typed again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;
     });
     await context.reconciler.settle(sessionId);
-    return shownTask(context, taskId);
+    return currentTask(context, taskId);
   };
 }
 

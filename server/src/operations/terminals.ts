@@ -11,21 +11,24 @@ import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-const DIRTY_STEP_MS = 60_000;
+/** Precision of `dirtySince`: a write for each key would cost more than it is worth. */
+const DIRTY_PRECISION_MS = 60_000;
 
-/** A person's bytes go straight to the terminal; what they leave unfinished holds back what others would type. */
+/**
+ * Sends a person's bytes straight to the terminal, and records in `dirtySince` when they leave an unfinished line, which
+ * delays input from others.
+ */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
-  // Nobody should wait for the database to see a key. The row is still looked at before the agent can react to the key.
+  // The echo of a key does not wait for the database. The row is read before the agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([livingWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
-  // What is typed while the agent asks is its answer, often one key without Enter; it leaves no line behind.
+  // Keys typed while the agent asks a question answer it, often without Enter; they leave no line behind.
   if (unfinished && worker.activityState === 'asking') return receipt;
-  const known = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
-  // The quiet is counted from the last key, to the minute: a write for each key would cost more than it tells.
-  const stale = known !== null && context.now().getTime() - known > DIRTY_STEP_MS;
-  if (unfinished !== null && (unfinished !== (known !== null) || (unfinished && stale))) {
+  const dirtySinceMs = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
+  const isStale = dirtySinceMs !== null && context.now().getTime() - dirtySinceMs > DIRTY_PRECISION_MS;
+  if (unfinished !== null && (unfinished !== (dirtySinceMs !== null) || (unfinished && isStale))) {
     const dirtySince = unfinished ? context.now().toISOString() : null;
     await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, { dirtySince }));
     context.reconciler.nudge(worker.sessionId);
@@ -58,15 +61,16 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
   };
 }
 
-/** The same for the data plane, whose bytes do not pass the gate one by one. */
+/** Terminal access for the data plane. The gate does not see its single bytes, so `open` checks access once. */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {
-      const look = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
-      if (!look.allowed) throw new ConsoleError(look.code, look.why, {});
+      const read = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
+      if (!read.allowed) throw new ConsoleError(read.code, read.why, {});
       const row = await context.storage.read.workers.get(workerId);
-      const seen = row?.sessionId === sessionId && (await ownership.shows(await ownership.viewerOf(caller), sessionId));
-      if (row === undefined || !seen)
+      const isVisible =
+        row?.sessionId === sessionId && (await ownership.shows(await ownership.viewerOf(caller), sessionId));
+      if (row === undefined || !isVisible)
         throw new ConsoleError('NOT_FOUND', `Worker ${workerId} not found in session ${sessionId}`, {
           workerId,
           sessionId,

@@ -7,7 +7,7 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { pageOf } from './paging.ts';
 import { userRow } from './users.ts';
 
-/** A token of a person: the row to store, and the secret that is shown once. */
+/** A new token of a user: the row to store, and the secret, which is shown only once. */
 function newUserToken(
   context: OperationContext,
   plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt' | 'login'>,
@@ -35,10 +35,10 @@ function listTokens({ storage }: OperationContext): Implementation<'tokens.list'
 function createToken(context: OperationContext): Implementation<'tokens.create'> {
   return async ({ name, userId = context.ownerId, scopes, expiresAt }, call) => {
     if (expiresAt !== undefined && expiresAt <= context.now().toISOString()) {
-      throw new ConsoleError('VALIDATION', 'expiresAt: lies in the past', { field: 'expiresAt' });
+      throw new ConsoleError('VALIDATION', 'expiresAt must be in the future', { field: 'expiresAt' });
     }
     if (userId !== context.ownerId && scopes.includes('owner')) {
-      throw new ConsoleError('VALIDATION', 'scopes: only tokens of the local owner can have the scope "owner"', {
+      throw new ConsoleError('VALIDATION', 'scopes: only tokens of the local owner can have the "owner" scope', {
         field: 'scopes',
       });
     }
@@ -73,9 +73,9 @@ function revokeToken({ storage, now }: OperationContext): Implementation<'tokens
 function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
   return (_input, call) =>
     storage.write(authorOf(call), async (tx) => {
-      const own = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
+      const current = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
       const logins = await tx.tokens.find({ login: true, revokedAt: null });
-      const others = logins.filter(({ id }) => id !== own);
+      const others = logins.filter(({ id }) => id !== current);
       const revokedAt = now().toISOString();
       for (const { id, name } of others) {
         await tx.tokens.update(id, { revokedAt });
@@ -103,7 +103,7 @@ function redeemLogin(context: OperationContext): Implementation<'login.redeem'> 
       if (userId === undefined) {
         throw new ConsoleError(
           'UNAUTHENTICATED',
-          'This login link was used before or is older than a minute. Run `agent-console open` for a new one.',
+          'This login link has been used or is older than a minute. Run `agent-console open` to get a new one.',
           {},
         );
       }

@@ -12,7 +12,7 @@ const presentUser =
   (ownerId: string) =>
   (row: UserRow): User => ({ ...row, localOwner: row.id === ownerId });
 
-/** A user who is still there. */
+/** A user who has not been removed. */
 export async function userRow(store: StoreReader<UserRow>, id: string): Promise<UserRow> {
   const row = await store.get(id);
   if (row === undefined || row.removedAt !== null) throw notFound('User', id);
@@ -23,11 +23,12 @@ async function refuseTakenEmail(tx: Transaction, email: string | null | undefine
   if (email == null) return;
   const other = await tx.users.first({ email, removedAt: null });
   if (other === undefined || other.id === own) return;
-  throw new ConsoleError('CONFLICT', `Another user has the address ${email} already: ${other.id}.`, {
+  throw new ConsoleError('CONFLICT', `Another user already has the address ${email}: ${other.id}.`, {
     userId: other.id,
   });
 }
 
+/** The calling user, or the owner of the calling worker's session. */
 async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call): Promise<string> {
   if (caller.kind === 'user') return caller.userId;
   const session = caller.kind === 'worker' ? await storage.read.sessions.get(caller.sessionId) : undefined;
@@ -86,7 +87,7 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
       if (userId === ownerId) {
-        throw new ConsoleError('CONFLICT', 'The local owner cannot be removed: the console is theirs.', { userId });
+        throw new ConsoleError('CONFLICT', 'The local owner cannot be removed.', { userId });
       }
       const removedAt = now().toISOString();
       for (const token of await tx.tokens.find({ userId, revokedAt: null })) {
@@ -108,8 +109,9 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
 }
 
 /**
- * The id of the person whose machine this is, made at the first start; `username` is what the machine calls them. Their
- * row is made when it is missing, which it is in data directories from before there were users.
+ * The id of the local owner, the person this machine belongs to. The id is created at the first start, and the row when it
+ * is missing, as in data directories older than users.
+ * @param username login name on this machine.
  */
 export async function ensureLocalOwner(
   storage: Storage,

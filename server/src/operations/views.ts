@@ -16,46 +16,46 @@ import type { WorkerRow } from '../ports/rows/workers.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 
-/** Sessions and tasks as callers see them. Sessions are kept in memory until an event speaks of them. */
+/** Sessions and tasks as returned to callers. Sessions are cached until an event about them. */
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
-  /** Sessions with a live worker, newest first; not archived ones. */
+  /** Ids of sessions with a live worker, newest first, without archived sessions. */
   liveSessionIds(): Promise<string[]>;
-  /** Those of one session, oldest first, with the beginnings of their summaries. */
+  /** Tasks of one session, oldest first, with cut summaries. */
   tasksOf(sessionId: string): Promise<Task[]>;
   task(row: TaskRow): Promise<Task>;
 }
 
-/** Views with what they remember. */
-export interface RememberedViews extends Views {
-  /** Reads a session anew next time: its rows changed without an event, as when a worker is `starting`. */
-  forget(sessionId: string): void;
+/** Views and their cache. */
+export interface CachedViews extends Views {
+  /** Invalidates a session whose rows changed without an event, as when a worker becomes `starting`. */
+  invalidate(sessionId: string): void;
 }
 
 function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
-  const finishes = (row.mark === 'completed' || row.mark === 'failed') && active.length > 0;
-  if (row.mark !== 'open' && !finishes) return row.mark;
+  const isFinishing = (row.mark === 'completed' || row.mark === 'failed') && active.length > 0;
+  if (row.mark !== 'open' && !isFinishing) return row.mark;
   if (active.some((task) => task.status === 'running')) return 'running';
   return active.length > 0 ? 'awaiting_input' : 'idle';
 }
 
-/** How the work of a session ended that was begun by another one or as a copy of it; null while it has any. */
+/** Outcome of a session that was spawned or forked from another one; null while it has work left. */
 function outcomeOf(
   row: SessionRow,
   last: TaskRow | undefined,
   { active, queued }: { active: boolean; queued: number },
 ): TaskOutcome | null {
-  const begun = row.parentSessionId !== null || row.forkedFromSessionId !== null;
-  const atRest = row.mark === 'open' && !active && (queued === 0 || row.queueHeld);
-  if (!begun || !atRest || last === undefined) return null;
+  const hasOrigin = row.parentSessionId !== null || row.forkedFromSessionId !== null;
+  const isDone = row.mark === 'open' && !active && (queued === 0 || row.queueHeld);
+  if (!hasOrigin || !isDone || last === undefined) return null;
   return v.is(TaskOutcome, last.status) ? last.status : null;
 }
 
-interface Remembered {
+interface CacheEntry {
   loading: Promise<Session>;
-  /** Set once it is loaded. */
-  stored?: Session;
+  /** Set when loading is done. */
+  session?: Session;
 }
 
 export function createViews({
@@ -68,39 +68,39 @@ export function createViews({
   hub: Pick<EventHub, 'onEvents'>;
   streams: Pick<OutputStreams, 'offset'>;
   catalogue: Pick<AgentCatalogue, 'resumes'>;
-}): RememberedViews {
+}): CachedViews {
   const { read } = storage;
-  const cache = new Map<string, Remembered>();
-  /** Cached sessions by worktree. */
-  const inWorktree = new Map<string, Set<string>>();
+  const cache = new Map<string, CacheEntry>();
+  /** Ids of cached sessions by worktree. */
+  const sessionsByWorktree = new Map<string, Set<string>>();
   let live: Promise<string[]> | undefined;
 
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (event.subject.kind === 'worktree') forgetWorktree(event.subject.id);
+      if (event.subject.kind === 'worktree') invalidateWorktree(event.subject.id);
       if (sessionId !== null) cache.delete(sessionId);
-      if (event.type === 'session.removed' && sessionId !== null) forgetBelow(sessionId);
-      for (const above of [event.data.parentSessionId, event.data.forkedFromSessionId]) {
-        if (typeof above === 'string') cache.delete(above);
+      if (event.type === 'session.removed' && sessionId !== null) invalidateChildren(sessionId);
+      for (const origin of [event.data.parentSessionId, event.data.forkedFromSessionId]) {
+        if (typeof origin === 'string') cache.delete(origin);
       }
       if (/^(worker|session)\./.test(event.type)) live = undefined;
     }
   });
 
-  function forgetWorktree(worktreeId: string): void {
-    for (const id of inWorktree.get(worktreeId) ?? []) cache.delete(id);
-    inWorktree.delete(worktreeId);
+  function invalidateWorktree(worktreeId: string): void {
+    for (const id of sessionsByWorktree.get(worktreeId) ?? []) cache.delete(id);
+    sessionsByWorktree.delete(worktreeId);
   }
 
-  /** Sessions that name a removed one; those that are just being loaded may. */
-  function forgetBelow(above: string): void {
-    for (const [id, { stored }] of cache) {
-      const { parentSessionId, forkedFromSessionId } = stored?.genealogy ?? { parentSessionId: above };
-      if (parentSessionId === above || forkedFromSessionId === above) cache.delete(id);
+  /** Invalidates sessions that reference a removed session. A session that is still loading may do so. */
+  function invalidateChildren(removedId: string): void {
+    for (const [id, { session }] of cache) {
+      const { parentSessionId, forkedFromSessionId } = session?.genealogy ?? { parentSessionId: removedId };
+      if (parentSessionId === removedId || forkedFromSessionId === removedId) cache.delete(id);
     }
   }
 
-  /** Where a session came from; a session that was removed, and its tasks with it, is not followed any more. */
+  /** The parent or original of a session; null for removed sessions and their tasks. */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
     const present = async (id: string | null) =>
       id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;
@@ -131,7 +131,8 @@ export function createViews({
     const task =
       active.find(({ kind }) => kind === 'prompt') ??
       (await read.tasks.first({ sessionId: id, kind: 'prompt' }, { order: ['-startedAt'] }));
-    if (row.worktreeId !== null) inWorktree.set(row.worktreeId, (inWorktree.get(row.worktreeId) ?? new Set()).add(id));
+    if (row.worktreeId !== null)
+      sessionsByWorktree.set(row.worktreeId, (sessionsByWorktree.get(row.worktreeId) ?? new Set()).add(id));
     const worktree = row.worktreeId === null ? undefined : await read.worktrees.get(row.worktreeId);
     return {
       id: row.id,
@@ -176,43 +177,43 @@ export function createViews({
     };
   }
 
-  /** What is remembered of a session, loaded if it is not. */
-  function remembered(id: string): Remembered {
+  /** The cache entry of a session. Starts loading a session that is not cached. */
+  function cached(id: string): CacheEntry {
     const known = cache.get(id);
     if (known !== undefined) return known;
-    const entry: Remembered = { loading: load(id) };
+    const entry: CacheEntry = { loading: load(id) };
     cache.set(id, entry);
     entry.loading.then(
-      (stored) => {
-        entry.stored = stored;
+      (session) => {
+        entry.session = session;
       },
       () => cache.delete(id),
     );
     return entry;
   }
 
-  /** The stored part with what the output has grown to since. */
-  function upToNow(stored: Session): Session {
-    if (!stored.workers.some(isLive)) return stored;
-    const workers = stored.workers.map((worker) => {
+  /** Updates the log offsets, which grow without events. */
+  function withLogOffsets(session: Session): Session {
+    if (!session.workers.some(isLive)) return session;
+    const workers = session.workers.map((worker) => {
       const logOffset = isLive(worker) ? streams.offset(worker.id) : undefined;
       return logOffset === undefined ? worker : { ...worker, logOffset };
     });
-    return { ...stored, workers };
+    return { ...session, workers };
   }
 
   async function session(id: string): Promise<Session> {
-    return upToNow(await remembered(id).loading);
+    return withLogOffsets(await cached(id).loading);
   }
 
-  /** Long lists are asked for often, and mostly all of them is in memory: then nothing is waited for. */
+  /** Long lists are requested often and are mostly cached as a whole; then no promise is awaited. */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
-    const entries = ids.map(remembered);
-    const stored = entries.map((entry) => entry.stored);
-    const all = stored.every((one) => one !== undefined)
-      ? stored
+    const entries = ids.map(cached);
+    const loaded = entries.map((entry) => entry.session);
+    const all = loaded.every((one) => one !== undefined)
+      ? loaded
       : await Promise.all(entries.map((entry) => entry.loading));
-    return all.map(upToNow);
+    return all.map(withLogOffsets);
   }
 
   async function loadLive(): Promise<string[]> {
@@ -244,7 +245,7 @@ export function createViews({
       return live;
     },
     tasksOf,
-    forget(sessionId) {
+    invalidate(sessionId) {
       cache.delete(sessionId);
       live = undefined;
     },

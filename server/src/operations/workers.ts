@@ -24,14 +24,12 @@ function getWorker(context: OperationContext): Implementation<'workers.get'> {
   };
 }
 
-/** A diff view has no process: the diff is computed when it is asked for. */
+/** A diff view has no process: the diff is computed on request. */
 async function addDiffView(context: OperationContext, call: Call, session: SessionRow): Promise<WorkerRow> {
   if (session.worktreeId === null) {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      'A quick session has no worktree, so there is nothing to compare. Use a session in a worktree.',
-      { sessionId: session.id },
-    );
+    throw new ConsoleError('UNSUPPORTED', 'A quick session has no worktree to diff. Use a session in a worktree.', {
+      sessionId: session.id,
+    });
   }
   const plan = { id: context.newId(), type: 'git-diff', cols: 0, rows: 0 } as const;
   const row: WorkerRow = { ...newWorkerRow(context, session, plan), state: 'running', confidence: 'certain' };
@@ -48,8 +46,8 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
   return row;
 }
 
-/** A person who starts an agent in a session that rests means to go on with it. */
-async function openForPerson(context: OperationContext, call: Call, sessionId: string): Promise<void> {
+/** A person who starts an agent in a paused or ended session resumes the session. */
+async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
   await context.storage.write(author, async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
@@ -59,7 +57,7 @@ async function openForPerson(context: OperationContext, call: Call, sessionId: s
   });
 }
 
-/** Starts a process for a person, in a session that may have one. */
+/** Starts an agent or a terminal at the request of a person. */
 async function startWorker(
   context: OperationContext,
   call: Call,
@@ -68,7 +66,7 @@ async function startWorker(
   const { sessionId, type, ...size } = plan;
   await refusePreparing(context.storage.read.delegations, sessionId);
   await refuseUnlessMayLive(context, sessionId);
-  if (type === 'agent') await openForPerson(context, call, sessionId);
+  if (type === 'agent') await reopenSession(context, call, sessionId);
   const author = authorOf(call);
   const worker = await (type === 'terminal'
     ? context.processes.startTerminal(author, sessionId, size)
@@ -77,19 +75,19 @@ async function startWorker(
   return worker;
 }
 
-/** A session has one agent; a worker of it may be asked for by that agent's name. */
-async function refuseAgent(
+/** A session has one agent, so `agentId` is optional and can name no other. */
+async function checkAgentId(
   { catalogue }: OperationContext,
   type: WorkerRow['type'],
   agentId: string,
-  own: string,
+  sessionAgentId: string,
 ): Promise<void> {
   if (type !== 'agent') {
-    throw new ConsoleError('VALIDATION', `agentId: goes with type agent only, not with ${type}; leave it out`, {
+    throw new ConsoleError('VALIDATION', `agentId: only for workers of type agent, not ${type}; leave it out`, {
       field: 'agentId',
     });
   }
-  await refuseOtherAgent(catalogue, agentId, own);
+  await refuseOtherAgent(catalogue, agentId, sessionAgentId);
 }
 
 function createWorker(context: OperationContext): Implementation<'workers.create'> {
@@ -98,7 +96,7 @@ function createWorker(context: OperationContext): Implementation<'workers.create
     if (session.archivedAt !== null) {
       throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
     }
-    if (agentId !== undefined) await refuseAgent(context, type, agentId, session.agentId);
+    if (agentId !== undefined) await checkAgentId(context, type, agentId, session.agentId);
     const worker =
       type === 'git-diff'
         ? await addDiffView(context, call, session)
@@ -107,7 +105,7 @@ function createWorker(context: OperationContext): Implementation<'workers.create
   };
 }
 
-/** A repeat shows the worker that the first call made, as it is now. */
+/** A repeated call returns the current view of the first call's worker. */
 export function replayWorker({ storage }: OperationContext) {
   return async (remembered: Record<string, unknown>) =>
     presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));
@@ -117,7 +115,7 @@ function restartWorker(context: OperationContext): Implementation<'workers.resta
   return async ({ workerId }, call) => {
     const { type, state, sessionId, cols, rows } = await workerRow(context.storage.read.workers, workerId);
     if (type === 'git-diff') {
-      throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to start again.', { workerId });
+      throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to restart.', { workerId });
     }
     if (state === 'running' || state === 'starting') {
       throw new ConsoleError(
@@ -161,8 +159,8 @@ function correctActivity(context: OperationContext): Implementation<'workers.cor
     const { storage, streams, watcher } = context;
     const worker = await livingWorker(storage.read.workers, workerId);
     const offset = Math.max(worker.logOffset, streams.offset(workerId) ?? 0);
-    const seen = { state, confidence: 'certain', source: 'person', offset: offset + 1 } as const;
-    await watcher.correct(authorOf(call), worker, seen);
+    const observation = { state, confidence: 'certain', source: 'person', offset: offset + 1 } as const;
+    await watcher.correct(authorOf(call), worker, observation);
     return presentWorker(await workerRow(storage.read.workers, workerId));
   };
 }

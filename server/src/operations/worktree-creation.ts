@@ -15,21 +15,18 @@ import { abandonWorktree } from '../engine/worktrees/abandon.ts';
 import { refuseMoreWorktrees } from '../engine/worktrees/agent-limits.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Transaction } from '../ports/storage.ts';
-import { beginDelegation, type Wanted } from './delegations.ts';
+import { beginDelegation, type DelegationRequest, RESPONSE_MARGIN_MS } from './delegations.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
-import { worktreeNow } from './worktrees.ts';
+import { currentWorktree } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
 
-/** Left of a call's time for its answer to travel. */
-const ANSWER_MS = 1_000;
-
-/** An agent that asks for a session with the worktree gives work away, within the limits and with the notice of a delegation. */
+/** Whether the call delegates: an agent requests a session in the worktree. The limits and notices of delegations apply. */
 function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
   return autoStartSession && caller.kind === 'worker';
 }
 
-/** What the mode asks for, before anything is touched. */
+/** @throws VALIDATION for fields that the mode requires or does not accept. */
 function checkMode(input: Input, call: Call): void {
   const need = (field: 'prompt' | 'branch') => {
     if (input[field] === undefined)
@@ -40,34 +37,33 @@ function checkMode(input: Input, call: Call): void {
   if (isDelegation(input, call) && input.prompt === undefined) {
     throw new ConsoleError(
       'VALIDATION',
-      'prompt: is required with autoStartSession when an agent calls: it is the work for the agent that starts',
+      'prompt: is required with autoStartSession when an agent calls; it is the task of the new session',
       { field: 'prompt' },
     );
   }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
     throw new ConsoleError(
       'VALIDATION',
-      'baseBranch and useRemote do not go with mode existing: the branch is taken as it is',
+      'baseBranch and useRemote cannot be used with mode existing: the branch is checked out as it is',
       {},
     );
   }
 }
 
-async function existingBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
+/** @throws NOT_FOUND for a missing branch, CONFLICT for one that is checked out in another worktree. */
+async function availableBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
   if (!(await context.git.branchExists(repository.path, branch))) {
-    throw new ConsoleError(
-      'NOT_FOUND',
-      `There is no branch ${branch} in ${repository.name}. Use mode custom to make it.`,
-      { branch },
-    );
+    throw new ConsoleError('NOT_FOUND', `${repository.name} has no branch ${branch}. Use mode custom to create it.`, {
+      branch,
+    });
   }
-  // One that is being made stands in no list of git's yet.
+  // `git worktree list` does not contain a worktree that is still being created.
   const state = ['creating', 'restoring'] as const;
-  const begun = await context.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
+  const unfinished = await context.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
   const entries = await context.git.listWorktrees(repository.path);
-  const holder = begun ?? entries.find((entry) => entry.branch === branch);
+  const holder = unfinished ?? entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
-    throw new ConsoleError('CONFLICT', `Branch ${branch} is checked out already at ${holder.path}.`, {
+    throw new ConsoleError('CONFLICT', `Branch ${branch} is already checked out at ${holder.path}.`, {
       branch,
       path: holder.path,
     });
@@ -75,8 +71,8 @@ async function existingBranch(context: OperationContext, repository: RepositoryR
   return branch;
 }
 
-/** Whether the worktree begins a branch; with mode either, where there is none of that name. */
-async function makesBranch(
+/** Whether the worktree gets a new branch. With mode `either` it does unless the branch exists. */
+async function createsBranch(
   { git }: OperationContext,
   { mode, branch }: Input,
   { path }: RepositoryRow,
@@ -84,6 +80,7 @@ async function makesBranch(
   return mode === 'either' ? !(await git.branchExists(path, branch ?? '')) : mode !== 'existing';
 }
 
+/** Stores the worktree and its job, with a chosen branch name that no other call can take. */
 async function reserve(
   context: OperationContext,
   call: Call,
@@ -92,18 +89,18 @@ async function reserve(
   agentId: string,
 ): Promise<{ job: JobRow; worktree: WorktreeRow; warnings: string[] }> {
   const base = input.baseBranch ?? repository.defaultBranch;
-  const isNew = await makesBranch(context, input, repository);
+  const isNew = await createsBranch(context, input, repository);
   const baseSha = isNew && !input.useRemote ? (await context.git.resolveBase(repository.path, base, false)).sha : null;
   const { name: suggestion, warning } = await suggestBranch(context, input, agentId);
   return context.maker.alone(repository.id, async () => {
     const branch = isNew
       ? await context.maker.chooseBranch(repository, { branch: input.branch, prompt: input.prompt, suggestion })
-      : await existingBranch(context, repository, input.branch ?? '');
+      : await availableBranch(context, repository, input.branch ?? '');
     const author = authorOf(call);
     return context.storage.write(author, async (tx) => {
       const { name, useRemote, wait } = input;
-      const about = { base, useRemote, baseSha, ...(name === undefined ? {} : { name }) };
-      const plan = { id: context.newId(), branch, branchCreated: isNew, ...about };
+      const start = { base, useRemote, baseSha, ...(name === undefined ? {} : { name }) };
+      const plan = { id: context.newId(), branch, branchCreated: isNew, ...start };
       const worktree = await context.maker.reserve(tx, repository, plan);
       const job = await context.jobs.create(tx, author, 'worktree-creation', { worktreeId: worktree.id });
       await tx.remember({ jobId: job.id, ...(wait ? { worktreeId: worktree.id } : {}) });
@@ -124,24 +121,24 @@ async function build(
   const { idempotency: _, ...author } = authorOf(call);
   try {
     const built = await context.maker.checkOut(worktree.id, base, context.now().getTime() + COMMAND_LIMIT_MS);
-    // Together, so that nobody gets a worktree without the session and the prompt that were asked for with it.
+    // One transaction, so that the worktree never becomes ready without the requested session and prompt.
     const session = await context.storage.write(author, async (tx) => {
       await context.maker.markReady(tx, worktree.id, built);
-      return agent === null ? {} : insertWork(tx, context, call, input, worktree, agent);
+      return agent === null ? {} : insertSessionInWorktree(tx, context, call, input, worktree, agent);
     });
     const { id: worktreeId, branch, path: worktreePath } = worktree;
     return { worktreeId, branch, worktreePath, warnings: [...namingWarnings, ...built.warnings], ...session };
   } catch (error) {
     const known =
-      error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be made.');
-    // The job has not failed before the worktree is out of the way of a repeat. What cannot be undone now stays
-    // `creating`, in which nothing starts, and is tried again later.
+      error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be created.');
+    // The worktree is removed before the job fails, so that a repeated call finds its branch and folder free. A worktree
+    // that cannot be removed now stays in state `creating`, in which nothing starts, and is retried later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }
 }
 
-async function insertWork(
+async function insertSessionInWorktree(
   tx: Transaction,
   context: OperationContext,
   call: Call,
@@ -168,7 +165,7 @@ async function insertWork(
   return { sessionId: session.id, taskId: task.id };
 }
 
-interface Begun {
+interface StartedCreation {
   job: JobRow;
   worktreeId: string;
   running: Promise<void>;
@@ -176,17 +173,17 @@ interface Begun {
 
 function createWorktree(context: OperationContext): Implementation<'worktrees.create'> {
   return async (input, call) => {
-    const endsAt = context.now().getTime() + CALL_MAX_MS - ANSWER_MS;
+    const deadline = context.now().getTime() + CALL_MAX_MS - RESPONSE_MARGIN_MS;
     checkMode(input, call);
-    const begin = isDelegation(input, call) ? delegate : make;
-    const { job, worktreeId, running } = await begin(context, input, call);
+    const start = isDelegation(input, call) ? startDelegation : startCreation;
+    const { job, worktreeId, running } = await start(context, input, call);
     if (!input.wait) return { jobId: job.id };
-    await atMost(running, withDeadline(call.signal, Math.max(endsAt - context.now().getTime(), 1)));
-    return { jobId: job.id, worktree: await madeBy(context, job.id, worktreeId) };
+    await waitUntil(running, withDeadline(call.signal, Math.max(deadline - context.now().getTime(), 1)));
+    return { jobId: job.id, worktree: await worktreeOfJob(context, job.id, worktreeId) };
   };
 }
 
-async function make(context: OperationContext, input: Input, call: Call): Promise<Begun> {
+async function startCreation(context: OperationContext, input: Input, call: Call): Promise<StartedCreation> {
   const repository = await repositoryRow(context.storage.read.repositories, input.repositoryId);
   await refuseMoreWorktrees(context.storage.read, [repository.id], call);
   const { defaultAgentId } = await context.settings.current();
@@ -199,18 +196,18 @@ async function make(context: OperationContext, input: Input, call: Call): Promis
   return { job, worktreeId: worktree.id, running };
 }
 
-/** Gives the work away as `delegations.create` does, with a job that says how far it came. */
-async function delegate(context: OperationContext, input: Input, call: Call): Promise<Begun> {
+/** Delegates like `delegations.create`, with a job that follows the delegation's progress. */
+async function startDelegation(context: OperationContext, input: Input, call: Call): Promise<StartedCreation> {
   const { prompt = '', name, mode, autoStartSession: _, wait, ...rest } = input;
-  const takeBranch = async (repository: RepositoryRow) => existingBranch(context, repository, input.branch ?? '');
+  const existingBranch = async (repository: RepositoryRow) => availableBranch(context, repository, input.branch ?? '');
   const repository = await repositoryRow(context.storage.read.repositories, input.repositoryId);
-  const isNew = await makesBranch(context, input, repository);
-  const wanted: Wanted = { ...rest, prompt, worktreeName: name, notifyOnCompletion: true };
+  const isNew = await createsBranch(context, input, repository);
+  const request: DelegationRequest = { ...rest, prompt, worktreeName: name, notifyOnCompletion: true };
   const author = authorOf(call);
   let job: JobRow | undefined;
   const { id, worktreeId } = await beginDelegation(
     context,
-    isNew ? wanted : { ...wanted, takeBranch },
+    isNew ? request : { ...request, existingBranch },
     call,
     async (tx, row) => {
       job = await context.jobs.create(tx, author, 'worktree-creation', { delegationId: row.id });
@@ -218,12 +215,12 @@ async function delegate(context: OperationContext, input: Input, call: Call): Pr
     },
     true,
   );
-  if (job === undefined) throw new Error('a delegation is stored with its job');
+  if (job === undefined) throw new Error('the job is stored with the delegation');
   return { job, worktreeId, running: followDelegation(context, job, id) };
 }
 
-/** Waits for work until the signal says that there is no time left; the work goes on. */
-async function atMost(work: Promise<void>, { signal, release }: Deadline): Promise<void> {
+/** Waits until the work is done or the signal aborts; the work continues in the background. */
+async function waitUntil(work: Promise<void>, { signal, release }: Deadline): Promise<void> {
   try {
     await Promise.race([
       work,
@@ -237,23 +234,23 @@ async function atMost(work: Promise<void>, { signal, release }: Deadline): Promi
   }
 }
 
-/** The worktree of a job as it is now; why there is none, when the job failed. */
-async function madeBy(context: OperationContext, jobId: string, worktreeId: string) {
+/** The current view of a job's worktree. @throws the job's error when the job failed. */
+async function worktreeOfJob(context: OperationContext, jobId: string, worktreeId: string) {
   const error = (await context.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
   if (failed) throw failed;
-  return worktreeNow(context, worktreeId);
+  return currentWorktree(context, worktreeId);
 }
 
-/** A repeat shows the worktree of the first call as it is now. */
+/** A repeated call returns the current view of the first call's worktree. */
 export function replayWorktree(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };
-    return worktreeId === undefined ? { jobId } : { jobId, worktree: await madeBy(context, jobId, worktreeId) };
+    return worktreeId === undefined ? { jobId } : { jobId, worktree: await worktreeOfJob(context, jobId, worktreeId) };
   };
 }
 
-/** What the agent calls the branch where it is asked: with mode prompt, if it is here. */
+/** Asks the agent for a branch name with mode `prompt`, if the agent is installed. */
 async function suggestBranch({ catalogue, naming }: OperationContext, input: Input, agentId: string) {
   const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
   if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };

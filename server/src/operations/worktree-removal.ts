@@ -14,8 +14,8 @@ import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Told again by nobody: what an earlier call took away, that one found. */
-const NOTHING_LOST: RemovalRisk = {
+/** Reported when an earlier call has removed the folder: that call reported the losses. */
+const NO_RISK: RemovalRisk = {
   uncommitted: [],
   untracked: [],
   unpushed: [],
@@ -25,8 +25,8 @@ const NOTHING_LOST: RemovalRisk = {
   more: 0,
 };
 
-/** Paths named in a sentence; all of them are in the details beside it. */
-const NAMED = 5;
+/** Number of paths named in an error message; its details contain all of them. */
+const PATHS_IN_MESSAGE = 5;
 
 async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
   const sessions = await sessionsIn(read, worktree);
@@ -39,10 +39,10 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   });
   if (workers.length === 0) return;
   const live = new Set(workers.map(({ sessionId }) => sessionId));
-  // Whoever may remove a worktree need not know of private sessions in it.
+  // The caller may not be allowed to see private sessions, so the error does not name them.
   const session = sessions.find(({ id, visibility }) => live.has(id) && visibility !== 'private');
   if (session === undefined) {
-    throw new ConsoleError('CONFLICT', 'A private session is live in this worktree. Its owner has to stop it first.');
+    throw new ConsoleError('CONFLICT', 'A private session in this worktree is live. Its owner has to stop it first.');
   }
   throw new ConsoleError(
     'CONFLICT',
@@ -51,42 +51,43 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   );
 }
 
-/** What a person should know before the worktree goes; ignored files alone (build output) refuse nothing. */
-function wouldLose(risk: RemovalRisk): string[] {
+/** Losses that require `force`. Ignored files do not: they are mostly build output. */
+function lossesOf(risk: RemovalRisk): string[] {
   const losses = [
     [risk.uncommitted.length, 'uncommitted change(s)'],
     [risk.untracked.length, 'untracked file(s)'],
-    [risk.unpushed.length, 'commit(s) that are on no other branch or remote'],
+    [risk.unpushed.length, 'commit(s) on no other branch or remote'],
   ] as const;
   const { inProgress } = risk;
-  const begun =
+  const operation =
     inProgress === null
       ? []
       : [`a ${inProgress.operation} in progress${inProgress.saved ? '' : ', which cannot be saved'}`];
-  return [...losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`), ...begun];
+  return [...losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`), ...operation];
 }
 
-function named(paths: readonly string[]): string {
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
-  return `${paths.slice(0, NAMED).join(', ')}${more}`;
+function listPaths(paths: readonly string[]): string {
+  const more = paths.length > PATHS_IN_MESSAGE ? ` and ${paths.length - PATHS_IN_MESSAGE} more` : '';
+  return `${paths.slice(0, PATHS_IN_MESSAGE).join(', ')}${more}`;
 }
 
 function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly string[]): ConsoleError {
   const { leftOut } = lost;
-  const never = leftOut.length === 0 ? '' : ` ${leftOut.length} cannot be saved: ${named(leftOut)}.`;
-  const advice = 'Commit or push them, or repeat with force: what can be saved is saved for 30 days.';
-  return new ConsoleError('CONFLICT', `Worktree ${name} holds ${losses.join(', ')}.${never} ${advice}`, { lost });
+  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} cannot be saved: ${listPaths(leftOut)}.`;
+  const advice = 'Commit or push them, or retry with force: everything that can be saved is saved for 30 days.';
+  return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 
-/** What went although nobody was asked, or was asked about something else. */
-function unsavedWords({ ignored, inProgress }: RemovalRisk): string[] {
+/** Warnings about removed content that is not saved. */
+function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
   return [
-    ...(unsaved.length === 0 ? [] : [`Ignored by git, and not saved: ${named(unsaved)}.`]),
-    ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress, and is not saved.`] : []),
+    ...(unsaved.length === 0 ? [] : [`Not saved because git ignores them: ${listPaths(unsaved)}.`]),
+    ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress and is not saved.`] : []),
   ];
 }
 
+/** Runs the repository's cleanup command. Returns its failure as a warning. */
 async function cleanUp(
   host: OperationContext['host'],
   repository: RepositoryRow,
@@ -99,12 +100,12 @@ async function cleanUp(
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
-/** One whose removal was cut off is removed once more. */
+/** `removing`: an earlier removal was interrupted, and is done again. */
 function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
 
-/** One whose folder is gone: only its commit can be saved, and an older recovery says nothing of what it held since. */
+/** Removes a worktree whose folder is gone. Only its commit can be saved; an older recovery ref would be outdated. */
 async function removeMissing(
   { storage, git }: OperationContext,
   call: Call,
@@ -113,16 +114,16 @@ async function removeMissing(
 ): Promise<OutputOf<'worktrees.remove'>> {
   const { path } = worktree;
   const recoveryRef = await git.saveHead({ repositoryPath: repository.path, path, name: basename(path) });
-  await mark(storage, call, worktree, 'removing', { recoveryRef });
+  await setState(storage, call, worktree, 'removing', { recoveryRef });
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-  const there = row.branch !== null && (await git.branchExists(repository.path, row.branch));
-  const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${there ? 'stays' : 'is gone too'}.`;
-  const kept = recoveryRef === null ? 'nothing' : 'nothing but the commit that it stood at';
-  const warnings = [`Its folder ${row.path} was gone already, so ${kept} was saved.${branch}`];
-  return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings };
+  const exists = row.branch !== null && (await git.branchExists(repository.path, row.branch));
+  const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${exists ? 'remains' : 'is gone too'}.`;
+  const saved = recoveryRef === null ? 'nothing' : 'nothing but its current commit';
+  const warnings = [`Its folder ${row.path} was already gone, so ${saved} was saved.${branch}`];
+  return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
 
-function mark(
+function setState(
   storage: Storage,
   call: Call,
   worktree: WorktreeRow,
@@ -146,7 +147,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
     if (worktree.kind !== 'managed') {
       throw new ConsoleError(
         'UNSUPPORTED',
-        `Only managed worktrees are removed here; this one is ${worktree.kind}. Use git worktree remove for your own.`,
+        `Only managed worktrees can be removed; this one is ${worktree.kind}. Use git worktree remove for it.`,
         { worktreeId },
       );
     }
@@ -158,15 +159,15 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
         return removeMissing(context, call, worktree, repository);
       }
       const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-      return { worktree: presentWorktree(row), recoveryRef, lost: NOTHING_LOST, leftOut: [], warnings: [] };
+      return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
     }
     const checkout = { path: worktree.path, commonDir: repository.commonDir };
     const lost = await git.removalRisk(checkout);
-    const losses = wouldLose(lost);
+    const losses = lossesOf(lost);
     if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
-    // From here on nothing starts in it, so that what is saved is all there is.
-    await mark(storage, call, worktree, 'removing');
-    const warnings = unsavedWords(lost);
+    // Nothing can start in a worktree in state `removing`, so its content no longer changes.
+    await setState(storage, call, worktree, 'removing');
+    const warnings = unsavedWarnings(lost);
     let saved: { ref: string; leftOut: string[] };
     let row: WorktreeRow;
     try {
@@ -175,7 +176,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
       warnings.push(...(await cleanUp(host, repository, worktree)));
       row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
     } catch (error) {
-      if (await host.isFolder(worktree.path)) await mark(storage, call, worktree, 'ready');
+      if (await host.isFolder(worktree.path)) await setState(storage, call, worktree, 'ready');
       throw error;
     }
     const { ref, leftOut } = saved;
@@ -183,40 +184,39 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
   };
 }
 
-/** The states of a worktree that has its branch and its folder to itself. */
-const THERE: WorktreeRow['state'][] = ['creating', 'ready', 'removing', 'restoring'];
+/** States in which a worktree occupies its branch and its folder. */
+const OCCUPYING_STATES: WorktreeRow['state'][] = ['creating', 'ready', 'removing', 'restoring'];
 
-/** Why a worktree is not one to restore, and what to do instead. */
 function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: WorktreeRow): ConsoleError {
-  const words =
+  const message =
     state === 'removed'
-      ? `Nothing was saved of worktree ${name} when it was removed, since its folder was gone. Make a new one of its branch ${branch ?? ''}`
-      : `Worktree ${name} is ${state}; only a removed one can be restored. If its folder is gone, remove it, and make a new one of its branch ${branch ?? ''}`;
-  return new ConsoleError('CONFLICT', `${words.trimEnd()}.`, { worktreeId, state, recoveryRef });
+      ? `Nothing was saved when worktree ${name} was removed, because its folder was gone. Create a new worktree from its branch ${branch ?? ''}`
+      : `Worktree ${name} is ${state}; only a removed worktree can be restored. If its folder is gone, remove it and create a new worktree from its branch ${branch ?? ''}`;
+  return new ConsoleError('CONFLICT', `${message.trimEnd()}.`, { worktreeId, state, recoveryRef });
 }
 
-/** Whether it can be restored; what it was saved in, too. */
-function restorable(worktree: WorktreeRow): WorktreeRow & { recoveryRef: string } {
+/** @throws CONFLICT for a worktree that is not removed or has no recovery ref. */
+function requireRestorable(worktree: WorktreeRow): WorktreeRow & { recoveryRef: string } {
   const { state, recoveryRef } = worktree;
   if (state !== 'removed' || recoveryRef === null) throw notRestorable(worktree);
   return { ...worktree, recoveryRef };
 }
 
 /**
- * Marks it first, so that it is restored once, and no listing meanwhile takes the folder for somebody else's. `branch` is
- * the one that it comes back on: the one it was removed from.
+ * Sets the state `restoring`, so that the worktree is restored only once, and no listing adopts its folder meanwhile.
+ * @param branch the branch it was on when it was removed, which it is restored on.
  */
-async function claim(tx: Transaction, worktreeId: string, branch: string | null) {
-  const { repositoryId, path, name } = restorable(await worktreeRow(tx.worktrees, worktreeId));
+async function claimRestore(tx: Transaction, worktreeId: string, branch: string | null) {
+  const { repositoryId, path, name } = requireRestorable(await worktreeRow(tx.worktrees, worktreeId));
   const holder =
     (branch === null
       ? undefined
-      : await tx.worktrees.first({ repositoryId, branch, state: THERE, kind: ['managed', 'adopted'] })) ??
-    (await tx.worktrees.first({ path, state: THERE }));
+      : await tx.worktrees.first({ repositoryId, branch, state: OCCUPYING_STATES, kind: ['managed', 'adopted'] })) ??
+    (await tx.worktrees.first({ path, state: OCCUPYING_STATES }));
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${name} cannot be restored: ${holder.name} has its ${branch === null ? '' : `branch ${branch} or its `}folder now. Remove that one first.`,
+      `Worktree ${name} cannot be restored: ${holder.name} has its ${branch === null ? '' : `branch ${branch} or its `}folder now. Remove that worktree first.`,
       { worktreeId, branch, path: holder.path },
     );
   }
@@ -225,11 +225,11 @@ async function claim(tx: Transaction, worktreeId: string, branch: string | null)
 
 function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
   return async ({ worktreeId }, call) => {
-    const worktree = restorable(await worktreeRow(storage.read.worktrees, worktreeId));
+    const worktree = requireRestorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const { path, recoveryRef } = worktree;
     const branch = await git.recoveryBranch(repository.path, recoveryRef);
-    await storage.write(authorOf(call), (tx) => claim(tx, worktreeId, branch));
+    await storage.write(authorOf(call), (tx) => claimRestore(tx, worktreeId, branch));
     const { sha, warnings } = await git
       .restoreWorktree({ repositoryPath: repository.path, path, recoveryRef })
       .catch(async (error) => {

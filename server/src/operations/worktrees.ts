@@ -13,35 +13,35 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { slicePage } from './paging.ts';
 import { placementAfter, recordMove } from './placement.ts';
 
-interface Changes {
+interface WorktreeDifferences {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];
-  found: WorktreeEntry[];
+  added: WorktreeEntry[];
   gone: WorktreeRow[];
 }
 
-/** How the stored rows differ from what git says. */
-function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): Changes {
+/** Differences between the stored rows and `git worktree list`. */
+function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): WorktreeDifferences {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   return {
     changed: entries.flatMap((entry) => {
       const row = byPath.get(entry.path);
-      return row !== undefined && differs(entry, row) ? [{ row, entry }] : [];
+      return row !== undefined && hasChanged(entry, row) ? [{ row, entry }] : [];
     }),
-    found: entries.filter((entry) => !entry.prunable && !byPath.has(entry.path)),
+    added: entries.filter((entry) => !entry.prunable && !byPath.has(entry.path)),
     gone: rows.filter((row) => row.kind === 'adopted' && !entries.some((entry) => entry.path === row.path)),
   };
 }
 
-/** Takes in what git says now: worktrees made elsewhere are adopted, branches and commits are brought up to date. */
+/** Synchronizes the rows with git: adopts worktrees created elsewhere, and updates branches and commits. */
 async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
   const entries = await context.git.listWorktrees(repository.path);
-  const rows = await liveRows(context.storage.read.worktrees, repository.id);
+  const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
-    // Compared once more, since another caller may have taken the same in meanwhile.
-    const { changed, found, gone } = compare(await liveRows(tx.worktrees, repository.id), entries);
+    // Compared again: another caller may have stored the same changes meanwhile.
+    const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
-    // Two worktrees may have swapped their branches, and no two rows have the same one at any moment.
+    // Cleared first: worktrees may have swapped branches, and the index allows each branch once at any moment.
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
@@ -51,20 +51,20 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
         data: { worktreeId: row.id },
       });
     }
-    for (const entry of found) await tx.worktrees.insert(adopted(context, repository.id, entry));
-    return liveRows(tx.worktrees, repository.id);
+    for (const entry of added) await tx.worktrees.insert(adoptedRow(context, repository.id, entry));
+    return presentRows(tx.worktrees, repository.id);
   });
 }
 
-function liveRows(worktrees: StoreReader<WorktreeRow>, repositoryId: string): Promise<WorktreeRow[]> {
+function presentRows(worktrees: StoreReader<WorktreeRow>, repositoryId: string): Promise<WorktreeRow[]> {
   return worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing', 'restoring'] });
 }
 
-function differs(entry: WorktreeEntry, row: WorktreeRow): boolean {
+function hasChanged(entry: WorktreeEntry, row: WorktreeRow): boolean {
   return row.state === 'ready' && (row.branch !== entry.branch || row.currentSha !== entry.head);
 }
 
-function adopted(context: OperationContext, repositoryId: string, entry: WorktreeEntry): WorktreeRow {
+function adoptedRow(context: OperationContext, repositoryId: string, entry: WorktreeEntry): WorktreeRow {
   return {
     id: context.newId(),
     repositoryId,
@@ -87,26 +87,28 @@ function adopted(context: OperationContext, repositoryId: string, entry: Worktre
   };
 }
 
-/** The repository that is named, else that of the session that calls, else all of them. */
-async function repositoriesAsked(
+/** The repository named by the call, else that of the calling session, else all of them. */
+async function repositoriesToList(
   { storage }: OperationContext,
   id: string | undefined,
   call: Call,
 ): Promise<RepositoryRow[]> {
   const { repositories } = storage.read;
-  const asked = id ?? (await creatorOf({ storage }, call))?.repositoryId ?? undefined;
-  return asked === undefined ? repositories.find({ removedAt: null }) : [await repositoryRow(repositories, asked)];
+  const repositoryId = id ?? (await creatorOf({ storage }, call))?.repositoryId ?? undefined;
+  return repositoryId === undefined
+    ? repositories.find({ removedAt: null })
+    : [await repositoryRow(repositories, repositoryId)];
 }
 
 function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
   return async ({ repositoryId, ...page }, call) => {
-    const repositories = await repositoriesAsked(context, repositoryId, call);
+    const repositories = await repositoriesToList(context, repositoryId, call);
     const rows: WorktreeRow[] = [];
     for (const repository of repositories) {
-      // One repository whose folder is gone does not hide the others.
-      const stored = () => liveRows(context.storage.read.worktrees, repository.id);
-      const found = syncWorktrees(context, repository);
-      rows.push(...(await (repositories.length === 1 ? found : found.catch(stored))));
+      // A repository whose folder is gone must not prevent the others from being listed.
+      const stored = () => presentRows(context.storage.read.worktrees, repository.id);
+      const synced = syncWorktrees(context, repository);
+      rows.push(...(await (repositories.length === 1 ? synced : synced.catch(stored))));
     }
     const { data, ...rest } = slicePage(rows, page);
     const present = async (row: WorktreeRow) => {
@@ -117,8 +119,8 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
   };
 }
 
-/** A worktree as git sees it at this moment, where it is there. */
-export async function worktreeNow({ storage, git, host }: OperationContext, worktreeId: string): Promise<Worktree> {
+/** A worktree with its current git state; with `missing: true` when its folder is gone. */
+export async function currentWorktree({ storage, git, host }: OperationContext, worktreeId: string): Promise<Worktree> {
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const repository = await storage.read.repositories.get(row.repositoryId);
   if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
@@ -128,16 +130,16 @@ export async function worktreeNow({ storage, git, host }: OperationContext, work
 }
 
 export function getWorktree(context: OperationContext): Implementation<'worktrees.get'> {
-  return ({ worktreeId }) => worktreeNow(context, worktreeId);
+  return ({ worktreeId }) => currentWorktree(context, worktreeId);
 }
 
 function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {
-  return async ({ worktreeId, name, ...wanted }, call) => {
+  return async ({ worktreeId, name, ...position }, call) => {
     await refuseForeignWorktree(context, worktreeId, call);
     return context.storage.write(authorOf(call), async (tx) => {
       const row = await worktreeRow(tx.worktrees, worktreeId);
-      const moves = Object.keys(omitUndefined(wanted)).length > 0;
-      const placement = moves ? await placementAfter(tx, row, wanted) : {};
+      const moves = Object.keys(omitUndefined(position)).length > 0;
+      const placement = moves ? await placementAfter(tx, row, position) : {};
       const patch = { ...omitUndefined({ name }), ...placement };
       await tx.worktrees.update(worktreeId, patch);
       const data = { worktreeId, ...patch };
@@ -159,8 +161,8 @@ function diffWorktree({ storage, git }: OperationContext): Implementation<'workt
       });
     }
     const { defaultBranch, commonDir } = await repositoryRow(storage.read.repositories, row.repositoryId);
-    const against = base ?? row.baseSha ?? defaultBranch;
-    return { worktreeId, base: against, ...(await git.diff({ path: row.path, commonDir }, against)) };
+    const diffBase = base ?? row.baseSha ?? defaultBranch;
+    return { worktreeId, base: diffBase, ...(await git.diff({ path: row.path, commonDir }, diffBase)) };
   };
 }
 

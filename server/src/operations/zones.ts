@@ -11,7 +11,8 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordPlacement } from './placement.ts';
 
-async function boardToChange(
+/** The board of a zone that is about to change. @throws PERMISSION_DENIED for anybody but its owner. */
+async function writableBoard(
   tx: Transaction,
   context: OperationContext,
   call: Call,
@@ -27,7 +28,7 @@ function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zo
   return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
 }
 
-/** Stores a zone of a board, of which it is known that there is room for one more. */
+/** Stores a zone. The caller has checked the board's limit. */
 export async function insertZone(
   tx: Transaction,
   deps: ChangeDeps,
@@ -42,11 +43,11 @@ export async function insertZone(
 function createZone(context: OperationContext): Implementation<'zones.create'> {
   return ({ boardId, ...fields }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
-      await boardToChange(tx, context, call, boardId);
+      await writableBoard(tx, context, call, boardId);
       if ((await tx.zones.count({ boardId })) >= BOARD_ZONES_MAX) {
         throw new ConsoleError(
           'LIMIT_EXCEEDED',
-          `This board has ${BOARD_ZONES_MAX} zones already. Remove one, or use another board.`,
+          `This board has reached its limit of ${BOARD_ZONES_MAX} zones. Remove one, or use another board.`,
           { boardId, limit: BOARD_ZONES_MAX },
           { retryable: false },
         );
@@ -61,7 +62,7 @@ function updateZone(context: OperationContext): Implementation<'zones.update'> {
   return ({ zoneId, ...changes }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
       const { boardId } = await zoneRow(tx.zones, zoneId);
-      await boardToChange(tx, context, call, boardId);
+      await writableBoard(tx, context, call, boardId);
       await tx.zones.update(zoneId, omitUndefined(changes));
       const zone = await zoneRow(tx.zones, zoneId);
       await recordZone(tx, 'zone.updated', zone);
@@ -73,7 +74,7 @@ function removeZone(context: OperationContext): Implementation<'zones.remove'> {
   return ({ zoneId }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
       const zone = await zoneRow(tx.zones, zoneId);
-      await boardToChange(tx, context, call, zone.boardId);
+      await writableBoard(tx, context, call, zone.boardId);
       for (const worktree of await tx.worktrees.find({ zoneId })) {
         const placement = { boardId: worktree.boardId, zoneId: null, x: worktree.x, y: worktree.y };
         await tx.worktrees.update(worktree.id, placement);

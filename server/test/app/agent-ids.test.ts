@@ -118,7 +118,9 @@ describe('the default agent', () => {
     const before = await byDefault();
     expect(await refusal(c.client.call('settings.update', { defaultAgentId, liveSessions: 7 }))).toMatchObject({
       code: 'VALIDATION',
-      message: expect.stringMatching(/^defaultAgentId: no agent ".*" is defined; defined are claude-code, .*scripted/),
+      message: expect.stringMatching(
+        /^defaultAgentId: no agent ".*" is defined; choose one of claude-code, .*scripted/,
+      ),
       details: { field: 'defaultAgentId' },
     });
     expect(await byDefault()).toBe(before);

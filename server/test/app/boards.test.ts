@@ -123,7 +123,7 @@ describe('boards', () => {
     expect(made).toHaveLength(BOARDS_PER_SESSION_MAX);
     const refused = {
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringMatching(/20 boards at most.*Use one of those, or ask/),
+      message: expect.stringMatching(/limit of 20 boards.*Use one of them, or ask/),
       details: { limit: BOARDS_PER_SESSION_MAX, sessionId: agent.sessionId },
     };
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(refused);

@@ -208,7 +208,10 @@ describe('a private session that keeps a place from being removed', () => {
   it('is not named to who would remove it', async () => {
     const { worktreeId } = await ann.client.call('sessions.get', { sessionId: hidden.session });
     const worktree = await refusal(bob.client.call('worktrees.remove', { worktreeId: worktreeId ?? '' }));
-    expect(worktree).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('A private session is live') });
+    expect(worktree).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('A private session in this worktree is live'),
+    });
     expect(JSON.stringify(worktree)).not.toMatch(new RegExp(`of ann|${hidden.session}`));
   });
 });

@@ -46,11 +46,11 @@ describe('a worktree whose folder is gone', () => {
     });
     const removed = await c.client.call('worktrees.remove', { worktreeId });
     expect(removed).toMatchObject({ worktree: { state: 'removed' }, recoveryRef: null, leftOut: [] });
-    expect(removed.warnings).toEqual([expect.stringContaining(`Its branch ${branch} stays`)]);
+    expect(removed.warnings).toEqual([expect.stringContaining(`Its branch ${branch} remains`)]);
     expect(c.git(['worktree', 'list', '--porcelain'])).not.toContain(path);
     expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining(`Make a new one of its branch ${branch}`),
+      message: expect.stringContaining(`Create a new worktree from its branch ${branch}`),
     });
     expect(existsSync((await make(branch)).path)).toBe(true);
   });
@@ -63,7 +63,7 @@ describe('a worktree whose folder is gone', () => {
     const sha = c.git(['rev-parse', 'HEAD'], path);
     rmSync(path, { recursive: true });
     const { recoveryRef, warnings } = await c.client.call('worktrees.remove', { worktreeId });
-    expect(warnings).toEqual([expect.stringContaining('nothing but the commit that it stood at')]);
+    expect(warnings).toEqual([expect.stringContaining('nothing but its current commit')]);
     expect(c.git(['rev-parse', `${recoveryRef}^1`])).toBe(sha);
     expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', branch: null });
     expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)');

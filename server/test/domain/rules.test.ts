@@ -2,7 +2,7 @@ import { branchNameProblem } from '@agent-console/shared/ref-name';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayRun, type Relation, sees } from '../../src/domain/access.ts';
-import { branchFromPrompt, firstFree } from '../../src/domain/branch-name.ts';
+import { branchFromPrompt, firstFreeName } from '../../src/domain/branch-name.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { depthOfDelegation } from '../../src/domain/delegation.ts';
 import { workerEnvironment } from '../../src/domain/environment.ts';
@@ -201,7 +201,7 @@ describe('a branch name', () => {
   });
   it('that is taken gets a number', async () => {
     const taken = new Set(['ac/x', 'ac/x-2']);
-    expect(await firstFree('ac/x', async (name) => taken.has(name))).toBe('ac/x-3');
+    expect(await firstFreeName('ac/x', async (name) => taken.has(name))).toBe('ac/x-3');
   });
 });
 

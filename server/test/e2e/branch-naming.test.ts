@@ -42,7 +42,7 @@ describe('the branch of delegated work', () => {
     const { agentId } = await agentAnswering("printf 'fix-login-redirect\\n'");
     const made = await delegate(agentId, 'Please repair the redirect after the login');
     expect(made.branch).toBe('ac/fix-login-redirect');
-    expect(made.warnings).toEqual(['The branch name ac/fix-login-redirect was made by Namer.']);
+    expect(made.warnings).toEqual(['The branch name ac/fix-login-redirect was suggested by Namer.']);
     expect(c.git(['branch', '--show-current'], made.worktreePath)).toBe('ac/fix-login-redirect');
   });
 
@@ -82,7 +82,7 @@ describe('the branch of delegated work', () => {
     expect(made.branch).toMatch(/^ac\/repair-cellar-door(-\d+)?$/);
     expect(made.warnings).toEqual([
       'Namer was to name the branch but answered something else than a name, so that the name was made from the prompt.',
-      `The branch name ${made.branch} was made from the prompt.`,
+      `The branch name ${made.branch} was derived from the prompt.`,
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('the branch of delegated work', () => {
     await c.client.call('settings.update', { branchNames: 'agent' });
     expect([made.branch, made.warnings]).toEqual([
       'ac/ask-nobody-about',
-      ['The branch name ac/ask-nobody-about was made from the prompt.'],
+      ['The branch name ac/ask-nobody-about was derived from the prompt.'],
     ]);
     expect(existsSync(join(notes, 'asked'))).toBe(false);
   });

@@ -55,7 +55,7 @@ export interface ProcessesDeps extends LauncherDeps {
   maker: Pick<WorktreeMaker, 'ensureCwd'>;
   watcher: Pick<WorkerWatcher, 'watch'>;
   /** Drops the cached view of a session whose rows changed without an event. */
-  views: { forget(sessionId: string): void };
+  views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
   onError: (error: unknown, workerId: string) => void;
 }
@@ -261,7 +261,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       await tx.remember({ workerId: row.id });
       return row;
     });
-    if (worker.id === workerId) deps.views.forget(sessionId);
+    if (worker.id === workerId) deps.views.invalidate(sessionId);
     return worker.state === 'running' ? worker : launch(author, session, worker);
   }
 

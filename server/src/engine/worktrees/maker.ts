@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { Mutex } from 'async-mutex';
-import { branchFromPrompt, firstFree } from '../../domain/branch-name.ts';
+import { branchFromPrompt, firstFreeName } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
@@ -143,7 +143,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   const maker: WorktreeMaker = {
     async chooseBranch(repository, { branch, prompt, suggestion }) {
       if (branch === undefined) {
-        return firstFree(suggestion ?? branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
+        return firstFreeName(suggestion ?? branchFromPrompt(prompt ?? ''), (name) => isTaken(repository, name));
       }
       if (await isTaken(repository, branch)) {
         throw new ConsoleError(
