@@ -92,6 +92,20 @@ module.exports = {
       },
     },
     {
+      name: 'scripted-agent-is-a-program',
+      comment: 'The server starts the scripted agent by the path of its program, like every other agent.',
+      severity: 'error',
+      from: { path: '^server/src', pathNot: '^server/src/scripted-agent/' },
+      to: { path: '^server/src/scripted-agent/' },
+    },
+    {
+      name: 'scripted-agent-knows-shared-only',
+      comment: 'The scripted agent reaches the console through its public interfaces, like every other agent.',
+      severity: 'error',
+      from: { path: '^server/src/scripted-agent/' },
+      to: { path: '^server/src', pathNot: '^server/src/scripted-agent/' },
+    },
+    {
       name: 'client-knows-shared-only',
       comment: 'The browser bundle must never contain server code.',
       severity: 'error',

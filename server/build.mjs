@@ -22,7 +22,7 @@ await build({
     server: 'src/main.ts',
     runner: 'src/runner/program/main.ts',
     cli: 'src/surfaces/cli/main.ts',
-    'scripted-agent': 'src/agents/scripted/main.ts',
+    'scripted-agent': 'src/scripted-agent/main.ts',
     screens: 'src/screens/thread.ts',
   },
   outdir: staging,

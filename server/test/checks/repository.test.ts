@@ -52,6 +52,8 @@ const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: str
   ['surfaces-go-through-operations', 'stepped around the gate', ['surfaces/planted.ts', 'storage/planted.ts']],
   ['ports-stand-alone', 'in words of the domain', ['ports/planted.ts', 'runner/planted.ts']],
   ['ports-are-types', 'more than its types', ['activity/planted.ts', 'ports/values.ts']],
+  ['scripted-agent-is-a-program', 'by the path of its program', ['agents/planted.ts', 'scripted-agent/agent.ts']],
+  ['scripted-agent-knows-shared-only', 'its public interfaces', ['scripted-agent/planted.ts', 'machine/planted.ts']],
   [
     'folders-need-each-other-one-way',
     'one folder, or miss a third',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { commands } from '../../src/agents/scripted/commands.ts';
+import { commands } from '../../src/scripted-agent/commands.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');

@@ -1,6 +1,6 @@
-import type { ProgramHost, ScriptedProgram } from '../../../src/agents/scripted/program.ts';
-import { openScriptedAgent, StartRefused } from '../../../src/agents/scripted/program.ts';
 import type { SpawnSpec } from '../../../src/ports/runner.ts';
+import type { ProgramHost, ScriptedProgram } from '../../../src/scripted-agent/program.ts';
+import { openScriptedAgent, StartRefused } from '../../../src/scripted-agent/program.ts';
 
 export interface ProgramExit {
   exitCode: number | null;
