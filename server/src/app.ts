@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { createActivityWatchers } from './activity/watcher.ts';
+import { createConversations } from './agents/conversations.ts';
 import { createAgentKinds } from './agents/kinds.ts';
-import { createConversations } from './agents/transcripts/conversations.ts';
-import { createTranscripts } from './agents/transcripts/reader.ts';
 import type { Config } from './config.ts';
 import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
@@ -106,7 +105,7 @@ export async function createApp(options: AppOptions) {
   const privateValues = createPrivateValues({ home: config.home, newId });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
   const agentPrograms = createAgentPrograms({ host, environment });
-  const conversations = createConversations(environment);
+  const conversations = createConversations(kinds, { environment, transcriptsDir: host.transcriptsDir, now });
   const catalogue = createCatalogue({ storage, host, kinds, programs: agentPrograms });
   const settings = createSettings({ storage });
   const deps = { now, newId };
@@ -123,7 +122,7 @@ export async function createApp(options: AppOptions) {
     storage,
     hub,
     runner,
-    transcripts: createTranscripts({ environment, transcriptsDir: host.transcriptsDir, now }),
+    transcripts: conversations,
     conversations,
     kinds,
     catalogue,

@@ -1,15 +1,15 @@
-import type { Agent } from '@agent-console/shared/models/agent';
-import { claudeCodeKind } from './claude-code.ts';
-import { codexKind } from './codex.ts';
-import { customKind } from './custom.ts';
-import { geminiKind } from './gemini.ts';
-import type { AgentKind, Programs } from './kind.ts';
-import { opencodeKind } from './opencode.ts';
-import { scriptedKind } from './scripted.ts';
+import type { AgentKindName } from '@agent-console/shared/models/agent';
+import { claudeCodeKind } from './claude-code/kind.ts';
+import { codexKind } from './codex/kind.ts';
+import type { AgentKind, Programs } from './common/kind.ts';
+import { customKind } from './custom/kind.ts';
+import { geminiKind } from './gemini/kind.ts';
+import { opencodeKind } from './opencode/kind.ts';
+import { scriptedKind } from './scripted/kind.ts';
 
-/** All kinds by name. */
-export function createAgentKinds(programs: Programs): (name: Agent['kind']) => AgentKind {
-  const kinds: Record<Agent['kind'], AgentKind> = {
+/** The registry: every kind of agent, by name. */
+export function createAgentKinds(programs: Programs): (name: AgentKindName) => AgentKind {
+  const kinds: Record<AgentKindName, AgentKind> = {
     'claude-code': claudeCodeKind,
     codex: codexKind,
     gemini: geminiKind,

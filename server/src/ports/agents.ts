@@ -104,8 +104,10 @@ export interface AgentKind {
   id: AgentKindName;
   /** As people call it. */
   name: string;
-  /** The program looked for on PATH where a definition names none; null: part of the product. */
+  /** The program looked for on PATH where a definition names none; null where the kind has no program of its own. */
   program: string | null;
+  /** Whether the catalogue defines an agent of this kind. Without a `program` that agent is part of the console. */
+  builtIn: boolean;
   /** Characters that command the agent when a prompt begins with one of them. */
   commandCharacters: readonly string[];
   /** A first line that makes such a prompt plain text; null where no prompt needs one. */
@@ -169,6 +171,16 @@ export interface AgentKind {
   readFailure?: (picture: ScreenContent) => string | null;
   /** Whether a conversation stands on its screen; not there for kinds that take no text before they have copied one. */
   showsConversation?: (picture: ScreenContent) => boolean;
+}
+
+/** Where a kind of agent reads the MCP servers of its user, and the entry by which it reaches the console. */
+export interface AgentRegistration {
+  /** Absolute paths of the user's configuration files; the first is created when none exists. */
+  configFiles(env: Readonly<Record<string, string | undefined>>, home: string): string[];
+  /** The entry has the bare address: the console recognises the agent by its process. */
+  entry:
+    | { format: 'json'; container: string; value(url: string): object }
+    | { format: 'toml'; container: string; values(url: string): readonly string[] };
 }
 
 /** The agents' programs on this machine. */

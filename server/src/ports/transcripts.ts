@@ -1,59 +1,59 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { TurnEnd } from '../domain/turns.ts';
 
-/** One thing said or done in a conversation, as the agent itself keeps it. */
+/** A message or tool call of a conversation, as the agent records it. */
 export interface TranscriptMessage {
-  /** The agent's own id of it: a later one with the same id says it anew. */
+  /** The agent's own id; a later message with the same id replaces this one. */
   nativeId: string;
   role: 'user' | 'agent';
   kind: 'text' | 'thought' | 'toolCall';
-  /** Of a tool call: its name and, in brackets, its input as JSON. */
+  /** Of a tool call: its name, then its input as JSON in brackets. */
   text: string;
-  /** ISO 8601, or null where it is not told. */
+  /** ISO 8601, or null where it is not recorded. */
   at: string | null;
-  /** A user's command to the program itself, as it was typed. It stands for an input, and is no part of the conversation. */
+  /** A user's command to the program itself, as typed: it matches an input, but is no part of the conversation. */
   command?: true;
 }
 
 export type { TurnEnd } from '../domain/turns.ts';
 
-/** Tokens of one answer of the model; what came out of a cache is not counted as input again. */
+/** Tokens of one answer of the model. Input read from a cache is counted only there. */
 export interface TranscriptUsage {
-  /** The agent's id of the answer: a later one with the same id replaces it. */
+  /** The agent's id of the answer; later usage with the same id replaces this one. */
   nativeId: string;
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
-  /** US dollars as the agent reckons them, or null. */
+  /** US dollars as the agent calculates them, or null. */
   costUsd: number | null;
-  /** Not one answer's but all that were used so far. */
+  /** A total of all answers so far, not the usage of one. */
   runningTotal?: true;
 }
 
-/** What a part of a transcript says; nothing for what is not understood. */
+/** What one line or row of a transcript holds; empty when it is not understood. */
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
-  /** Where the turn of the newest prompt ends with this part. */
+  /** Set when the turn of the newest prompt ends here. */
   turnEnd?: TurnEnd;
 }
 
-/** How far a transcript was read; only its reader knows what it means. An empty one is its beginning. */
+/** How far a transcript was read, opaque to all but its reader. `{}` is the beginning. */
 export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
 export interface TranscriptPage {
-  /** In the order in which it was said. */
+  /** Oldest first. */
   readings: TranscriptReading[];
-  place: TranscriptPosition;
-  /** There is more behind the place already. */
+  position: TranscriptPosition;
+  /** More is recorded behind the position already. */
   more: boolean;
 }
 
-/** Conversations as the agents keep them, read on from where the last reading ended. */
+/** Reads conversations as the agents record them, incrementally. */
 export interface Transcripts {
   /**
-   * What was said behind `place`, at most a bounded part of it; null where the agent keeps nothing, or nothing yet. What
-   * was rewritten is told again, with the ids it had.
+   * The part behind `position`, of bounded size; null when nothing is recorded yet. Rewritten messages and usage are
+   * returned again under the ids they had.
    */
-  read(kind: AgentKindName, nativeId: string, place: TranscriptPosition): Promise<TranscriptPage | null>;
+  read(kind: AgentKindName, nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActivityWatchers } from '../../src/activity/watcher.ts';
-import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
-import { geminiReading } from '../../src/agents/reading/gemini.ts';
-import type { KindReading } from '../../src/agents/reading/kind-reading.ts';
+import { claudeCodeReading } from '../../src/agents/claude-code/reading.ts';
+import type { KindReading } from '../../src/agents/common/kind.ts';
+import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import type { Transition } from '../../src/ports/agents.ts';
 
 function setUp(kind: KindReading) {

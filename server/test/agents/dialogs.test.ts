@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { geminiReading } from '../../src/agents/reading/gemini.ts';
-import type { KindReading } from '../../src/agents/reading/kind-reading.ts';
-import { opencodeReading } from '../../src/agents/reading/opencode.ts';
+import type { KindReading } from '../../src/agents/common/kind.ts';
+import { geminiReading } from '../../src/agents/gemini/reading.ts';
+import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 import { standsInLine } from '../../src/domain/typing.ts';
 
 /** Screens as a terminal showed them, with what does not matter left out. */

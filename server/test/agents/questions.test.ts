@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
-import { codexReading } from '../../src/agents/reading/codex.ts';
+import { claudeCodeReading } from '../../src/agents/claude-code/reading.ts';
+import { codexReading } from '../../src/agents/codex/reading.ts';
 import type { AnswerOption } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf } from './support/captures.ts';

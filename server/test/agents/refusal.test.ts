@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { opencodeReading } from '../../src/agents/reading/opencode.ts';
+import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 
 /** As opencode 1.18.33 shows it when Escape was pressed at a permission question of its helper. */
 const BOX = `

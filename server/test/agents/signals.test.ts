@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActivityWatchers } from '../../src/activity/watcher.ts';
-import { claudeCodeReading } from '../../src/agents/reading/claude-code.ts';
-import { codexReading } from '../../src/agents/reading/codex.ts';
-import { geminiReading } from '../../src/agents/reading/gemini.ts';
-import { opencodeReading } from '../../src/agents/reading/opencode.ts';
+import { claudeCodeReading } from '../../src/agents/claude-code/reading.ts';
+import { codexReading } from '../../src/agents/codex/reading.ts';
+import { geminiReading } from '../../src/agents/gemini/reading.ts';
+import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 
 /** Lines as the agents wrote them, without the fields that nobody reads. */
 const claude = (event: string, more: object = {}) => ({ session_id: 'c-1', hook_event_name: event, ...more });

@@ -75,7 +75,7 @@ function take(
   readings: TranscriptReading[],
   { offset = 1_000, nativeId = 'native' } = {},
 ): Promise<boolean> {
-  const page: TranscriptPage = { readings, place: {}, more: false };
+  const page: TranscriptPage = { readings, position: {}, more: false };
   const taken = { nativeId, page, worker: { row: worker, offset } };
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
@@ -84,7 +84,7 @@ async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pa
   const transcripts = {
     read: async (_kind: string, _id: string, { at = 0 }: { at?: unknown }): Promise<TranscriptPage> => {
       const next = Number(at) + 1;
-      return { readings: pages[Number(at)] ?? [], place: { at: next }, more: next < pages.length };
+      return { readings: pages[Number(at)] ?? [], position: { at: next }, more: next < pages.length };
     },
   };
   const isOurs = await claim({ storage, transcripts }, one.session, { kind: 'codex', nativeId: 'native' });

@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import type { Agent } from '@agent-console/shared/models/agent';
+import { type Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
@@ -45,7 +45,6 @@ export interface AgentCatalogue {
 
 /** Aliases of built-in definitions. */
 const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
-const BUILT_IN_KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const;
 
 function fromRow(row: AgentRow): AgentDefinition {
   const { id, name, kind, command, env, queueWhenUnknown } = row;
@@ -60,10 +59,12 @@ export function createCatalogue(needs: {
   programs: AgentPrograms;
 }): AgentCatalogue {
   const { storage, host, kinds, programs } = needs;
-  const definitions = BUILT_IN_KINDS.map((kind): AgentDefinition => {
-    const { name, program } = kinds(kind);
+  const definitions = AgentKindName.options.flatMap((kind): AgentDefinition[] => {
+    const { name, program, builtIn } = kinds(kind);
     const command = program === null ? [] : [program];
-    return { id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn: true };
+    return builtIn
+      ? [{ id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn }]
+      : [];
   });
   const builtIns = new Map(definitions.map((definition) => [definition.id, definition]));
 
@@ -84,7 +85,8 @@ export function createCatalogue(needs: {
   }
 
   async function installed(definition: AgentDefinition): Promise<boolean> {
-    if (definition.kind === 'scripted') return true;
+    const { builtIn, program: ownProgram } = kinds(definition.kind);
+    if (builtIn && ownProgram === null) return true;
     const [program] = definition.command;
     return program !== undefined && (await host.which(program)) !== null;
   }

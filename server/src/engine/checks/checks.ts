@@ -61,7 +61,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   async function beforeStart(definition: Definition, deep: boolean): Promise<Progress> {
     const kind = kinds(definition.kind);
     const [program, loggedIn] = await Promise.all([
-      definition.kind === 'scripted' ? 'built in' : deps.host.which(definition.command[0] ?? ''),
+      kind.builtIn && kind.program === null ? 'built in' : deps.host.which(definition.command[0] ?? ''),
       programs.loggedIn(kind.login),
     ]);
     const seen = {

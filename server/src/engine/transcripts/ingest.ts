@@ -43,7 +43,7 @@ export async function ingestPage(
   const spot = await placeMessages(tx, session, taken.worker, from, firstNew);
 
   const place = {
-    reader: taken.page.place,
+    reader: taken.page.position,
     turn: told.turn,
     ...spot,
     copied: progress.copied + again,

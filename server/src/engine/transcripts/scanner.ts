@@ -91,7 +91,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
       const { reader } = progressOf(stored, nativeId);
       const page = await deps.transcripts.read(kind, nativeId, reader);
       if (page === null) return;
-      const isNew = page.readings.length > 0 || !isSamePosition(page.place, reader) || isBehind(stored, row, offset);
+      const isNew = page.readings.length > 0 || !isSamePosition(page.position, reader) || isBehind(stored, row, offset);
       if (!isNew) return;
       const worker = { row, offset };
       const taken = { nativeId, page, worker };

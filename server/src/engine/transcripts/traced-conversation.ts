@@ -58,12 +58,12 @@ async function firstSaid(
   session: SessionRow,
   { kind, nativeId }: TracedConversation,
 ): Promise<TranscriptMessage | undefined> {
-  for (let place: TranscriptPosition = {}; ; ) {
-    const page = await transcripts.read(kind, nativeId, place);
+  for (let position: TranscriptPosition = {}; ; ) {
+    const page = await transcripts.read(kind, nativeId, position);
     if (page === null) return undefined;
     const { own } = await splitCopied(storage.read, session, page, { own: false });
     const first = own.flatMap(({ messages }) => messages).find(({ role }) => role === 'user');
     if (first !== undefined || !page.more) return first;
-    place = page.place;
+    position = page.position;
   }
 }

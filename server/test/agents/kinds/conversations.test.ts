@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import LibSql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createConversations } from '../../../src/agents/transcripts/conversations.ts';
-import { readOpencodeConversation } from '../../../src/agents/transcripts/opencode.ts';
-import { OTHER, SESSION } from './request.ts';
+import { createConversations } from '../../../src/agents/conversations.ts';
+import { readOpencodeConversation } from '../../../src/agents/opencode/transcript.ts';
+import { kinds, OTHER, SESSION } from './request.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -17,7 +17,8 @@ async function put(name: string, text = '{}\n'): Promise<void> {
   await mkdir(dirname(join(home, name)), { recursive: true });
   await writeFile(join(home, name), text);
 }
-const here = () => createConversations({ HOME: home });
+const here = () =>
+  createConversations(kinds, { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => new Date() });
 const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
 const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
 /** What Gemini writes at its start: the session, and what it tells the model before anybody said anything. */
@@ -51,8 +52,8 @@ async function opencodeDatabase(): Promise<LibSql.Database> {
 
 describe('a conversation', () => {
   it('is there once the agent has written its file', async () => {
-    const kinds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
-    const there = () => Promise.all(kinds.map((kind) => here().exists(kind, SESSION)));
+    const recording = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
+    const there = () => Promise.all(recording.map((kind) => here().exists(kind, SESSION)));
     expect(await there()).toEqual([false, false, false, false]);
     await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`, `${QUEUED}{"type":"user","uuid":"${OTHER}"}\n`);
     await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/signs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { appendArgument, appendInput, appendName } from '../../../src/agents/hooks.ts';
+import { appendArgument, appendInput, appendName } from '../../../src/agents/common/hooks.ts';
 
 let folder: string;
 let signals: string;

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { TRANSCRIPT_LINE_MAX_BYTES, TRANSCRIPT_READ_BYTES } from '@agent-console/shared/limits/transcripts';
 import LibSql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTranscripts } from '../../../src/agents/transcripts/reader.ts';
+import { createConversations } from '../../../src/agents/conversations.ts';
 import type { TranscriptPosition, Transcripts } from '../../../src/ports/transcripts.ts';
-import { OTHER, SESSION } from './request.ts';
+import { kinds, OTHER, SESSION } from './request.ts';
 
 let home: string;
 let now: Date;
@@ -14,7 +14,8 @@ let transcripts: Transcripts;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'transcripts-'));
   now = new Date(100_000);
-  transcripts = createTranscripts({ environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => now });
+  const sources = { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => now };
+  transcripts = createConversations(kinds, sources);
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
@@ -27,21 +28,21 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Reads on until there is no more; answers the words, what was used, and the place. */
+/** Reads on until there is no more; answers the words, what was used, and the position. */
 async function readOn(
-  place: TranscriptPosition,
+  position: TranscriptPosition,
   kind: 'claude-code' | 'codex' | 'gemini' | 'opencode' = 'claude-code',
   id = SESSION,
 ) {
   const words: string[] = [];
   const totals: number[] = [];
-  for (let at = place; ; ) {
+  for (let at = position; ; ) {
     const page = await transcripts.read(kind, id, at);
-    if (page === null) return { words, totals, place: null };
+    if (page === null) return { words, totals, position: null };
     words.push(...page.readings.flatMap(({ messages }) => messages.map(({ text }) => text)));
     totals.push(...page.readings.flatMap(({ usage }) => usage.map(({ inputTokens }) => inputTokens)));
-    at = page.place;
-    if (!page.more) return { words, totals, place: at };
+    at = page.position;
+    if (!page.more) return { words, totals, position: at };
   }
 }
 
@@ -56,21 +57,21 @@ describe('a conversation in a file', () => {
     await put(claudeFile(), `${said('one')}${said('two')}{"type":"assi`);
     const first = await readOn({});
     expect(first.words).toEqual(['one', 'two']);
-    expect((await readOn(first.place ?? {})).words).toEqual([]);
+    expect((await readOn(first.position ?? {})).words).toEqual([]);
     await appendFile(claudeFile(), `stant","uuid":"half","message":{"content":[{"type":"text","text":"half"}]}}\n`);
-    const kept = JSON.parse(JSON.stringify(first.place)) as TranscriptPosition;
+    const kept = JSON.parse(JSON.stringify(first.position)) as TranscriptPosition;
     expect((await readOn(kept)).words).toEqual(['half']);
   });
 
   it('is told again from its beginning when it was cut short or replaced, also by a longer one', async () => {
     await put(claudeFile(), `${said('one')}${said('two')}`);
-    const { place } = await readOn({});
+    const { position } = await readOn({});
     await put(claudeFile(), said('anew'));
-    expect((await readOn(place ?? {})).words).toEqual(['anew']);
+    expect((await readOn(position ?? {})).words).toEqual(['anew']);
     const longer = ['a', 'b', 'c', 'd', 'e'];
     await put(`${claudeFile()}.new`, longer.map((text) => said(`other ${text}`)).join(''));
     await rename(`${claudeFile()}.new`, claudeFile());
-    expect((await readOn(place ?? {})).words).toEqual(longer.map((text) => `other ${text}`));
+    expect((await readOn(position ?? {})).words).toEqual(longer.map((text) => `other ${text}`));
   });
 
   it('is read in bounded parts, and a line that nobody could hold is passed over', async () => {
@@ -96,10 +97,10 @@ describe('a conversation in a file', () => {
 
   it('is found again when its folder got another name', async () => {
     await put(claudeFile(), said('one'));
-    const { place } = await readOn({});
+    const { position } = await readOn({});
     await rename(join(home, '.claude/projects/-demo'), join(home, '.claude/projects/-moved'));
     await appendFile(join(home, '.claude/projects/-moved', `${SESSION}.jsonl`), said('two'));
-    expect((await readOn(place ?? {})).words).toEqual(['one', 'two']);
+    expect((await readOn(position ?? {})).words).toEqual(['one', 'two']);
   });
 
   it('of a fork of Codex begins in the files it was forked from, as far as they were said before', async () => {
@@ -128,9 +129,9 @@ describe('a conversation in a file', () => {
     expect(read.totals).toEqual([200, 300]);
     await appendFile(file(third), says('three'));
     await appendFile(file(first), says('later still'));
-    const next = await readOn(read.place ?? {}, 'codex', third);
+    const next = await readOn(read.position ?? {}, 'codex', third);
     expect(next.words).toEqual(['three']);
-    expect((await readOn(next.place ?? {}, 'codex', third)).words).toEqual([]);
+    expect((await readOn(next.position ?? {}, 'codex', third)).words).toEqual([]);
     expect((await readOn({}, 'codex', second)).words).toEqual([...copied, 'later']);
     await rm(file(first));
     expect((await readOn({}, 'codex', third)).words).toEqual(['two', 'three']);
@@ -146,7 +147,7 @@ describe('a conversation in a file', () => {
       `${JSON.stringify({ $set: { messages: [{ id: 'one', type: 'gemini', content: 'one' }] } })}\n${line('two')}`,
     );
     expect(first.words).toEqual(['one']);
-    expect((await readOn(first.place ?? {}, 'gemini')).words).toEqual(['one', 'two']);
+    expect((await readOn(first.position ?? {}, 'gemini')).words).toEqual(['one', 'two']);
   });
 });
 
@@ -164,11 +165,11 @@ describe('a conversation in the database of opencode', () => {
     const first = await readOn({}, 'opencode', 'ses_a');
     expect(first.words).toEqual(['hello']);
     part.run('p2', 99_000, 99_000, '{"type":"text","text":"in the same moment"}');
-    const second = await readOn(first.place ?? {}, 'opencode', 'ses_a');
+    const second = await readOn(first.position ?? {}, 'opencode', 'ses_a');
     expect(second.words).toEqual(['hello', 'in the same moment']);
     now = new Date(200_000);
-    const settled = await readOn(second.place ?? {}, 'opencode', 'ses_a');
-    expect((await readOn(settled.place ?? {}, 'opencode', 'ses_a')).words).toEqual([]);
+    const settled = await readOn(second.position ?? {}, 'opencode', 'ses_a');
+    expect((await readOn(settled.position ?? {}, 'opencode', 'ses_a')).words).toEqual([]);
     database.close();
   });
 });

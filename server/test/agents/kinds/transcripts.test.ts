@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readClaudeCodeLine } from '../../../src/agents/transcripts/claude-code.ts';
-import { readCodexHead, readCodexLine } from '../../../src/agents/transcripts/codex.ts';
-import { readGeminiLine } from '../../../src/agents/transcripts/gemini.ts';
-import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/transcripts/opencode-rows.ts';
+import { readClaudeCodeLine } from '../../../src/agents/claude-code/transcript.ts';
+import { readCodexHead, readCodexLine } from '../../../src/agents/codex/transcript.ts';
+import { readGeminiLine } from '../../../src/agents/gemini/transcript.ts';
+import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/opencode/transcript.ts';
 import type { TranscriptMessage, TranscriptReading, TranscriptUsage } from '../../../src/ports/transcripts.ts';
 
 /** Recorded from the real programs, paths made up and long texts of theirs left out. */

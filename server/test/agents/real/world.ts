@@ -1,4 +1,4 @@
-import type { ScreenReading } from '../../../src/agents/kind.ts';
+import type { ScreenReading } from '../../../src/agents/common/kind.ts';
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import { startConsole, type TestConsole } from '../../support/console.ts';
 import type { CliId } from './harness/clis.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { ActivityState } from '@agent-console/shared/models/worker';
-import { claudeCodeReading } from '../../../src/agents/reading/claude-code.ts';
-import { codexReading } from '../../../src/agents/reading/codex.ts';
-import { geminiReading } from '../../../src/agents/reading/gemini.ts';
-import type { KindReading } from '../../../src/agents/reading/kind-reading.ts';
-import { opencodeReading } from '../../../src/agents/reading/opencode.ts';
+import { claudeCodeReading } from '../../../src/agents/claude-code/reading.ts';
+import { codexReading } from '../../../src/agents/codex/reading.ts';
+import type { KindReading } from '../../../src/agents/common/kind.ts';
+import { geminiReading } from '../../../src/agents/gemini/reading.ts';
+import { opencodeReading } from '../../../src/agents/opencode/reading.ts';
 
 /** A moment of a session at which somebody looked at the screen and said what the agent was doing. */
 interface Label {

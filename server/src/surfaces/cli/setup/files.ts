@@ -2,31 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod, mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { AgentKindName } from '@agent-console/shared/models/agent';
 import * as v from 'valibot';
-import { type Registration, SETUP_AGENTS } from './registrations.ts';
+import type { Registration } from './registrations.ts';
 
 const Registrations = v.array(
   v.object({
-    agent: v.picklist(SETUP_AGENTS),
+    agent: AgentKindName,
     file: v.string(),
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
-    // Not in records of earlier versions.
+    // Absent in records of earlier versions.
     folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
 );
-/** What setup remembers for an undo, in the data directory. */
+/** The record for an undo, in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
-/** What earlier runs did and nobody has undone. */
+/** Registrations of earlier runs that were not undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
   return v.parse(Registrations, JSON.parse(text));
 }
 
-/** Written before a file is touched, so that what was done can be undone after any crash. */
+/** Written before a file is changed, so that the change can be undone after any crash. */
 export async function writeRecord(home: string, record: readonly Registration[]): Promise<void> {
   if (record.length === 0) return rm(recordFile(home), { force: true });
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -40,7 +41,7 @@ export async function readText(file: string): Promise<string | undefined> {
   });
 }
 
-/** The folders on the way to a file that are not there, each before those inside it. */
+/** Missing folders above a file, outermost first. */
 export async function missingFolders(file: string): Promise<string[]> {
   const missing: string[] = [];
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -54,13 +55,13 @@ export async function missingFolders(file: string): Promise<string[]> {
   return missing;
 }
 
-/** Removes folders that setup made, where nothing is in them. */
+/** Removes folders that setup created, as far as they are empty. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
-  // One that is not empty is somebody's by now, and those around it with it.
+  // A folder that is not empty is in use, and so are those around it.
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
-/** Replaces a file as a whole, with the mode it had; where it is a link, what it links to. */
+/** Replaces a file, or the target of a link, as a whole, with the mode it had. */
 export async function writeText(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const mode = await stat(target).then(

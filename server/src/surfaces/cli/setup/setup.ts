@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
+import type { RegistrableAgent } from '../../../registrations.ts';
 import { print, toJson, toTable } from '../output.ts';
 import { baseUrlOf, readServerFile } from '../place.ts';
 import {
@@ -15,21 +17,13 @@ import {
   writeRecord,
   writeText,
 } from './files.ts';
-import {
-  configFiles,
-  PROGRAMS,
-  planRegistration,
-  planUndo,
-  type Registration,
-  SETUP_AGENTS,
-  type SetupAgent,
-} from './registrations.ts';
+import { planRegistration, planUndo, type Registration } from './registrations.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 interface Done {
-  agent: SetupAgent;
-  /** `would …` where nothing was written. */
+  agent: AgentKindName;
+  /** `would …` in a dry run. */
   result: string;
   file: string;
   detail: string;
@@ -50,9 +44,9 @@ export function addSetup(cli: Command): void {
     .action(async (options: { dryRun?: boolean; undo?: boolean; json?: boolean; url?: string }) => {
       const env = process.env;
       const dryRun = options.dryRun === true;
-      const given = options.url ?? cli.opts<{ url?: string }>().url;
-      const url = new URL('/mcp', given ?? (await addressOf(env))).href;
-      const done = options.undo === true ? await undo(env, dryRun) : await registerRepository(env, url, dryRun);
+      const chosen = options.url ?? cli.opts<{ url?: string }>().url;
+      const url = new URL('/mcp', chosen ?? (await addressOf(env))).href;
+      const done = options.undo === true ? await undo(env, dryRun) : await register(env, url, dryRun);
       const asJson = options.json === true || cli.opts<{ json?: boolean }>().json === true;
       print(asJson ? toJson(done) : toTable(['agent', 'result', 'file', 'detail'], done));
       if (!asJson && dryRun)
@@ -67,26 +61,31 @@ async function addressOf(env: Env): Promise<string> {
   if (running !== undefined) return baseUrlOf([running.host], running.port);
   const port = Number(env.PORT ?? PORT_DEFAULT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return `http://127.0.0.1:${port}`;
-  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is no port.`, {});
+  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is not a port.`, {});
 }
 
-async function registerRepository(env: Env, url: string, dryRun: boolean): Promise<Done[]> {
+/** Loaded on demand: no other command needs the kinds of agents. */
+async function registrableAgents(): Promise<RegistrableAgent[]> {
+  return (await import('../../../registrations.ts')).registrableAgents();
+}
+
+async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]> {
   const home = homeOf(env);
   const record = await readRecord(home);
   const done: Done[] = [];
-  for (const agent of SETUP_AGENTS) {
-    const files = configFiles(agent, env, env.HOME ?? homedir());
+  for (const { kind: agent, program, configFiles, entry } of await registrableAgents()) {
+    const files = configFiles(env, env.HOME ?? homedir());
     const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
     const { file, text } = texts.find((each) => each.text !== undefined) ?? { file: files[0] ?? '', text: undefined };
-    if (!(await isOnPath(PROGRAMS[agent], env.PATH ?? ''))) {
-      done.push({ agent, result: 'not installed', file, detail: `no ${PROGRAMS[agent]} on PATH` });
+    if (!(await isOnPath(program, env.PATH ?? ''))) {
+      done.push({ agent, result: 'not installed', file, detail: `no ${program} on PATH` });
       continue;
     }
-    const before = record.find((one) => one.agent === agent && one.file === file);
-    // Another address takes the place of the one that setup wrote earlier.
+    const before = record.find((earlier) => earlier.agent === agent && earlier.file === file);
+    // A new address replaces the one of an earlier run.
     const base =
-      before !== undefined && before.url !== url && text !== undefined ? (planUndo(before, text) ?? text) : text;
-    const step = planRegistration(agent, base ?? '', url);
+      before !== undefined && before.url !== url && text !== undefined ? (planUndo(entry, before, text) ?? text) : text;
+    const step = planRegistration(entry, base ?? '', url);
     if (step.action !== 'add') {
       done.push({ agent, result: step.action === 'none' ? 'unchanged' : 'refused', file, detail: step.why });
       continue;
@@ -95,14 +94,14 @@ async function registerRepository(env: Env, url: string, dryRun: boolean): Promi
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first entry is what the console's own folder is made for.
-    const made = [
+    // The record's own folder is created with the first registration.
+    const createdFolders = [
       ...(record.length === 0 ? await missingFolders(recordFile(home)) : []),
       ...(await missingFolders(file)),
     ];
-    const folders = before?.folders ?? made;
-    const entry: Registration = { agent, file, url, inserted, created, folders, ownContainer };
-    await writeRecord(home, [...record.filter((one) => one !== before), entry]);
+    const folders = before?.folders ?? createdFolders;
+    const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
+    await writeRecord(home, [...record.filter((earlier) => earlier !== before), registration]);
     record.splice(0, record.length, ...(await readRecord(home)));
     await writeText(file, step.after);
   }
@@ -115,22 +114,24 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
   const kept: Registration[] = [];
   const done: Done[] = [];
   const folders: string[] = [];
-  for (const entry of record) {
-    const { agent, file, created } = entry;
+  const agents = await registrableAgents();
+  for (const registration of record) {
+    const { agent, file, created } = registration;
     const text = await readText(file);
-    const after = text === undefined ? null : planUndo(entry, text);
+    const entry = agents.find(({ kind }) => kind === agent)?.entry;
+    const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
-      kept.push(entry);
-      done.push({ agent, result: 'refused', file, detail: 'it was changed since; take "agent-console" out by hand' });
+      kept.push(registration);
+      done.push({ agent, result: 'refused', file, detail: 'it was changed since; remove "agent-console" by hand' });
       continue;
     }
     done.push({
       agent,
       result: dryRun ? 'would undo' : 'undone',
       file,
-      detail: after === null ? 'it was gone already' : '',
+      detail: after === null ? 'it was already gone' : '',
     });
-    folders.push(...entry.folders);
+    folders.push(...registration.folders);
     if (dryRun || after === null) continue;
     if (created && after.trim() === '') await rm(file);
     else await writeText(file, after);

@@ -1,19 +1,25 @@
-/** Edits of a TOML file that only ever add or take away one table at its end. */
+/** Edits of a TOML file that add one table at its end, or recognise that table. */
 
-const TABLE = /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?agent-console["']?[ \t]*[\].]/m;
-const DOTTED = /^[ \t]*(?:mcp_servers[ \t]*\.[ \t]*)?["']?agent-console["']?[ \t]*[.=]/m;
-const INLINE = /^[ \t]*mcp_servers[ \t]*=/m;
+const SERVER = 'agent-console';
+const quoted = (name: string) => `["']?${name}["']?`;
 
-/** Whether the file speaks of the console's server already, in whatever way. */
-export function hasServer(text: string): boolean {
-  return TABLE.test(text) || DOTTED.test(text);
+/** Whether the file has the console's server in any notation. */
+export function hasServer(text: string, container: string): boolean {
+  const table = new RegExp(`^[ \\t]*\\[[ \\t]*${container}[ \\t]*\\.[ \\t]*${quoted(SERVER)}[ \\t]*[\\].]`, 'm');
+  const dotted = new RegExp(`^[ \\t]*(?:${container}[ \\t]*\\.[ \\t]*)?${quoted(SERVER)}[ \\t]*[.=]`, 'm');
+  return table.test(text) || dotted.test(text);
 }
 
-/** The text with a table for the console's server, and the piece put in; null where one cannot be appended. */
-export function appendServer(text: string, url: string): { after: string; inserted: string } | null {
-  if (hasServer(text) || INLINE.test(text)) return null;
+/** The text with a table for the console's server, and the inserted part; null where a table cannot be appended. */
+export function appendServer(
+  text: string,
+  container: string,
+  values: readonly string[],
+): { after: string; inserted: string } | null {
+  const inline = new RegExp(`^[ \\t]*${container}[ \\t]*=`, 'm');
+  if (hasServer(text, container) || inline.test(text)) return null;
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const lines = ['[mcp_servers.agent-console]', `url = ${JSON.stringify(url)}`, 'tool_timeout_sec = 180', ''];
+  const lines = [`[${container}.${SERVER}]`, ...values, ''];
   const gap = text === '' ? '' : text.endsWith('\n') ? newline : newline + newline;
   const inserted = gap + lines.join(newline);
   return { after: text + inserted, inserted };

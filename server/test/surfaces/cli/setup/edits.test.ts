@@ -1,6 +1,8 @@
+import type { AgentKindName } from '@agent-console/shared/models/agent';
 import { describe, expect, it } from 'vitest';
 import { parseJsonWithComments } from '../../../../src/domain/json-with-comments.ts';
-import { planRegistration, planUndo, type SetupAgent } from '../../../../src/surfaces/cli/setup/registrations.ts';
+import { registrableAgents } from '../../../../src/registrations.ts';
+import { planRegistration, planUndo } from '../../../../src/surfaces/cli/setup/registrations.ts';
 
 const URL = 'http://127.0.0.1:3457/mcp';
 const JSON_FILES: Record<string, string> = {
@@ -24,12 +26,18 @@ const TOML_FILES: Record<string, string> = {
   'other servers': '[mcp_servers.other]\nurl = "http://x"\n',
 };
 const cases = (['claude-code', 'gemini', 'opencode'] as const).flatMap((agent) =>
-  Object.entries(JSON_FILES).map(([name, text]) => ({ agent: agent as SetupAgent, name, text })),
+  Object.entries(JSON_FILES).map(([name, text]) => ({ agent: agent as AgentKindName, name, text })),
 );
 for (const [name, text] of Object.entries(TOML_FILES)) cases.push({ agent: 'codex', name, text });
 
-function added(agent: SetupAgent, text: string) {
-  const step = planRegistration(agent, text, URL);
+function entryOf(agent: AgentKindName) {
+  const found = registrableAgents().find(({ kind }) => kind === agent);
+  if (found === undefined) throw new Error(`setup does not know ${agent}`);
+  return found.entry;
+}
+
+function added(agent: AgentKindName, text: string) {
+  const step = planRegistration(entryOf(agent), text, URL);
   if (step.action !== 'add') throw new Error(`${step.action}: ${step.why}`);
   const { after, inserted, ownContainer } = step;
   return { after, done: { agent, file: 'f', url: URL, inserted, created: false, folders: [], ownContainer } };
@@ -40,8 +48,8 @@ describe('a registration', () => {
     const { after, done } = added(agent, text);
     expect(after.replace(done.inserted, '')).toBe(text);
     expect(after).toContain('agent-console');
-    expect(planUndo(done, after)).toBe(text);
-    expect(planRegistration(agent, after, URL).action).toBe('none');
+    expect(planUndo(entryOf(agent), done, after)).toBe(text);
+    expect(planRegistration(entryOf(agent), after, URL).action).toBe('none');
   });
 
   it.each(cases.filter(({ agent }) => agent !== 'codex'))(
@@ -64,7 +72,7 @@ describe('a registration', () => {
     ({ agent, text }) => {
       const { after, done } = added(agent, text);
       const rewritten = JSON.stringify(parseJsonWithComments(after), null, 3);
-      const undone = planUndo(done, rewritten);
+      const undone = planUndo(entryOf(agent), done, rewritten);
       expect(parseJsonWithComments(undone ?? '')).toEqual(parseJsonWithComments(text) ?? {});
     },
   );
@@ -75,7 +83,7 @@ describe('a registration', () => {
     ['codex', '[mcp_servers."agent-console"]\nurl = "http://elsewhere"\n'],
     ['codex', 'mcp_servers.agent-console.url = "http://elsewhere"\n'],
   ] as const)('of %s leaves one alone that a person wrote: %s', (agent, text) => {
-    expect(planRegistration(agent, text, URL).action).toBe('none');
+    expect(planRegistration(entryOf(agent), text, URL).action).toBe('none');
   });
 
   it.each([
@@ -86,12 +94,12 @@ describe('a registration', () => {
     ['opencode', '{"a": 1} trailing'],
     ['codex', 'mcp_servers = { x = { url = "http://x" } }\n'],
   ] as const)('of %s is refused where the file cannot be added to: %s', (agent, text) => {
-    expect(planRegistration(agent, text, URL).action).toBe('refuse');
+    expect(planRegistration(entryOf(agent), text, URL).action).toBe('refuse');
   });
 
   it('is not taken back where a person has changed it beyond finding, or it is gone', () => {
     const { after, done } = added('codex', '');
-    expect(planUndo(done, after.replace('180', '30'))).toBeUndefined();
-    expect(planUndo(done, 'model = "x"\n')).toBeNull();
+    expect(planUndo(entryOf('codex'), done, after.replace('180', '30'))).toBeUndefined();
+    expect(planUndo(entryOf('codex'), done, 'model = "x"\n')).toBeNull();
   });
 });

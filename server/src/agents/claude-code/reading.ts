@@ -1,0 +1,162 @@
+import type { AgentSignal, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
+import { asShortText, type Fields, fieldsOrNull } from '../common/fields.ts';
+import { readHookEvent } from '../common/hook-events.ts';
+import type { KindReading, ScreenReading } from '../common/kind.ts';
+import { findOptions } from '../common/options.ts';
+import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
+
+/**
+ * From versions 2.1.197 and 2.1.330. The title begins with a symbol: a spinner while it works (`⠂⠐` in 2.1.197, `◐◑` in
+ * 2.1.330), `✳` while it is idle and also while it asks, so `✳` only proves that no work is going on. Spinners are made of
+ * quarter circles and braille dots; a title with a new symbol says nothing.
+ */
+const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
+const RESTING_TITLE = /^✳/u;
+
+/** Below the input box in 2.1.330, in the spinner's line in older versions. */
+const INTERRUPT = /\besc to interrupt\b/i;
+/** The spinner's line: a symbol, words that end in `…`, then time and tokens (both versions). */
+const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
+/** Last line of every dialog but the plan's, in both versions. The capital E sets it apart from other agents' work. */
+const DIALOG_FOOTER = /\bEsc to cancel\b/;
+/** First line of the input box; `!` is its shell mode. Older versions wrote `>`. */
+const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
+/** Lines below the box: mode, hints, background tasks, the list of keys behind `?`, the user's own status line. */
+const BELOW_BOX_MAX = 12;
+/** Lines of a dialog outside its question: a tip, the tabs of several questions. */
+const OUTSIDE_QUESTION = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
+
+function readScreen(screen: ScreenContent): ScreenReading | null {
+  const lines = withoutTail(screen.lines);
+  const title = screen.title?.trim() ?? '';
+  const box = findBox(lines);
+  if (box === null) return readDialog(lines, WORKING_TITLE.test(title));
+  const below = lines.slice(box.end + 1);
+  const above = lines.slice(Math.max(0, box.start - ABOVE_BOX_LINES), box.start);
+  if (below.some((line) => INTERRUPT.test(line)) || hasSpinner(above)) {
+    return { state: 'active', confidence: 'likely', question: null };
+  }
+  if (WORKING_TITLE.test(title)) return null;
+  // A narrow window may cut off the hint to interrupt, so only the title tells work from rest there.
+  const narrow = below.some((line) => line.length >= box.width - 2 || line.endsWith('…'));
+  if (narrow && !RESTING_TITLE.test(title)) return null;
+  return { state: 'idle', confidence: 'likely', question: null };
+}
+
+/** The spinner is between the end of the conversation and the box; only a tip or queued prompts may follow it. */
+function hasSpinner(above: readonly string[]): boolean {
+  const turn = above.findLastIndex((line) => /^●\s/u.test(line));
+  return above.slice(turn + 1).some((line) => SPINNER.test(line));
+}
+
+interface Box {
+  /** Indexes of its two rules. */
+  start: number;
+  end: number;
+  width: number;
+}
+
+/** The input box, empty or not: two rules, the prompt symbol after the first, and few lines below. */
+function findBox(lines: readonly string[]): Box | null {
+  const end = lines.findLastIndex(isBorder);
+  if (end < 1 || lines.length - end - 1 > BELOW_BOX_MAX) return null;
+  const start = lines.findLastIndex((line, index) => index < end && isBorder(line));
+  if (start < 0 || !PROMPT.test(lines[start + 1] ?? '')) return null;
+  const width = lines[end]?.length ?? 0;
+  const below = lines.slice(end + 1);
+  // The question dialog has a rule too, with its last answers below.
+  return below.some((line) => DIALOG_FOOTER.test(line)) || below.length === 0 ? null : { start, end, width };
+}
+
+function isBorder(line: string): boolean {
+  return line.startsWith('─') && isRule(line);
+}
+
+function readLine({ lines }: ScreenContent): string | null {
+  const box = findBox(withoutTail(lines));
+  if (box === null) return null;
+  const [first = '', ...more] = lines.slice(box.start + 1, box.end);
+  return [first.slice(1), ...more].join('\n');
+}
+
+/** A dialog replaces the input box. It has a footer of its own, or ends with its answers. */
+function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading | null {
+  const last = lines.at(-1) ?? '';
+  const list = findOptions(lines);
+  const footer = DIALOG_FOOTER.test(last);
+  const endsWithList = list?.marked === true && list.numbered && list.last >= lines.length - 2;
+  if (isWorking || (!footer && !endsWithList)) return null;
+  const from = dialogStart(lines, list?.first ?? lines.length - 1);
+  const found = list !== null && list.first > from ? list : null;
+  const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
+  const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
+  // The plan's dialog has no footer, but a rule above like every other.
+  const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
+  return { state: 'asking', confidence, question: { text: questionText(asked), options } };
+}
+
+/** The dialog begins after the last rule above its answers. */
+function dialogStart(lines: readonly string[], firstOption: number): number {
+  const rule = lines.findLastIndex((line, index) => index < firstOption && isRule(line));
+  return rule + 1;
+}
+
+/** Dialogs without a list name their keys in the footer: "Enter to stay … · shift+Tab to leave … · Esc to cancel". */
+function footerOptions(footer: string): ShownQuestion['options'] {
+  const keys: Record<string, string> = { enter: '\r', 'shift+tab': '\x1b[Z', tab: '\t', esc: '\x1b' };
+  return footer.split('·').flatMap((part, index) => {
+    const [, key, label] = /^\s*(\S+) to (.*\S)\s*$/.exec(part) ?? [];
+    const typed = keys[key?.toLowerCase() ?? ''];
+    if (label === undefined || typed === undefined) return [];
+    const kind = key?.toLowerCase() === 'esc' ? 'deny' : 'other';
+    return [{ id: String(index + 1), label, kind, keys: typed } as const];
+  });
+}
+
+/** Reads a hook's line (2.1.197, 2.1.330), or the process's status file, whose `status` is idle, busy or waiting. */
+function readSignal(line: unknown): AgentSignal[] {
+  const data = fieldsOrNull(line);
+  if (data === null) return [];
+  const nativeId = asShortText(data.session_id) ?? asShortText(data.sessionId);
+  switch (data.hook_event_name) {
+    case 'SessionStart': {
+      const switched = data.source === 'clear' || data.source === 'resume';
+      return [{ type: 'conversationStarted', nativeId, ...(switched && { switched }) }];
+    }
+    case 'Notification':
+      // Other notifications repeat, later, what the hooks reported.
+      return data.notification_type === 'permission_prompt'
+        ? [{ type: 'asking', nativeId, tool: null, text: asShortText(data.message) ?? '' }]
+        : [];
+    case 'PostToolUseFailure':
+      return [{ type: 'answered', nativeId }];
+    case 'StopFailure': {
+      const { last_assistant_message, error_details, error } = data;
+      const lastMessage = asShortText(last_assistant_message) ?? asShortText(error_details) ?? asShortText(error);
+      return [{ type: 'turnEnded', nativeId, lastMessage, failed: true }];
+    }
+    case undefined:
+      return readStatusFile(data, nativeId);
+    default:
+      return readHookEvent(data, nativeId, ['command', 'file_path', 'url', 'description']);
+  }
+}
+
+function readStatusFile(data: Fields, nativeId: string | null): AgentSignal[] {
+  if (typeof data.pid !== 'number') return [];
+  if (data.status === 'busy') return [{ type: 'turnStarted', nativeId, prompt: null }];
+  if (data.status === 'idle') return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+  if (data.status === 'waiting') {
+    return [{ type: 'asking', nativeId, tool: null, text: asShortText(data.waitingFor) ?? '' }];
+  }
+  return [];
+}
+
+export const claudeCodeReading: KindReading = {
+  readTitle: (title) => (WORKING_TITLE.test(title.trim()) ? { state: 'active', confidence: 'likely' } : null),
+  // Written only in some terminals. State 0 comes at the end of a turn but also with a question, so it proves nothing.
+  readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
+  readScreen,
+  readLine,
+  readSignal,
+};

@@ -1,0 +1,125 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { filesBelow, openConversationFiles } from '../common/conversation-files.ts';
+import { asCount, asFields, asList, asText, asTimestamp, type Fields } from '../common/fields.ts';
+import type { ConversationSources, ConversationStore } from '../common/kind.ts';
+import { headOf } from '../common/lines.ts';
+import {
+  ANSWERED,
+  blockTexts,
+  commandReading,
+  failedWith,
+  INTERRUPTED,
+  NOTHING,
+  type TranscriptMessage,
+  type TranscriptReading,
+  type TurnEnd,
+  toolCallText,
+} from '../common/transcript.ts';
+
+/**
+ * A process that died early, or a loss of power, leaves a file without any entry that has an id of its own, which Claude
+ * Code (2.1.330) refuses to resume.
+ */
+const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
+
+/** Conversations in `projects/<folder>/<id>.jsonl` (2.1.197 and 2.1.330). */
+export function openClaudeCodeConversations({ environment }: ConversationSources): ConversationStore {
+  const home = environment.HOME ?? homedir();
+  const projects = join(environment.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'projects');
+  return openConversationFiles({
+    files: (nativeId) => filesBelow(projects, 1, (name) => name === `${nativeId}.jsonl`),
+    readLine: readClaudeCodeLine,
+    isResumable: async (path) => HAS_ENTRY.test(await headOf(path)),
+  });
+}
+
+/** User text that nobody typed as a prompt: commands to the program, and what the program added in its own name. */
+const NOT_A_PROMPT =
+  /^(?:<(?:command-|local-command|bash-|system-reminder|task-notification)|\[Request interrupted by user)/;
+
+/**
+ * A line of a transcript. An answer is one line for each of its blocks, all with the same message id and the same tokens.
+ * Lines of subagents are marked as side chains.
+ */
+export function readClaudeCodeLine(line: unknown): TranscriptReading {
+  const entry = asFields(line);
+  if (entry.isSidechain === true || entry.isMeta === true) return NOTHING;
+  const message = asFields(entry.message);
+  if (entry.type === 'user') return readCommand(entry, message) ?? readUserEntry(entry, message);
+  if (entry.type === 'assistant') {
+    const turnEnd = turnEndOf(entry, message);
+    return { messages: messagesOf(entry, message, 'agent'), usage: usageOf(message), ...(turnEnd && { turnEnd }) };
+  }
+  if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') {
+    // A running total, written anew after each turn: it is counted beside the tokens of each answer.
+    const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+    return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
+  }
+  return NOTHING;
+}
+
+const SHELL = /^<bash-input>([\s\S]*)<\/bash-input>$/;
+const COMMAND_NAME = /<command-name>\s*(\/[\s\S]*?)\s*<\/command-name>/;
+const COMMAND_ARGUMENTS = /<command-args>\s*([\s\S]*?)\s*<\/command-args>/;
+const INTERRUPTION = /^\[Request interrupted by user/;
+
+/** A command as it was typed; null for anything else. A command that asks the model is followed by its answer. */
+function readCommand(entry: Fields, { content }: Fields): TranscriptReading | null {
+  const nativeId = asText(entry.uuid);
+  if (typeof content !== 'string' || nativeId === null) return null;
+  const [, shell] = SHELL.exec(content) ?? [];
+  const [, name] = content.startsWith('<command-') ? (COMMAND_NAME.exec(content) ?? []) : [];
+  const [, args = ''] = COMMAND_ARGUMENTS.exec(content) ?? [];
+  if (shell === undefined && name === undefined) return null;
+  const text = shell === undefined ? `${name} ${args}`.trim() : `!${shell}`;
+  return commandReading(nativeId, text, asTimestamp(entry.timestamp));
+}
+
+function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
+  const [first] = typeof message.content === 'string' ? [message.content] : asList(message.content);
+  const text = typeof first === 'string' ? first : asText(asFields(first).text);
+  const turnEnd = text !== null && INTERRUPTION.test(text) ? INTERRUPTED : null;
+  return { messages: messagesOf(entry, message, 'user'), usage: [], ...(turnEnd && { turnEnd }) };
+}
+
+/** The last block of an answer has the reason for its end; an error is written in place of an answer. */
+function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
+  if (entry.isApiErrorMessage === true) return failedWith(blockTexts(asList(message.content)).join('\n') || null);
+  return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;
+}
+
+function messagesOf(entry: Fields, message: Fields, role: TranscriptMessage['role']): TranscriptMessage[] {
+  const uuid = asText(entry.uuid);
+  if (uuid === null) return [];
+  const blocks =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : asList(message.content);
+  const at = asTimestamp(entry.timestamp);
+  return blocks.flatMap((block, index): TranscriptMessage[] => {
+    const nativeId = index === 0 ? uuid : `${uuid}:${index}`;
+    const { type, text, thinking, name, input } = asFields(block);
+    if (type === 'text' && typeof text === 'string' && text !== '' && !(role === 'user' && NOT_A_PROMPT.test(text))) {
+      return [{ nativeId, role, kind: 'text', text, at }];
+    }
+    if (type === 'thinking' && asText(thinking)) {
+      return [{ nativeId, role, kind: 'thought', text: String(thinking), at }];
+    }
+    if (type === 'tool_use') return [{ nativeId, role, kind: 'toolCall', text: toolCallText(name, input), at }];
+    return [];
+  });
+}
+
+function usageOf(message: Fields): TranscriptReading['usage'] {
+  const nativeId = asText(message.id);
+  if (nativeId === null || message.usage === undefined) return [];
+  const usage = asFields(message.usage);
+  return [
+    {
+      nativeId,
+      inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens),
+      outputTokens: asCount(usage.output_tokens),
+      cacheReadTokens: asCount(usage.cache_read_input_tokens),
+      costUsd: null,
+    },
+  ];
+}

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import type {
+  Conversation,
+  EffectivePermission,
+  GivenMcpServer,
+  Installation,
+  StartRequest,
+} from '../../ports/agents.ts';
+import { appendArgument } from '../common/hooks.ts';
+import type { AgentKind } from '../common/kind.ts';
+import { headersOf, stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import {
+  CLEAR_LINES,
+  commandOf,
+  hasOption,
+  permissionByTable,
+  requireNativeId,
+  SERVER_NAME,
+  tomlString,
+  variablesIn,
+} from '../common/start.ts';
+import { codexReading } from './reading.ts';
+import { openCodexConversations } from './transcript.ts';
+
+/** Codex combines a sandbox and an approval policy; four pairs of them have a name. */
+const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
+  ask: 'ask',
+  auto: 'auto',
+  'on-failure': 'on-failure',
+  'allow-all': 'allow-all',
+  default: 'ask',
+  acceptEdits: 'auto',
+  bypassPermissions: 'allow-all',
+  plan: 'ask',
+};
+const CONFIG = '.codex/config.toml';
+/** The variable with the console's token: Codex takes the value of a header from a variable or an argument only. */
+const TOKEN_VARIABLE = 'AGENT_CONSOLE_MCP_TOKEN';
+
+export const codexKind: AgentKind = {
+  ...codexReading,
+  id: 'codex',
+  name: 'Codex',
+  program: 'codex',
+  builtIn: true,
+  commandCharacters: ['/', '!', '@', '$', '?'],
+  safePrefix: 'Message:',
+  blankBehind: true,
+  environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
+  nativeId: 'theirs',
+  switchesConversation: false,
+  conversationId: (sessionId) => sessionId,
+  supportsResume: true,
+  supportsFork: true,
+  bracketedPaste: true,
+  defaultMode: 'auto',
+  permission,
+  readsHelp: true,
+  reports: 'turn',
+  recordsEnds: true,
+  connects: 'start',
+  mcpTransports: ['stdio', 'http'],
+  trustFolder: (cwd) => ({
+    args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`],
+    env: {},
+  }),
+  note: null,
+  userFiles: [CONFIG],
+  // A user's own model provider takes its key from a variable named in the configuration.
+  namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
+  login: {
+    variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
+    files: [{ path: '.codex/auth.json', keys: [] }],
+    trace: '.codex/',
+  },
+  keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
+  start(request) {
+    const { file, args } = commandOf(request, 'codex');
+    const { mode, mcp, installed } = request;
+    const server = `mcp_servers.${SERVER_NAME}`;
+    const headers = headerVariables(request);
+    const settings: [string, string][] = [
+      [`${server}.url`, tomlString(mcp.url)],
+      [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
+      [`${server}.enabled`, 'true'],
+      [`${server}.tool_timeout_sec`, String(Math.round(mcp.timeoutMs / 1_000))],
+      // The console's gate limits its own tools; a question for each call would stop every delegation.
+      [`${server}.default_tools_approval_mode`, tomlString('approve')],
+      // Empty in the environment of commands that Codex runs, so that they cannot call the console in its name.
+      ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
+        `shell_environment_policy.set.${name}`,
+        tomlString(''),
+      ]),
+      ...request.servers.flatMap((server) => serverSettings(request, server)),
+      ['developer_instructions', tomlString(request.instructions)],
+      // `notify` needs no trust. Hooks would report more, but they need a trust that only Codex's own dialog grants, or a
+      // flag that trusts the hooks of every repository as well.
+      ['notify', `[${appendArgument(request.signalsFile).map(tomlString).join(',')}]`],
+      ['check_for_update_on_startup', 'false'],
+    ];
+    return {
+      file,
+      args: [
+        ...args,
+        ...conversationArgs(request.conversation),
+        // The daemon would run every session in the first one's environment, and so with its token.
+        ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
+        ...permissionArgs(mode, installed),
+        ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
+        ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      env: { [TOKEN_VARIABLE]: mcp.token, ...headers },
+      files: stdioScripts(request),
+      overlay: null,
+    };
+  },
+  oneShot: (prompt) => ({ args: ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', '--', prompt], env: {} }),
+  openConversations: openCodexConversations,
+  registration: {
+    configFiles: (env, home) => [join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')],
+    entry: {
+      format: 'toml',
+      container: 'mcp_servers',
+      values: (url) => [`url = ${JSON.stringify(url)}`, 'tool_timeout_sec = 180'],
+    },
+  },
+};
+
+/** The variable with the value of a server's header. */
+const headerVariable = (server: string, index: number) =>
+  `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
+
+const headerVariables = ({ servers }: StartRequest): Record<string, string> =>
+  Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]));
+
+/** Codex merges settings into the user's own, and does not start when one server has both transports (0.169.0). */
+function serverKey({ userFiles }: StartRequest, name: string): string {
+  const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
+  return usersOwn.test(userFiles[CONFIG] ?? '') ? `console-${name}` : name;
+}
+
+function serverSettings(request: StartRequest, server: GivenMcpServer): [string, string][] {
+  const key = `mcp_servers.${serverKey(request, server.name)}`;
+  if (server.transport === 'stdio') {
+    const { command, args } = stdioCommand(request, server.name);
+    return [
+      [`${key}.command`, tomlString(command)],
+      [`${key}.args`, `[${args.map(tomlString).join(',')}]`],
+      [`${key}.enabled`, 'true'],
+    ];
+  }
+  const headers = Object.keys(server.headers).map(
+    (name, index) => `${tomlString(name)}=${tomlString(headerVariable(server.name, index))}`,
+  );
+  return [
+    [`${key}.url`, tomlString(server.url)],
+    [`${key}.env_http_headers`, `{${headers.join(',')}}`],
+    [`${key}.enabled`, 'true'],
+  ];
+}
+
+/**
+ * The folders that a commit writes. A worktree's git directory is outside the worktree, so the workspace sandbox alone
+ * would allow edits but no commit. The repository's hooks and configuration stay read-only.
+ */
+function gitFolders({ repository }: StartRequest): string[] {
+  if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
+  const { commonDir, gitDir } = repository;
+  return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];
+}
+
+function conversationArgs(conversation: Conversation): string[] {
+  switch (conversation.mode) {
+    case 'new':
+      return [];
+    case 'resume':
+      return ['resume', requireNativeId(conversation.nativeId, 'Codex')];
+    case 'fork':
+      return ['fork', requireNativeId(conversation.from, 'Codex')];
+  }
+}
+
+/** Whether this version has an approval policy: newer ones dropped two of the four. Assumed while its help is unknown. */
+function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
+  return help === null || !help.includes('on-request') || help.includes(policy);
+}
+
+function permission(requested: PermissionMode, installed: Installation): EffectivePermission {
+  const effective = permissionByTable(MODES, 'Codex')(requested);
+  if (effective.mode === 'on-failure' && !hasPolicy(installed, 'on-failure')) {
+    const note = 'This version of Codex no longer has a mode that asks on failure; "auto" asks when Codex decides to.';
+    return { mode: 'auto', note };
+  }
+  if (effective.mode === 'ask' && !hasPolicy(installed, 'untrusted')) {
+    const note = 'Read-only sandbox; this version of Codex asks when a command needs more (on-request).';
+    return { mode: 'ask', note };
+  }
+  return effective;
+}
+
+function permissionArgs(mode: PermissionMode, installed: Installation): string[] {
+  const pair = (sandbox: string, approval: string) => ['--sandbox', sandbox, '--ask-for-approval', approval];
+  switch (permission(mode, installed).mode) {
+    case 'auto':
+      return pair('workspace-write', 'on-request');
+    case 'on-failure':
+      return pair('workspace-write', 'on-failure');
+    case 'allow-all':
+      return pair('workspace-write', 'never');
+    default:
+      return pair('read-only', hasPolicy(installed, 'untrusted') ? 'untrusted' : 'on-request');
+  }
+}

@@ -1,0 +1,138 @@
+import type { AgentSignal, AnswerOption, ScreenContent } from '../../ports/agents.ts';
+import { asShortText, fieldsOrNull } from '../common/fields.ts';
+import { readHookEvent } from '../common/hook-events.ts';
+import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
+import { byArrows, findOptions } from '../common/options.ts';
+import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
+
+/**
+ * From version 0.169.0. The title names folder and conversation. Before them are a braille spinner while it works, also
+ * while the screen does not show work because an answer is streamed, and words in brackets while it asks. Any braille
+ * character counts as the spinner, and any blinking character in the brackets. A title without either says nothing alone.
+ */
+const WORKING_TITLE = /^[\u2801-\u28ff]/u;
+const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
+
+/** The line above the input box while it works: a bullet, what it does, the time and how to stop it. */
+const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;
+/** Last line of a dialog, in one of several wordings: keys and what they do. */
+const DIALOG_FOOTER = /^\s*(?:press )?(?:enter|esc)\b.*\b(?:submit|confirm|continue|select|choose|cancel|back)\b/i;
+/** Footer of the folder trust question (0.169.0), which takes no numbers. */
+const ENTER_FOOTER = /^\s*enter continue\b/i;
+/** The input box is a line with the symbol in the first column; a list's chosen answer has a number after it. */
+const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
+const BELOW_BOX_MAX = 8;
+/** Indented lines above a dialog that belong to the conversation, and the dialog's page number. */
+const OUTSIDE_QUESTION = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d+$)/;
+/** First words of a permission question, which tell the tool. */
+const ASKS_COMMAND = /^Would you like to run the following command\?/;
+const ASKS_EDIT = /^Would you like to make the following edits\?/;
+const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
+/** Last lines of a conversation whose turn is over, and of one that has not begun. */
+const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
+
+function readScreen(screen: ScreenContent): ScreenReading | null {
+  const lines = withoutTail(screen.lines);
+  const title = screen.title?.trim() ?? null;
+  const isWorking = title !== null && WORKING_TITLE.test(title);
+  const box = lines.findLastIndex((line) => PROMPT.test(line));
+  if (box < 0 || !isBelowBox(lines.slice(box + 1))) return isWorking ? null : readDialog(lines);
+  const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
+  if (above.some((line) => STATUS.test(line)) && (isWorking || isStatusLast(above))) {
+    return { state: 'active', confidence: 'likely', question: null };
+  }
+  if (isWorking || (title !== null && ASKING_TITLE.test(title))) return null;
+  // The screen looks idle while an answer is streamed. Without a title only the end of the turn proves the difference.
+  return title !== null || endsTurn(lines.slice(0, box))
+    ? { state: 'idle', confidence: 'likely', question: null }
+    : null;
+}
+
+/** Below the box are more lines of the input, the model, the folder and hints, all indented. */
+function isBelowBox(below: readonly string[]): boolean {
+  const written = below.filter((line) => line !== '');
+  return written.length > 0 && written.length <= BELOW_BOX_MAX && written.every((line) => line.startsWith('  '));
+}
+
+/** Only queued prompts may follow the status; further up it is part of the conversation. */
+function isStatusLast(above: readonly string[]): boolean {
+  const at = above.findLastIndex((line) => STATUS.test(line));
+  return above.slice(at + 1).every((line) => line === '' || /^\s{2}|^• Queued|^\s*↳/.test(line));
+}
+
+/** The input ends at the first blank line; the model and hints may follow. */
+function readLine(screen: ScreenContent): string | null {
+  const lines = withoutTail(screen.lines);
+  const box = lines.findLastIndex((line) => PROMPT.test(line));
+  if (box < 0) return null;
+  const below = lines.slice(box + 1);
+  if (below.some((line) => line !== '' && !line.startsWith('  '))) return null;
+  const blank = below.indexOf('');
+  return [(lines[box] ?? '').slice(1), ...below.slice(0, Math.max(blank, 0))].join('\n');
+}
+
+function endsTurn(conversation: readonly string[]): boolean {
+  const paragraph = conversation.findLastIndex((line) => line !== '');
+  const last = conversation.slice(Math.max(0, paragraph - 2), paragraph + 1);
+  return last.some((line) => ENDED.test(line));
+}
+
+/** A dialog replaces the input box: a list of answers with the chosen one marked, and keys below. */
+function readDialog(lines: readonly string[]): ScreenReading | null {
+  const list = findOptions(lines);
+  if (list === null || !list.marked || !list.numbered) return null;
+  const below = lines.slice(list.last + 1);
+  const footer = below.some((line) => DIALOG_FOOTER.test(line));
+  // Below a dialog's answers are only their descriptions, which are indented, and keys.
+  if (below.some((line) => line !== '' && !line.startsWith('  ') && !/^[↑↓]/u.test(line))) return null;
+  if (below.filter((line) => line !== '').length > 4) return null;
+  const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !OUTSIDE_QUESTION.test(line));
+  const text = questionText(asked);
+  const tool = toolIn(text);
+  const options = (below.some((line) => ENTER_FOOTER.test(line)) ? byArrows(list) : list.options).map(withoutShortcut);
+  return {
+    state: 'asking',
+    confidence: footer ? 'likely' : 'guess',
+    question: { text, options, ...(tool === undefined ? {} : { tool }) },
+  };
+}
+
+function toolIn(question: string): string | undefined {
+  if (ASKS_COMMAND.test(question)) return 'exec_command';
+  return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
+}
+
+/** All lines of a dialog are indented: the last line above it at the left margin belongs to the conversation. */
+function dialogStart(lines: readonly string[], firstOption: number): number {
+  return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
+}
+
+/** `Yes, proceed (y)` without the shortcut key in brackets, which is no part of the answer. */
+function withoutShortcut(option: AnswerOption): AnswerOption {
+  return { ...option, label: option.label.replace(/\s+\((?:[a-z]|esc)\)$/, '') };
+}
+
+/** Reads a hook's line, or one of the `notify` program, which reports only ends of turns, those of side threads too. */
+function readSignal(line: unknown): AgentSignal[] {
+  const data = fieldsOrNull(line);
+  if (data === null) return [];
+  if (data.type === 'agent-turn-complete') {
+    const lastMessage = asShortText(data['last-assistant-message']);
+    const prompts = data['input-messages'];
+    // All prompts of the conversation, of which the last is this turn's.
+    const prompt = Array.isArray(prompts) ? asShortText(prompts.at(-1)) : null;
+    const nativeId = asShortText(data['thread-id']);
+    return [{ type: 'turnEnded', nativeId, lastMessage, ...(prompt === null ? {} : { prompt }) }];
+  }
+  const nativeId = asShortText(data.session_id);
+  if (data.hook_event_name === 'Interrupt') return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+  return readHookEvent(data, nativeId, ['command', 'description']);
+}
+
+function readTitle(text: string): Reading | null {
+  const title = text.trim();
+  if (ASKING_TITLE.test(title)) return { state: 'asking', confidence: 'likely' };
+  return WORKING_TITLE.test(title) ? { state: 'active', confidence: 'likely' } : null;
+}
+
+export const codexReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };

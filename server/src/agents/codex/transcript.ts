@@ -1,0 +1,170 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { TRANSCRIPT_BASES_MAX } from '@agent-console/shared/limits/transcripts';
+import type { ConversationTrace } from '../../ports/agents.ts';
+import { type FilePart, filesBelow, openConversationFiles, wholeFile } from '../common/conversation-files.ts';
+import { asCount, asFields, asList, asText, asTimestamp, type Fields, parseJson } from '../common/fields.ts';
+import type { ConversationSources, ConversationStore } from '../common/kind.ts';
+import { firstLine } from '../common/lines.ts';
+import {
+  ANSWERED,
+  blockTexts,
+  commandReading,
+  failedWith,
+  INTERRUPTED,
+  NOTHING,
+  type TranscriptMessage,
+  type TranscriptReading,
+  toolCallText,
+  turnEndReading,
+} from '../common/transcript.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Conversations in `sessions/Y/M/D/rollout-<time>-<id>.jsonl` (0.169.0). */
+export function openCodexConversations({ environment }: ConversationSources): ConversationStore {
+  const sessions = join(environment.CODEX_HOME ?? join(environment.HOME ?? homedir(), '.codex'), 'sessions');
+  const files = (nativeId: string) =>
+    filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
+
+  /** A fork's own file holds nothing from before the fork, but names the file it continues and up to which byte. */
+  async function parts(nativeId: string): Promise<FilePart[]> {
+    const [own] = await files(nativeId);
+    if (own === undefined) return [];
+    const found = [wholeFile(own)];
+    for (let path = own; found.length <= TRANSCRIPT_BASES_MAX; ) {
+      const base = readCodexHead(await firstLine(path))?.base ?? null;
+      const [file] = base === null ? [] : await files(base.nativeId);
+      if (base === null || file === undefined || found.some((part) => part.path === file)) break;
+      found.unshift({ path: file, end: base.bytes });
+      path = file;
+    }
+    return found;
+  }
+
+  async function find({ cwd, since }: ConversationTrace): Promise<string[]> {
+    // Folders and files are named by local time, whose day may be the one before.
+    const earliest = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10);
+    const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
+    const ids: string[] = [];
+    for (const file of await filesBelow(sessions, 3, isRecent)) {
+      const head = readCodexHead(await firstLine(file));
+      if (head !== null && head.cwd === cwd && head.startedAt >= since) ids.push(head.nativeId);
+    }
+    return ids;
+  }
+
+  return openConversationFiles({
+    files,
+    parts,
+    find,
+    readLine: readCodexLine,
+    // A process that died early, or a loss of power, leaves an empty file, which Codex refuses to resume.
+    isResumable: async (path) => readCodexHead(await firstLine(path)) !== null,
+  });
+}
+
+/** What Codex tells the model in the user's place: its environment and its instructions. */
+const NOT_A_PROMPT = /^<(?:environment_context|user_instructions|permissions|collaboration_mode|turn_aborted|skill)/;
+const AGENTS_FILE = /^# AGENTS\.md instructions for /;
+
+interface CodexHead {
+  nativeId: string;
+  cwd: string;
+  startedAt: string;
+  /** Forks only: the conversation whose file this one continues, and how many bytes of that file belong to it. */
+  base: { nativeId: string; bytes: number } | null;
+}
+
+/** Reads the first line of a rollout file; null for other lines and for conversations of subagents. */
+export function readCodexHead(line: string): CodexHead | null {
+  const entry = asFields(parseJson(line));
+  if (entry.type !== 'session_meta') return null;
+  const { id, cwd, timestamp, source, history_base } = asFields(entry.payload);
+  if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
+  // A subagent's source is an object that names its parent; a person's source is the name of the program.
+  if (typeof source === 'object' && source !== null) return null;
+  const { thread_id: from, end_byte_offset: bytes } = asFields(history_base);
+  const base = typeof from === 'string' && typeof bytes === 'number' ? { nativeId: from, bytes } : null;
+  return { nativeId: id, cwd, startedAt: timestamp, base };
+}
+
+/** A line of a rollout file: items of the model's conversation, or events such as the running total of tokens. */
+export function readCodexLine(line: unknown): TranscriptReading {
+  const entry = asFields(line);
+  const item = asFields(entry.payload);
+  if (entry.type === 'event_msg') return readEvent(item);
+  if (entry.type !== 'response_item') return NOTHING;
+  const at = asTimestamp(entry.timestamp);
+  return readCommand(item, at) ?? { messages: messagesOf(item, at), usage: [] };
+}
+
+function readEvent(item: Fields): TranscriptReading {
+  switch (item.type) {
+    case 'token_count':
+      return { messages: [], usage: usageOf(item) };
+    case 'task_complete': {
+      // The message is for the user, and quotes the provider's where Codex passes it on.
+      const error = asText(asFields(item.error).message);
+      const failed = item.error !== undefined && item.error !== null;
+      return turnEndReading(failed ? failedWith(error) : ANSWERED);
+    }
+    case 'turn_aborted':
+      return turnEndReading(INTERRUPTED);
+    default:
+      return NOTHING;
+  }
+}
+
+const SHELL = /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>/;
+
+/** A command typed after `!`, recorded with its output; null for anything else. */
+function readCommand(item: Fields, at: string | null): TranscriptReading | null {
+  if (item.type !== 'message' || item.role !== 'user') return null;
+  const [text] = blockTexts(asList(item.content));
+  const [, typed] = SHELL.exec(text ?? '') ?? [];
+  const nativeId = asText(item.id) ?? (at === null ? null : `at ${at}`);
+  return typed === undefined || nativeId === null ? null : commandReading(nativeId, `!${typed}`, at);
+}
+
+function messagesOf(item: Fields, at: string | null): TranscriptMessage[] {
+  const nativeId = asText(item.id) ?? asText(item.call_id) ?? (at === null ? null : `at ${at}`);
+  if (nativeId === null) return [];
+  switch (item.type) {
+    case 'message': {
+      if (item.role !== 'user' && item.role !== 'assistant') return [];
+      const role = item.role === 'user' ? 'user' : 'agent';
+      const text = blockTexts(asList(item.content))
+        .filter((part) => role === 'agent' || !(NOT_A_PROMPT.test(part) || AGENTS_FILE.test(part)))
+        .join('\n');
+      return text === '' ? [] : [{ nativeId, role, kind: 'text', text, at }];
+    }
+    case 'reasoning': {
+      const text = blockTexts(asList(item.summary)).join('\n');
+      return text === '' ? [] : [{ nativeId, role: 'agent', kind: 'thought', text, at }];
+    }
+    case 'function_call':
+    case 'custom_tool_call': {
+      const text = toolCallText(item.name, item.arguments ?? item.input);
+      return [{ nativeId, role: 'agent', kind: 'toolCall', text, at }];
+    }
+    default:
+      return [];
+  }
+}
+
+function usageOf(item: Fields): TranscriptReading['usage'] {
+  const total = asFields(asFields(item.info).total_token_usage);
+  if (total.input_tokens === undefined) return [];
+  const cached = asCount(total.cached_input_tokens);
+  return [
+    {
+      nativeId: 'total',
+      inputTokens: Math.max(0, asCount(total.input_tokens) - cached),
+      outputTokens: asCount(total.output_tokens),
+      cacheReadTokens: cached,
+      costUsd: null,
+      runningTotal: true,
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
+import type {
+  AgentRegistration,
+  AgentSignal,
+  ConversationTrace,
+  AgentKind as KindPort,
+  ScreenContent,
+  ShownQuestion,
+} from '../../ports/agents.ts';
+import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts.ts';
+
+/** What a title, progress sequence or screen says about the agent. */
+export interface Reading {
+  state: ActivityState;
+  confidence: Confidence;
+}
+
+/** What a screen says, with the question it asks, if any. */
+export interface ScreenReading extends Reading {
+  question: ShownQuestion | null;
+}
+
+/** A kind as the registry lists it: the port, and how the kind is read, recorded and registered. */
+export interface AgentKind extends KindPort {
+  /** Reads a terminal title; null when the title says nothing about activity. */
+  readTitle(title: string): Reading | null;
+  /** Meanings of progress sequences (OSC 9;4; states 0 to 4) that differ from the general ones. */
+  readProgress: Readonly<Partial<Record<0 | 1 | 2 | 3 | 4, Reading>>>;
+  /** Reads a screen; null when it says nothing about activity. */
+  readScreen(screen: ScreenContent): ScreenReading | null;
+  /** Reads a line of the signals file; empty when the line is not understood. */
+  readSignal(line: unknown): AgentSignal[];
+  /** Opens the conversations that agents of this kind record on this machine; null when it records none. */
+  openConversations: ((sources: ConversationSources) => ConversationStore) | null;
+  /** How `setup` registers the console with agents that people start themselves; null when that is not supported. */
+  registration: AgentRegistration | null;
+}
+
+/** The half of a kind that reads titles, progress, screens and the agent's own reports. */
+export type KindReading = Pick<
+  AgentKind,
+  'readTitle' | 'readProgress' | 'readScreen' | 'readLine' | 'readFailure' | 'readSignal' | 'showsConversation'
+>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ConversationSources {
+  /** Variables that tell where each kind keeps its conversations. */
+  environment: Environment;
+  /** Folder for conversations of kinds that keep them where the console says. */
+  transcriptsDir: string;
+  now: () => Date;
+}
+
+/** The recorded conversations of one kind. Files and rows that cannot be read count as absent. */
+export interface ConversationStore {
+  /** Whether the agent would resume this conversation; true where only trying would tell. */
+  exists(nativeId: string): Promise<boolean>;
+  /** Ids of the conversations that match the trace, those of other sessions included. */
+  find(trace: ConversationTrace): Promise<string[]>;
+  /** The part behind `position`; null when nothing is recorded yet. */
+  read(nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
+}
+
+/** Absolute paths of agent programs that ship with the console. */
+export interface Programs {
+  scriptedAgent: string;
+}
+
+/** The UNSUPPORTED error of a kind that cannot resume or fork a conversation. */
+export function unsupportedConversation(kind: string, mode: 'resume' | 'fork'): ConsoleError {
+  const hint =
+    mode === 'resume'
+      ? 'start a new session and tell it what it needs to know'
+      : 'use a subsession, which starts fresh';
+  return new ConsoleError('UNSUPPORTED', `A ${kind} agent cannot ${mode} a conversation; ${hint}`, { kind, mode });
+}

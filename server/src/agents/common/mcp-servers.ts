@@ -1,0 +1,48 @@
+import type { GivenMcpServer, StartRequest } from '../../ports/agents.ts';
+import { inFolder, shellWord } from './start.ts';
+
+/** Adds a session's MCP servers, besides the console's own, to an agent's configuration. */
+
+const scriptName = (server: string) => `servers/${server}.sh`;
+
+/**
+ * The command that starts a stdio server: a script in the worker's folder. Its variables are then neither in arguments
+ * nor in the agent's environment, and no agent expands a `$` in them.
+ */
+export function stdioCommand(
+  request: Pick<StartRequest, 'folder'>,
+  server: string,
+): { command: string; args: string[] } {
+  return { command: '/bin/sh', args: [inFolder(request, scriptName(server))] };
+}
+
+/** The scripts of all stdio servers, as files of a plan. */
+export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record<string, string> {
+  return Object.fromEntries(
+    servers.flatMap((server) => {
+      if (server.transport !== 'stdio') return [];
+      const variables = Object.entries(server.env).map(([name, value]) => `export ${name}=${shellWord(value)}\n`);
+      return [[scriptName(server.name), `${variables.join('')}exec ${server.command.map(shellWord).join(' ')}\n`]];
+    }),
+  );
+}
+
+/** The headers of HTTP and SSE servers, each with its server and its index among that server's headers. */
+export function headersOf(servers: readonly GivenMcpServer[]): { server: string; index: number; value: string }[] {
+  return servers.flatMap((server) =>
+    server.transport === 'stdio'
+      ? []
+      : Object.values(server.headers).map((value, index) => ({ server: server.name, index, value })),
+  );
+}
+
+/** Servers by name, as Claude Code's `--mcp-config` file has them. */
+export function serversAsJson(request: StartRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    request.servers.map((server) => {
+      const { name, transport: type } = server;
+      if (server.transport === 'stdio') return [name, { type, ...stdioCommand(request, name) }];
+      return [name, { type, url: server.url, headers: server.headers }];
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+import type { AnswerOption } from '../../ports/agents.ts';
+import { unboxed } from './screen-text.ts';
+
+/** A list of answers on a screen, one of them marked as chosen. */
+export interface OptionList {
+  options: AnswerOption[];
+  /** Index of the marked answer; -1 where none is. */
+  chosen: number;
+  /** Whether a marker shows the answer that Enter would choose. Without one the list may be any list. */
+  marked: boolean;
+  /** A list without numbers resembles any text after a marker: it needs further evidence. */
+  numbered: boolean;
+  /** Indexes of the list's first and last line among the lines passed in. */
+  first: number;
+  last: number;
+}
+
+/** Markers of the chosen answer: Claude Code `❯`, Codex `›`, Gemini `●`; the others are common in such lists. */
+const MARKERS = '❯›●▸▶➤>';
+const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
+const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
+/** Lines between two answers that belong to the first: a description, the end of a long label, a rule. */
+const BETWEEN_MAX = 4;
+/** A label this long continues in the next line, which then is no description. */
+const WRAPPED_AT = 60;
+
+const ALLOW = /^(?:yes|confirm|(?:always )?allow|accept|approve|trust|proceed|continue|run|submit)\b/i;
+const DENY = /^(?:no|don['’]t|do not|deny|reject|decline|cancel|exit|quit|back)\b/i;
+
+/** What an answer does, by its first word: the only thing that all agents and versions have in common. */
+export function kindOf(label: string): AnswerOption['kind'] {
+  if (DENY.test(label)) return 'deny';
+  return ALLOW.test(label) ? 'allow' : 'other';
+}
+
+/** The lowest list of answers: numbered from 1 without a gap, or one below the other. Null without one. */
+export function findOptions(lines: readonly string[]): OptionList | null {
+  return numberedList(lines) ?? plainList(lines);
+}
+
+function numberedList(lines: readonly string[]): OptionList | null {
+  const rows = lines.flatMap((line, index) => {
+    const [, , marker, digits, label] = NUMBERED.exec(unboxed(line)) ?? [];
+    if (digits === undefined || label === undefined) return [];
+    const number = Number(digits);
+    return [{ index, marked: marker !== undefined, number, label: firstColumn(label) + continuation(lines, index) }];
+  });
+  // From the lowest row upwards, each number is one less than the one below.
+  const list: typeof rows = [];
+  for (const row of rows.toReversed()) {
+    const below = list[0];
+    if (below !== undefined && (row.number !== below.number - 1 || below.index - row.index > BETWEEN_MAX + 1)) break;
+    list.unshift(row);
+  }
+  const [first, last] = [list[0], list.at(-1)];
+  if (first === undefined || last === undefined || first.number !== 1 || list.length < 2) return null;
+  const options = list.map(({ number, label }) => ({
+    id: String(number),
+    label,
+    kind: kindOf(label),
+    keys: String(number),
+  }));
+  const chosen = list.findIndex((row) => row.marked);
+  return { options, chosen, marked: chosen >= 0, numbered: true, first: first.index, last: last.index };
+}
+
+/** The answers with the arrow keys that reach each from the marked one, and Enter. */
+export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chosen'>): AnswerOption[] {
+  return options.map((option, index) => {
+    const steps = index - Math.max(chosen, 0);
+    return { ...option, keys: `${(steps < 0 ? '\x1b[A' : '\x1b[B').repeat(Math.abs(steps))}\r` };
+  });
+}
+
+/** The end of a label that was too long for its line. */
+function continuation(lines: readonly string[], index: number): string {
+  const [line, next] = [unboxed(lines[index] ?? ''), unboxed(lines[index + 1] ?? '')];
+  const indented = /^\s{3,}\S/.test(next) && !NUMBERED.test(next);
+  return line.length >= WRAPPED_AT && indented ? ` ${next.trim()}` : '';
+}
+
+/** Answers without numbers, which only the arrow keys reach. */
+function plainList(lines: readonly string[]): OptionList | null {
+  const marked = lines.findLastIndex((line) => MARKED.test(unboxed(line)));
+  const found = MARKED.exec(unboxed(lines[marked] ?? ''));
+  if (found?.[2] === undefined) return null;
+  const column = unboxed(lines[marked] ?? '').indexOf(found[2]);
+  const isRow = (index: number) => {
+    const line = unboxed(lines[index] ?? '');
+    return line.length > column && line.slice(0, column).trim() === '' && line[column] !== ' ';
+  };
+  let first = marked;
+  let last = marked;
+  while (first > 0 && isRow(first - 1)) first -= 1;
+  while (last + 1 < lines.length && isRow(last + 1)) last += 1;
+  if (first === last) return null;
+  const unreached = lines.slice(first, last + 1).map((line, index) => {
+    const label = firstColumn(unboxed(line).slice(column).trim());
+    return { id: String(index + 1), label, kind: kindOf(label), keys: '' };
+  });
+  const chosen = marked - first;
+  return { options: byArrows({ options: unreached, chosen }), chosen, marked: true, numbered: false, first, last };
+}
+
+/** The answer itself, where a second column describes it. */
+function firstColumn(label: string): string {
+  return (label.split(/\s{2,}/)[0] ?? label).trim();
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import type { EffectivePermission, StartRequest } from '../../ports/agents.ts';
+
+/** Helpers of several kinds for planning a start. */
+
+/** The definition's command, else the kind's own program. */
+export function commandOf(
+  request: Pick<StartRequest, 'definition'>,
+  program: string,
+): { file: string; args: string[] } {
+  const [file = program, ...args] = request.definition.command;
+  return { file, args };
+}
+
+/** Name of the console's MCP server in every agent's configuration. */
+export const SERVER_NAME = 'agent-console';
+
+/** The text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The text as a basic TOML string. */
+export function tomlString(text: string): string {
+  const escaped = text.replace(/["\\\u0000-\u001f\u007f]/g, (character) => {
+    if (character === '"' || character === '\\') return `\\${character}`;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `"${escaped}"`;
+}
+
+/** Maps requested modes by a table, with a note where the effective mode has another name. */
+export function permissionByTable(
+  table: Readonly<Record<PermissionMode, PermissionMode>>,
+  agent: string,
+): (requested: PermissionMode) => EffectivePermission {
+  return (requested) => {
+    const mode = table[requested];
+    return { mode, note: mode === requested ? null : `${agent} has no mode "${requested}"; "${mode}" is its nearest.` };
+  };
+}
+
+/** The modes of agents with three settings: ask for everything, accept edits, ask for nothing. */
+export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
+  default: 'default',
+  ask: 'default',
+  plan: 'default',
+  acceptEdits: 'acceptEdits',
+  auto: 'acceptEdits',
+  'on-failure': 'acceptEdits',
+  bypassPermissions: 'bypassPermissions',
+  'allow-all': 'bypassPermissions',
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The id by which the agent knows a conversation, checked before it becomes an argument or a path.
+ * @throws VALIDATION when it does not match the pattern.
+ */
+export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
+  if (id !== null && pattern.test(id)) return id;
+  const message = `${agent} needs ${expected} as the id of a conversation, not ${JSON.stringify(id)}`;
+  throw new ConsoleError('VALIDATION', message, { nativeId: id });
+}
+
+/** Whether a program's `--help` output mentions the option; false while its help is unknown. */
+export function hasOption(help: string | null, option: string): boolean {
+  return help?.includes(option) ?? false;
+}
+
+/** Absolute path of a plan's file in the worker's folder. */
+export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
+
+/** Variable names that a pattern's first group finds in a configuration, each once; the console's own are left out. */
+export function variablesIn(text: string | undefined, pattern: RegExp): string[] {
+  const names = [...(text ?? '').matchAll(pattern)].map((match) => match[1] ?? '');
+  return [...new Set(names)].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('AGENT_CONSOLE_'));
+}
+
+/** Ctrl-U clears one line only; Backspace then joins that line to the one above. On an empty input both do nothing. */
+export const CLEAR_LINES = `${'\x15\x7f'.repeat(60)}\x15`;

@@ -1,0 +1,207 @@
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import { parseJsonWithComments } from '../../domain/json-with-comments.ts';
+import type { Conversation, StartRequest } from '../../ports/agents.ts';
+import { asFields, type Fields } from '../common/fields.ts';
+import { appendInput, appendName } from '../common/hooks.ts';
+import { type AgentKind, unsupportedConversation } from '../common/kind.ts';
+import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import {
+  CLEAR_LINES,
+  commandOf,
+  inFolder,
+  permissionByTable,
+  requireNativeId,
+  SERVER_NAME,
+  THREE_MODES,
+  variablesIn,
+} from '../common/start.ts';
+import { geminiReading } from './reading.ts';
+import { openGeminiConversations } from './transcript.ts';
+
+const APPROVAL_MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
+  default: 'default',
+  acceptEdits: 'auto_edit',
+  bypassPermissions: 'yolo',
+};
+const SETTINGS = '.gemini/settings.json';
+const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
+const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
+/** Gemini's configuration folder, in the worker's folder. */
+const HOME = 'home';
+/** Name of the context file with the instructions; nobody else uses it. */
+const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
+
+/**
+ * Gemini reads settings for a single process only from files that root owns. So it gets a folder in place of ~/.gemini
+ * in which all but the settings is the user's own: log-in, commands, extensions, conversations.
+ */
+export const geminiKind: AgentKind = {
+  ...geminiReading,
+  id: 'gemini',
+  name: 'Gemini CLI',
+  program: 'gemini',
+  builtIn: true,
+  commandCharacters: ['/', '!', '@', '?'],
+  safePrefix: 'Message:',
+  blankBehind: true,
+  environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
+  nativeId: 'ours',
+  switchesConversation: true,
+  // Files are named by the id's first 8 digits, which all sessions of one minute share, so the random end comes first.
+  conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
+  supportsResume: true,
+  supportsFork: false,
+  bracketedPaste: true,
+  defaultMode: 'acceptEdits',
+  permission: permissionByTable(THREE_MODES, 'Gemini'),
+  readsHelp: false,
+  reports: 'start',
+  recordsEnds: false,
+  connects: 'start',
+  mcpTransports: ['stdio', 'http', 'sse'],
+  trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
+  note: 'Before the first prompt in a folder, Gemini asks whether to trust it. Trust your repository to avoid the question in its worktrees. Settings changed inside a session are lost when the agent ends; change them in a terminal of your own. Commands that Gemini runs do not see your global git configuration: it cannot commit in a repository without its own user.name and user.email.',
+  userFiles: [SETTINGS, TRUSTED_FOLDERS],
+  namedVariables: (files) => variablesIn(files[SETTINGS], /\$\{?([A-Za-z_]\w*)/g),
+  login: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: [{ path: '.gemini/oauth_creds.json', keys: [] }],
+    trace: '.gemini',
+  },
+  keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
+  start(request) {
+    const { file, args } = commandOf(request, 'gemini');
+    const settings = readObject(request.userFiles[SETTINGS]);
+    const trust = folderTrust(settings, request);
+    const own = {
+      'settings.json': JSON.stringify(mergeSettings(settings, request), null, 2),
+      [CONTEXT]: `${request.instructions}\n`,
+      ...trust.files,
+    };
+    // After the answer Gemini restarts itself with the same arguments, and would refuse an id that exists already.
+    const choosesId = trust.asks && request.conversation.mode === 'new';
+    return {
+      file,
+      args: [
+        ...args,
+        ...(choosesId ? [] : conversationArgs(request.conversation)),
+        '--approval-mode',
+        APPROVAL_MODES[request.mode] ?? 'default',
+      ],
+      env: { GEMINI_CLI_HOME: inFolder(request, HOME), GEMINI_CLI_TRUSTED_FOLDERS_PATH: trust.path },
+      files: {
+        ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`${HOME}/.gemini/${name}`, text])),
+        ...stdioScripts(request),
+      },
+      choosesId,
+      overlay: {
+        of: '.gemini',
+        into: `${HOME}/.gemini`,
+        // Gemini replaces projects.json as a whole; each project folder names its directory itself.
+        except: [...Object.keys(own), 'projects.json'],
+        make: ['tmp', 'history'],
+      },
+    };
+  },
+  // Without a terminal Gemini denies whatever it would ask for; the folder is empty.
+  oneShot: (prompt) => ({
+    args: ['--approval-mode', 'default', '-p', prompt],
+    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  }),
+  openConversations: openGeminiConversations,
+  registration: {
+    configFiles: (env, home) => [join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json')],
+    entry: { format: 'json', container: 'mcpServers', value: (url) => ({ httpUrl: url, timeout: 180_000 }) },
+  },
+};
+
+function conversationArgs(conversation: Conversation): string[] {
+  if (conversation.mode === 'fork') throw unsupportedConversation('gemini', 'fork');
+  const nativeId = requireNativeId(conversation.nativeId, 'Gemini');
+  return conversation.mode === 'resume' ? ['--resume', nativeId] : ['--session-id', nativeId];
+}
+
+function readObject(text: string | undefined): Fields {
+  return text === undefined ? {} : asFields(parseJsonWithComments(text));
+}
+
+function mergeSettings(settings: Fields, request: StartRequest): Fields {
+  const { mcp, signalsFile } = request;
+  const hook = (command: string) => ({ hooks: [{ name: SERVER_NAME, type: 'command', command, timeout: 10_000 }] });
+  const hooks: Fields = { ...asFields(settings.hooks) };
+  const add = (event: string, command: string) => {
+    const own = hooks[event];
+    hooks[event] = [...(Array.isArray(own) ? own : []), hook(command)];
+  };
+  for (const event of REPORTED_HOOKS) add(event, appendInput(signalsFile));
+  add('AfterTool', appendName(signalsFile, 'AfterTool'));
+  return {
+    ...settings,
+    // Read from its home like the user's own: an added folder would have to be trusted, in a question of its own.
+    context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
+    // Otherwise an `@` in pasted text reads the file named after it.
+    ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
+    hooks,
+    mcpServers: {
+      ...asFields(settings.mcpServers),
+      ...serverSettings(request),
+      [SERVER_NAME]: {
+        httpUrl: mcp.url,
+        headers: { Authorization: `Bearer ${mcp.token}` },
+        timeout: mcp.timeoutMs,
+        // The console's gate limits its own tools; a question for each call would stop every delegation.
+        trust: true,
+      },
+    },
+  };
+}
+
+function serverSettings(request: StartRequest): Fields {
+  return Object.fromEntries(
+    request.servers.map((server) => {
+      if (server.transport === 'stdio') return [server.name, stdioCommand(request, server.name)];
+      const { url, headers } = server;
+      return [server.name, server.transport === 'http' ? { httpUrl: url, headers } : { url, type: 'sse', headers }];
+    }),
+  );
+}
+
+/** Names of the context files, which the user's settings may choose. */
+function contextNames(settings: Fields): string[] {
+  const chosen = asFields(settings.context).fileName;
+  const names = (Array.isArray(chosen) ? chosen : [chosen]).filter(
+    (name): name is string => typeof name === 'string' && name.trim() !== '',
+  );
+  return names.length > 0 ? names : ['GEMINI.md'];
+}
+
+/** Whether Gemini will ask if the folder is trusted, and the file with earlier answers that it will read. */
+function folderTrust(
+  settings: Fields,
+  { userFiles, userPaths, cwd, repository, folder }: StartRequest,
+): { asks: boolean; path: string; files: Record<string, string> } {
+  const rules = readObject(userFiles[TRUSTED_FOLDERS]);
+  const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
+  // Gemini stores a new answer in the user's own file, by renaming another file over it.
+  const usersFile = { path: userPaths[TRUSTED_FOLDERS] ?? '', files: {} };
+  if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
+  const inherited = repository === null ? null : trustOf(rules, repository.path);
+  if (inherited === null) return { asks: true, ...usersFile };
+  // A worktree inherits the trust of its repository, as with the other agents.
+  const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
+  const name = 'trustedFolders.json';
+  return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };
+}
+
+/** The trust of a folder by the longest rule that covers it; null without such a rule. */
+function trustOf(rules: Fields, folder: string): boolean | null {
+  let found: { length: number; trusted: boolean } | null = null;
+  for (const [path, level] of Object.entries(rules)) {
+    const covered = level === 'TRUST_PARENT' ? dirname(path) : path;
+    const below = relative(covered, folder);
+    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) continue;
+    if (path.length > (found?.length ?? -1)) found = { length: path.length, trusted: level !== 'DO_NOT_TRUST' };
+  }
+  return found?.trusted ?? null;
+}

@@ -1,0 +1,152 @@
+import type { AgentSignal, ScreenContent } from '../../ports/agents.ts';
+import { asFields, asShortText, type Fields, fieldsOrNull } from '../common/fields.ts';
+import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
+import { findOptions } from '../common/options.ts';
+import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../common/screen-text.ts';
+
+/**
+ * From version 0.61.0, which pads its title with blanks. The symbol tells the state; the words after it depend on
+ * settings. `Ready` is shown before the first prompt already, also behind a dialog.
+ */
+const TITLES: readonly [RegExp, Reading][] = [
+  [/^✋/u, { state: 'asking', confidence: 'likely' }],
+  [/^[✦⏲]/u, { state: 'active', confidence: 'likely' }],
+  [/^◇/u, { state: 'idle', confidence: 'likely' }],
+];
+
+/** Above the input box while it works: a spinner, words, and in brackets `esc` (lower case) and the seconds. */
+const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
+/** At the right end of the status row, also at rest; absent while something is typed and in windows of 60 columns. */
+const HINT = /^\s+\?\s\S/;
+/** Lines from the rule below the status to the input box: modes and servers, in a narrow window one below the other. */
+const BELOW_STATUS_MAX = 5;
+/** The input box: `>` normally, `!` in shell mode, `*` where everything is approved; once inside `│ │`. */
+const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
+const BOX_TOP = /^\s*(?:▄{8,}|╭─{8,}╮|─{8,})$/;
+const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
+/** Folder, branch, sandbox, model and their headings; warnings add a few lines. */
+const BELOW_BOX_MAX = 6;
+/** Last line in the box of a question with several answers or free text. */
+const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
+/** Asked first where Gemini has no API key: a prompt typed there would be stored as the key. */
+const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
+/** First words of the line directly above the answers of a permission dialog. */
+const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
+/** Covers the input box a moment after the end of a turn is reported, and would receive the Enter of the next prompt. */
+const LOOP = /^\?\s+A potential loop was detected\b/;
+
+function readScreen(screen: ScreenContent): ScreenReading | null {
+  const lines = withoutTail(screen.lines);
+  const title = readTitle(screen.title ?? '');
+  const box = findBox(lines);
+  if (box === null) return readDialog(lines);
+  const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
+  if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
+  // Between two repaints the status is missing for a moment, while the title stays.
+  const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
+  return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
+}
+
+/**
+ * Without a title: whether the status row is recognised by its hint at the right, with nothing before the hint. A row
+ * that is blank, cut off or worded in another way may show work.
+ */
+function isStatusEmpty(lines: readonly string[], box: number): boolean {
+  const rule = lines.findLastIndex((line, index) => index < box && isRule(line));
+  const row = lines[rule - 1] ?? '';
+  if (rule < box - BELOW_STATUS_MAX || !HINT.test(row)) return false;
+  return row.search(/\S/) > (lines[rule]?.length ?? 0) / 2;
+}
+
+/** Only hints may follow the status; further up it is part of the conversation. */
+function isStatusShown(above: readonly string[]): boolean {
+  const at = above.findLastIndex((line) => STATUS.test(line));
+  return at >= 0 && above.slice(at + 1).filter((line) => line.trim() !== '' && !BOX_TOP.test(line)).length <= 3;
+}
+
+/** Index of the first line of the input box at the bottom of the screen, else null. */
+function findBox(lines: readonly string[]): number | null {
+  const end = lines.findLastIndex((line) => BOX_BOTTOM.test(line));
+  if (end < 0 || lines.slice(end + 1).filter((line) => line !== '').length > BELOW_BOX_MAX) return null;
+  const start = lines.findLastIndex((line, index) => index < end && BOX_TOP.test(line));
+  return start >= 0 && PROMPT.test(lines[start + 1] ?? '') && end < lines.length - 1 ? start : null;
+}
+
+function readLine(screen: ScreenContent): string | null {
+  const lines = withoutTail(screen.lines);
+  const box = findBox(lines);
+  // Gemini reports the end of a turn before it rests; a question it asks then is drawn over the box.
+  if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
+  const inside = lines
+    .slice(
+      box + 1,
+      lines.findLastIndex((line) => BOX_BOTTOM.test(line)),
+    )
+    .map(unboxed);
+  return inside.join('\n').replace(/^\s*[>!*]/, '');
+}
+
+/** A dialog replaces the input box: a box at the end of the screen, with answers or an input line inside. */
+function readDialog(lines: readonly string[]): ScreenReading | null {
+  const end = lines.length - 1;
+  if (!/^\s*╰─{8,}╯$/.test(lines[end] ?? '')) return null;
+  // Boxes inside the box (a diff, a command) are drawn within its border.
+  const start = lines.findLastIndex((line, index) => index < end && /^\s*╭─{8,}╮$/.test(line));
+  const inside = lines.slice(start + 1, end).map(unboxed);
+  const list = findOptions(inside);
+  const footer = inside.some((line) => QUESTION_FOOTER.test(line.trim()));
+  const isFreeText = footer && list === null;
+  if (!isFreeText && (list === null || !list.marked || !list.numbered)) return null;
+  const above = inside.slice(0, list?.first ?? inside.findLastIndex((line) => QUESTION_FOOTER.test(line.trim())));
+  const asked = above.some((line) => [PERMISSION, LOOP, LOGIN].some((pattern) => pattern.test(line.trim())));
+  const text = questionText(above.filter((line) => !/^(?:Action Required|Answer Questions)$/.test(line.trim())));
+  return {
+    state: 'asking',
+    confidence: footer || asked ? 'likely' : 'guess',
+    question: {
+      text: text.replace(/\n+>.*$/s, ''),
+      options: (list?.options ?? []).map((option) => ({ ...option, label: option.label.replace(/ \(esc\)$/, '') })),
+    },
+  };
+}
+
+function readTitle(title: string): Reading | null {
+  const trimmed = title.trim();
+  return TITLES.find(([pattern]) => pattern.test(trimmed))?.[1] ?? null;
+}
+
+/** Reads a hook's line (0.61.0). The answer is left out: the hook repeats only parts of it. */
+function readSignal(line: unknown): AgentSignal[] {
+  const data = fieldsOrNull(line);
+  if (data === null) return [];
+  const nativeId = asShortText(data.session_id);
+  switch (data.hook_event_name) {
+    case 'SessionStart':
+      return [{ type: 'conversationStarted', nativeId }];
+    case 'BeforeAgent':
+      return [{ type: 'turnStarted', nativeId, prompt: asShortText(data.prompt) }];
+    case 'Notification':
+      if (data.notification_type !== 'ToolPermission') return [];
+      return [{ type: 'asking', nativeId, ...permissionOf(data) }];
+    case 'AfterTool':
+      return [{ type: 'answered', nativeId }];
+    case 'AfterAgent':
+      return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+    case 'SessionEnd':
+      return [{ type: 'ended', nativeId }];
+    default:
+      return [];
+  }
+}
+
+function permissionOf(data: Fields): { tool: string | null; text: string } {
+  const details = asFields(data.details);
+  const subject = asShortText(details.command) ?? asShortText(details.fileName) ?? asShortText(details.toolName);
+  const title = asShortText(details.title) ?? asShortText(data.message) ?? '';
+  return {
+    tool: asShortText(details.toolName) ?? asShortText(details.type),
+    text: subject === null ? title : `${title}: ${subject}`,
+  };
+}
+
+export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import type { Conversation, StartRequest } from '../../ports/agents.ts';
+import type { AgentKind } from '../common/kind.ts';
+import { headersOf, stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import {
+  CLEAR_LINES,
+  commandOf,
+  hasOption,
+  inFolder,
+  permissionByTable,
+  requireNativeId,
+  SERVER_NAME,
+  THREE_MODES,
+  variablesIn,
+} from '../common/start.ts';
+import { opencodeReading } from './reading.ts';
+import { openOpencodeConversations } from './transcript.ts';
+
+const CONFIGS = ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'];
+const NATIVE_ID = /^ses_[A-Za-z0-9]{1,100}$/;
+
+export const opencodeKind: AgentKind = {
+  ...opencodeReading,
+  id: 'opencode',
+  name: 'opencode',
+  program: 'opencode',
+  builtIn: true,
+  commandCharacters: ['/', '!', '@'],
+  safePrefix: 'Message:',
+  blankBehind: true,
+  environment: [
+    'OPENCODE_*',
+    'ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'GEMINI_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'GROQ_API_KEY',
+    'MISTRAL_API_KEY',
+    'DEEPSEEK_API_KEY',
+    'XAI_API_KEY',
+    'GITHUB_TOKEN',
+  ],
+  nativeId: 'theirs',
+  switchesConversation: false,
+  conversationId: (sessionId) => sessionId,
+  supportsResume: true,
+  supportsFork: true,
+  bracketedPaste: true,
+  defaultMode: 'acceptEdits',
+  permission: permissionByTable(THREE_MODES, 'opencode'),
+  readsHelp: true,
+  reports: 'never',
+  recordsEnds: true,
+  connects: 'start',
+  mcpTransports: ['stdio', 'http', 'sse'],
+  trustFolder: () => ({ args: [], env: {} }),
+  note: null,
+  userFiles: CONFIGS,
+  namedVariables: (files) => CONFIGS.flatMap((name) => variablesIn(files[name], /\{env:(\w+)\}/g)),
+  login: {
+    variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_API_KEY'],
+    files: [{ path: '.local/share/opencode/auth.json', keys: [] }],
+    trace: '.local/share/opencode',
+  },
+  // The first Esc asks for a second one. Two plain Esc bytes in one write would be read as Alt+Esc.
+  keys: { interrupt: '\x1b[27u\x1b[27u', clearLine: CLEAR_LINES },
+  start(request) {
+    const { file, args } = commandOf(request, 'opencode');
+    const auto = request.mode === 'bypassPermissions' && hasOption(request.installed.help, '--auto');
+    return {
+      file,
+      args: [...args, ...conversationArgs(request.conversation), ...(auto ? ['--auto'] : [])],
+      // Overrides the user's and the repository's configuration, so that neither can send the token elsewhere.
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(request, auto)) },
+      files: {
+        token: request.mcp.token,
+        'instructions.md': `${request.instructions}\n`,
+        ...stdioScripts(request),
+        ...headerFiles(request),
+      },
+      overlay: null,
+    };
+  },
+  // opencode allows everything unless told otherwise. A title saves one more request to the model.
+  oneShot: (prompt) => ({
+    args: ['run', '--title', 'Agent Console', '--', prompt],
+    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ autoupdate: false, share: 'disabled', permission: DENIED }) },
+  }),
+  openConversations: openOpencodeConversations,
+  registration: {
+    configFiles(env, home) {
+      const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode');
+      return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
+    },
+    entry: {
+      format: 'json',
+      container: 'mcp',
+      value: (url) => ({ type: 'remote', url, enabled: true, timeout: 180_000 }),
+    },
+  },
+};
+
+const DENIED = { '*': 'deny', edit: 'deny', bash: 'deny', webfetch: 'deny', external_directory: 'deny' };
+
+const requireId = (id: string) => requireNativeId(id, 'opencode', NATIVE_ID, 'ses_...');
+
+function conversationArgs(conversation: Conversation): string[] {
+  switch (conversation.mode) {
+    case 'new':
+      return [];
+    case 'resume':
+      return ['--session', requireId(conversation.nativeId)];
+    case 'fork':
+      return ['--session', requireId(conversation.from), '--fork'];
+  }
+}
+
+/** The event port stays closed: it has no password, so every local program could type into the agent. */
+function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
+  const { mcp, mode } = request;
+  return {
+    autoupdate: false,
+    instructions: [inFolder(request, 'instructions.md')],
+    mcp: {
+      ...serverSettings(request),
+      [SERVER_NAME]: {
+        type: 'remote',
+        url: mcp.url,
+        enabled: true,
+        oauth: false,
+        // opencode reads the file itself: the token is neither in arguments nor in the environment.
+        headers: { Authorization: `Bearer {file:${inFolder(request, 'token')}}` },
+        timeout: mcp.timeoutMs,
+      },
+    },
+    permission: { ...permissionOf(mode, auto), [`${SERVER_NAME}_*`]: 'allow' },
+  };
+}
+
+/** opencode merges configurations key by key, so a user's own server of the same name would be mixed with this one. */
+function serverKey({ userFiles }: StartRequest, name: string): string {
+  const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
+  return isUsersOwn ? `console-${name}` : name;
+}
+
+/** The configuration is in the environment, which commands inherit, so secret values are read from files. */
+function serverSettings(request: StartRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    request.servers.map((server) => {
+      const key = serverKey(request, server.name);
+      if (server.transport === 'stdio') {
+        const { command, args } = stdioCommand(request, server.name);
+        return [key, { type: 'local', command: [command, ...args], enabled: true }];
+      }
+      const headers = Object.keys(server.headers).map((name, index) => [
+        name,
+        `{file:${inFolder(request, headerFile(server.name, index))}}`,
+      ]);
+      // opencode would expand `{env:NAME}` in it.
+      const url = server.url.replaceAll('{', '%7B');
+      return [key, { type: 'remote', url, enabled: true, headers: Object.fromEntries(headers) }];
+    }),
+  );
+}
+
+const headerFile = (server: string, index: number) => `servers/${server}.header-${index}`;
+
+const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
+  Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
+
+/** With `--auto` the user's own rules apply, and all they do not deny is allowed. */
+function permissionOf(mode: PermissionMode, auto: boolean): Record<string, string> {
+  if (auto) return {};
+  const all = mode === 'bypassPermissions' ? 'allow' : 'ask';
+  const edit = mode === 'default' ? 'ask' : 'allow';
+  return { edit, bash: all, webfetch: all, external_directory: all };
+}

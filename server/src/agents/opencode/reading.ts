@@ -1,0 +1,175 @@
+import type { AgentSignal, AnswerOption, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
+import { asFields, asShortText, fieldsOrNull } from '../common/fields.ts';
+import type { KindReading, ScreenReading } from '../common/kind.ts';
+import { findOptions, kindOf } from '../common/options.ts';
+import { questionText, withoutTail } from '../common/screen-text.ts';
+
+/**
+ * From version 1.18.33. Everything has a bar `┃` at its left. Only the input box ends in a foot `╹▀▀▀`, and the lines
+ * below the foot tell work from rest. A question replaces the box, so no foot follows it.
+ */
+const FOOT = /^\s*╹▀{8,}/;
+const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
+/** Below the foot in every state of the input box; without it the screen may be half-painted. */
+const COMMANDS = /\bctrl\+p commands\b/;
+const BELOW_FOOT_MAX = 6;
+const BAR = /^\s*┃/;
+/** Last line of a permission dialog: its answers in a row, then keys, the last of which a narrow window cuts off. */
+const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
+/** Last line of a question: the arrow keys, then what Enter does. */
+const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
+
+/** Refusing a subagent's question first opens a box for a reason, which may stay empty, with its keys beside it. */
+const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
+const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;
+
+function readScreen(screen: ScreenContent): ScreenReading | null {
+  const lines = withoutTail(screen.lines);
+  const foot = lines.findLastIndex((line) => FOOT.test(line));
+  const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
+  if (foot < 0 || below.length > BELOW_FOOT_MAX || below.some((line) => BAR.test(line))) return readDialog(lines);
+  if (below.some((line) => INTERRUPT.test(line))) return { state: 'active', confidence: 'likely', question: null };
+  // Above the foot are the box's bar and the agent's name; parts of them are missing while the box is repainted.
+  const isComplete = BAR.test(lines[foot - 1] ?? '') && BAR.test(lines[foot - 2] ?? '');
+  if (!isComplete || !below.some((line) => COMMANDS.test(line))) return null;
+  return { state: 'idle', confidence: 'likely', question: null };
+}
+
+/**
+ * First line of an overlay that a command opens: its name and how to close it. Parts of the conversation may show at
+ * both sides. The input box stays drawn below but receives no text.
+ */
+const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
+
+/** A row of the list that completes a command or file name directly above the box: it has a bar at both ends. */
+const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
+
+/** The input ends above a blank line and the agent's name, which precede the foot. */
+function readLine(screen: ScreenContent): string | null {
+  const lines = withoutTail(screen.lines);
+  const foot = lines.findLastIndex((line) => FOOT.test(line));
+  if (foot < 0 || lines.slice(foot + 1).some((line) => BAR.test(line))) return null;
+  if (lines.slice(0, foot).some((line) => OVERLAY.test(line))) return null;
+  const start = lines.findLastIndex((line, index) => index < foot && (!BAR.test(line) || MENU.test(line))) + 1;
+  const inside = lines.slice(start, foot).map((line) => withoutSidebar(line.replace(BAR, '')));
+  return inside.length < 2 ? null : inside.slice(0, -1).join('\n');
+}
+
+/** A wide window has a column of facts at the right, far from the text. */
+function withoutSidebar(line: string): string {
+  return line.replace(/\s{20,}\S.*$/, '');
+}
+
+function readDialog(lines: readonly string[]): ScreenReading | null {
+  const footer = lines.findLastIndex((line) => [ROW, LIST_FOOTER, REFUSAL_KEYS].some((pattern) => pattern.test(line)));
+  // Only the end of the bar may follow.
+  if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSidebar(line)))) return null;
+  const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
+  if (REFUSAL_KEYS.test(lines[footer] ?? '')) {
+    const refused = lines.slice(start, footer).some((line) => REFUSAL.test(withoutSidebar(line)));
+    return refused ? { state: 'asking', confidence: 'likely', question: CONFIRM_REFUSAL } : null;
+  }
+  const inside = lines.slice(start, footer).map((line) => withoutSidebar(line).replace(/^\s*┃ ?/, ''));
+  const [, row] = ROW.exec(lines[footer] ?? '') ?? [];
+  if (row !== undefined) {
+    const text = questionText(inside).replace(/^△ /, '');
+    const tool = toolIn(text);
+    const question = { text, options: optionsInRow(row), ...(tool === undefined ? {} : { tool }) };
+    return { state: 'asking', confidence: 'likely', question };
+  }
+  const list = findOptions(inside);
+  const text = questionText(inside.slice(0, list?.first ?? inside.length));
+  return { state: 'asking', confidence: 'likely', question: { text, options: list?.options ?? [] } };
+}
+
+const CONFIRM_REFUSAL: ShownQuestion = {
+  text: 'Reject permission',
+  options: [
+    { id: '1', label: 'Reject', kind: 'deny', keys: '\r' },
+    { id: '2', label: 'Back to the question', kind: 'other', keys: '\x1b' },
+  ],
+  confirms: 'deny',
+};
+
+/** The second line of a permission question names its subject: a command, a tool, or `→ Edit file`. */
+function toolIn(text: string): string | undefined {
+  const [, subject = ''] = text.split('\n');
+  if (/^# Shell command\b/.test(subject)) return 'bash';
+  const [, called] = /^⚙ Call tool (\S+)/u.exec(subject) ?? [];
+  const [, verb] = /^→ ([A-Z][a-z]+) \S/u.exec(subject) ?? [];
+  return called ?? verb?.toLowerCase();
+}
+
+/**
+ * Answers side by side: the dialog opens with the first one chosen, the right arrow moves on and wraps around, and Escape
+ * refuses. The chosen answer differs in colour only, so it cannot be read. If a person at the keyboard moved the choice,
+ * these keys refuse, allow once instead of always, or lead to the confirmation of `Allow always`: never to more than the
+ * answer.
+ */
+function optionsInRow(row: string): AnswerOption[] {
+  return row.split(/\s{2,}/).map((label, index) => {
+    const kind = kindOf(label);
+    return { id: String(index + 1), label, kind, keys: kind === 'deny' ? '\x1b' : `${'\x1b[C'.repeat(index)}\r` };
+  });
+}
+
+/** Reads an event of opencode's stream, plain or wrapped as in the stream of all folders. */
+function readSignal(line: unknown): AgentSignal[] {
+  const envelope = fieldsOrNull(line);
+  const event = fieldsOrNull(envelope?.payload) ?? envelope;
+  const data = fieldsOrNull(event?.properties);
+  if (event === null || data === null) return [];
+  const nativeId = asShortText(data.sessionID);
+  switch (event.type) {
+    case 'session.created': {
+      const { id, parentID } = asFields(data.info);
+      // A conversation with a parent belongs to a subagent.
+      return parentID === undefined ? [{ type: 'conversationStarted', nativeId: asShortText(id) ?? nativeId }] : [];
+    }
+    case 'session.status': {
+      const status = asFields(data.status).type;
+      if (status === 'busy' || status === 'retry') return [{ type: 'turnStarted', nativeId, prompt: null }];
+      return status === 'idle' ? [{ type: 'turnEnded', nativeId, lastMessage: null }] : [];
+    }
+    case 'session.idle':
+      return [{ type: 'turnEnded', nativeId, lastMessage: null }];
+    case 'permission.asked': {
+      const patterns = Array.isArray(data.patterns)
+        ? data.patterns.filter((pattern) => typeof pattern === 'string')
+        : [];
+      const tool = asShortText(data.permission);
+      return [{ type: 'asking', nativeId, tool, text: [tool, ...patterns].filter((part) => part !== null).join(': ') }];
+    }
+    case 'question.asked': {
+      const first = Array.isArray(data.questions) ? asFields(data.questions[0]) : {};
+      return [{ type: 'asking', nativeId, tool: null, text: asShortText(first.question) ?? '' }];
+    }
+    case 'permission.replied':
+    case 'question.replied':
+    case 'question.rejected':
+      return [{ type: 'answered', nativeId }];
+    case 'server.instance.disposed':
+      return [{ type: 'ended', nativeId: null }];
+    default:
+      return [];
+  }
+}
+
+/** The title names the conversation, unless titles are off; the agent's name follows each answer. */
+const TITLE = /^OC \| /;
+const ANSWERED = /^\s*▣ {2}\S/u;
+
+/** A fork (1.18.33) first shows an empty screen, where Enter would begin another conversation. */
+function showsConversation({ title, lines }: ScreenContent): boolean {
+  return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
+}
+
+/** opencode's title says nothing about activity. */
+export const opencodeReading: KindReading = {
+  readTitle: () => null,
+  readProgress: {},
+  readScreen,
+  readLine,
+  readSignal,
+  showsConversation,
+};

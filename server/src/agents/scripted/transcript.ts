@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { readFiles, wholeFile } from '../common/conversation-files.ts';
+import { asCount, asFields, asText, asTimestamp } from '../common/fields.ts';
+import type { ConversationSources, ConversationStore } from '../common/kind.ts';
+import { ANSWERED, failedWith, NOTHING, type TranscriptReading } from '../common/transcript.ts';
+
+const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/** Conversations in `<transcriptsDir>/<id>.jsonl`. The agent makes the file when it starts. */
+export function openScriptedConversations({ transcriptsDir }: ConversationSources): ConversationStore {
+  return {
+    exists: async () => true,
+    find: async () => [],
+    async read(nativeId, position) {
+      const files = NATIVE_ID.test(nativeId) ? [wholeFile(join(transcriptsDir, `${nativeId}.jsonl`))] : [];
+      return readFiles(files, position, readScriptedLine);
+    },
+  };
+}
+
+/** A line of a transcript. Each message of the agent and the end of a turn repeat the turn's usage so far, under one id. */
+function readScriptedLine(line: unknown): TranscriptReading {
+  const { role, id, text, at, used, error } = asFields(line);
+  const nativeId = asText(id);
+  if (nativeId === null) return NOTHING;
+  const content = asText(text);
+  const isMessage = (role === 'user' || role === 'agent') && content !== null;
+  return {
+    messages: isMessage ? [{ nativeId, role, kind: 'text', text: content, at: asTimestamp(at) }] : [],
+    usage: usageOf(used),
+    ...(role === 'turnEnd' && { turnEnd: asText(error) === null ? ANSWERED : failedWith(asText(error)) }),
+  };
+}
+
+function usageOf(used: unknown): TranscriptReading['usage'] {
+  const { turn, inputTokens, outputTokens, cacheReadTokens } = asFields(used);
+  const nativeId = asText(turn);
+  if (nativeId === null) return [];
+  return [
+    {
+      nativeId: `turn ${nativeId}`,
+      inputTokens: asCount(inputTokens),
+      outputTokens: asCount(outputTokens),
+      cacheReadTokens: asCount(cacheReadTokens),
+      costUsd: null,
+    },
+  ];
+}

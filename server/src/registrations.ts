@@ -1,0 +1,18 @@
+import { AgentKindName } from '@agent-console/shared/models/agent';
+import { createAgentKinds } from './agents/kinds.ts';
+import type { AgentRegistration } from './ports/agents.ts';
+
+/** A kind of agent with which `setup` can register the console. */
+export interface RegistrableAgent extends AgentRegistration {
+  kind: AgentKindName;
+  /** The program on PATH that shows that the agent is installed. */
+  program: string;
+}
+
+export function registrableAgents(): RegistrableAgent[] {
+  const kinds = createAgentKinds({ scriptedAgent: '' });
+  return AgentKindName.options.flatMap((kind) => {
+    const { program, registration } = kinds(kind);
+    return program === null || registration === null ? [] : [{ ...registration, kind, program }];
+  });
+}
