@@ -2,25 +2,25 @@ import './ui/tokens.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { followConsole, hearConsole } from './api/live.ts';
+import { connectToConsole, onConsoleEvents } from './api/live.ts';
 import { redeemCode } from './api/login.ts';
 import { currentToken, onSignedOut } from './api/token.ts';
-import { tellOfEvent } from './features/inbox/telling.ts';
-import { noteSessionEvent, resetDirectory } from './features/sessions/directory.ts';
+import { patchStylesForCsp } from './csp-styles.ts';
+import { notifyOfEvent } from './features/inbox/notifications.ts';
+import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { router } from './router.tsx';
 import { LoginPage } from './shell/LoginPage.tsx';
-import { keepStylesWithinPolicy } from './strict-style.ts';
 
-keepStylesWithinPolicy();
+patchStylesForCsp();
 const problem = await redeemCode();
 const root = createRoot(document.getElementById('root') ?? document.body);
 if (currentToken() === null) {
   root.render(<LoginPage problem={problem} />);
 } else {
   onSignedOut(() => location.reload());
-  hearConsole({ onSnapshot: resetDirectory, onEvent: noteSessionEvent });
-  hearConsole({ onEvent: tellOfEvent });
-  followConsole();
+  onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
+  onConsoleEvents({ onEvent: notifyOfEvent });
+  connectToConsole();
   root.render(
     <StrictMode>
       <RouterProvider router={router} />

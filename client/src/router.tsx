@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { SESSION_VIEWS, type SessionView } from './features/sessions/page/views.ts';
+import { SESSION_VIEWS, type SessionView } from './features/sessions/page/session-views.ts';
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';

@@ -2,7 +2,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
 import type { AppServerFrame } from '@agent-console/shared/wire';
 import { create } from 'zustand';
-import { Line, type LineState } from './line.ts';
+import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 
 interface Listeners {
   /** Everything anew, good up to now. */
@@ -11,27 +11,27 @@ interface Listeners {
 }
 
 /** Whether the console can be heard. */
-export const useLine = create<{ state: LineState; brokenSince: number | undefined }>(() => ({
+export const useConnection = create<{ state: SocketState; brokenSince: number | undefined }>(() => ({
   state: { kind: 'connecting' },
   brokenSince: Date.now(),
 }));
 
-let line: Line<AppServerFrame> | undefined;
+let line: ReconnectingSocket<AppServerFrame> | undefined;
 
 const listeners = new Set<Listeners>();
 
 /** Tells what is heard, for as long as the page is open. */
-export function hearConsole(listener: Listeners): void {
+export function onConsoleEvents(listener: Listeners): void {
   listeners.add(listener);
 }
 
 /** Follows the console: a snapshot, then every event after it, over any number of connections. */
-export function followConsole(): void {
+export function connectToConsole(): void {
   let cursor: number | undefined;
-  line = new Line<AppServerFrame>({
+  line = new ReconnectingSocket<AppServerFrame>({
     address: () => (cursor === undefined ? '/ws/app' : `/ws/app?after=${cursor}`),
     onState: (state) => {
-      useLine.setState(({ brokenSince }) => ({
+      useConnection.setState(({ brokenSince }) => ({
         state,
         brokenSince: state.kind === 'open' ? undefined : (brokenSince ?? Date.now()),
       }));

@@ -2,8 +2,8 @@ import type { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { type QueryKey, queryOptions, type UseMutationOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { queryClient } from './cache.ts';
 import { call } from './call.ts';
+import { queryClient } from './query-client.ts';
 
 /** Answers of an operation in the query cache: `[operation, input]`. */
 export function operationKey<N extends OperationName>(name: N, input?: RequestOf<N>): QueryKey {
@@ -11,7 +11,7 @@ export function operationKey<N extends OperationName>(name: N, input?: RequestOf
 }
 
 /** How to ask an operation that only reads; for `useQuery` and prefetching. */
-export function asking<N extends OperationName>(name: N, input: RequestOf<N>) {
+export function operationQuery<N extends OperationName>(name: N, input: RequestOf<N>) {
   return queryOptions<OutputOf<N>, ConsoleError>({
     queryKey: operationKey(name, input),
     queryFn: ({ signal }) => call(name, input, { signal }),
@@ -19,19 +19,19 @@ export function asking<N extends OperationName>(name: N, input: RequestOf<N>) {
 }
 
 /** The answer of an operation that only reads; `live.ts` has it asked again when events say that it changed. */
-export function useAnswer<N extends OperationName>(
+export function useOperationQuery<N extends OperationName>(
   name: N,
   input: RequestOf<N>,
   options: { enabled?: boolean; refetchInterval?: number | false } = {},
 ) {
-  return useQuery({ ...asking(name, input), ...options }, queryClient);
+  return useQuery({ ...operationQuery(name, input), ...options }, queryClient);
 }
 
 /**
  * An operation that changes something. An input repeated after its answer was lost is the same call; after an answer it
  * is a new one.
  */
-export function useAction<N extends OperationName>(
+export function useOperationMutation<N extends OperationName>(
   name: N,
   { onSuccess }: { onSuccess?: (output: OutputOf<N>, input: RequestOf<N>) => void } = {},
 ) {

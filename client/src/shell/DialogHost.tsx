@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useFocusReturn } from '../ui/use-focus-return.ts';
+import { useFocusReturn } from '../ui/focus.ts';
 import { closeDialog, type DialogRequest, useDialog } from './dialogs.ts';
 
 type Kind = DialogRequest['kind'];
@@ -9,7 +9,7 @@ type Shown<K extends Kind> = ComponentType<{ request: Asked<K>; onClose(): void 
 
 const DIALOGS: { [K in Kind]: Shown<K> } = {
   palette: lazy(() => import('./palette/Palette.tsx')),
-  keys: lazy(() => import('./KeysDialog.tsx')),
+  keys: lazy(() => import('./ShortcutsDialog.tsx')),
   operation: lazy(() => import('./operation/OperationDialog.tsx')),
   addRepository: lazy(() => import('../features/repositories/AddRepositoryDialog.tsx')),
   delegate: lazy(() => import('../features/delegations/DelegateDialog.tsx')),
@@ -24,7 +24,7 @@ const DIALOGS: { [K in Kind]: Shown<K> } = {
 export async function preloadDialogs(): Promise<void> {
   await import('./palette/Palette.tsx');
   await import('../features/delegations/DelegateDialog.tsx');
-  await import('./KeysDialog.tsx');
+  await import('./ShortcutsDialog.tsx');
 }
 
 /** Shows the one dialog that is asked for; going elsewhere closes it. */

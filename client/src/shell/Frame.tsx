@@ -1,14 +1,14 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { useTelling } from '../features/inbox/telling.ts';
+import { useAttentionToasts } from '../features/inbox/notifications.ts';
 import { useAttention } from '../features/sessions/attention.ts';
 import { useToasts } from '../ui/toasts.ts';
-import { useTabCues } from './cues.ts';
 import { useDialog } from './dialogs.ts';
+import { LoadErrorBoundary } from './LoadErrorBoundary.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
-import { Outdated } from './Outdated.tsx';
-import { usePlaceKeys } from './places.ts';
+import { useGlobalShortcuts } from './pages.ts';
 import { Rail } from './Rail.tsx';
+import { useTabBadge } from './use-tab-badge.ts';
 
 /** Where a browser does not say when it is idle. */
 const IDLE_AFTER_MS = 1_000;
@@ -39,10 +39,10 @@ export function Frame() {
   const waiting = attention.length;
   const asked = useDialog(({ request }) => request !== undefined);
   const told = useToasts(({ toasts }) => toasts.length > 0);
-  usePlaceKeys();
+  useGlobalShortcuts();
   useEffect(preloadWhenIdle, []);
-  useTabCues(waiting);
-  useTelling(attention, sessionId);
+  useTabBadge(waiting);
+  useAttentionToasts(attention, sessionId);
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
       <Rail waiting={waiting} />
@@ -50,10 +50,10 @@ export function Frame() {
         <Outlet />
       </div>
       <OfflineBanner />
-      <Outdated>
+      <LoadErrorBoundary>
         <Suspense>{asked ? <DialogHost /> : null}</Suspense>
         <Suspense>{told ? <Toaster /> : null}</Suspense>
-      </Outdated>
+      </LoadErrorBoundary>
     </div>
   );
 }

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../ui/Empty.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
 
 /** An address that leads nowhere. */
 export function NotFound() {
   return (
-    <Empty>
+    <EmptyState>
       <p>Nothing is at this address.</p>
       <Link className="text-accent underline" to="/sessions">
         Go to the sessions
       </Link>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import { retryNow, useLine } from '../api/live.ts';
+import { retryNow, useConnection } from '../api/live.ts';
 
 /** Breaks shorter than this heal before anyone could read about them. */
 const PATIENCE_MS = 600;
 
 /** Says that what is shown may be old, and when the next attempt is. Lies over the page, so that nothing moves. */
 export function OfflineBanner() {
-  const { state, brokenSince } = useLine();
+  const { state, brokenSince } = useConnection();
   const [now, setNow] = useState(Date.now);
   const broken = brokenSince !== undefined;
   useEffect(() => {

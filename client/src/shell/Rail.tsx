@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
 import { SearchIcon } from './icons.tsx';
-import { PLACES } from './places.ts';
+import { PAGES } from './pages.ts';
 
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
@@ -13,7 +13,7 @@ export function Rail({ waiting }: { waiting: number }) {
       aria-label="Places"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
-      {PLACES.map(({ to, name, keys, Icon }) => (
+      {PAGES.map(({ to, name, keys, Icon }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
           className={ITEM}

@@ -11,9 +11,9 @@ const NAMES: Record<string, string> = {
 /** `$mod+KeyK` as it is written on a keyboard; a modifier that may be missing (`[Shift]+?`) is not shown. */
 export function keyName(press: string, mac: boolean): string {
   const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));
-  const nameOf = (part: string) => {
+  const symbolOf = (part: string) => {
     if (part === '$mod') return mac ? '⌘' : 'Ctrl';
     return NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.)/, '');
   };
-  return parts.map(nameOf).join(mac ? '' : ' + ');
+  return parts.map(symbolOf).join(mac ? '' : ' + ');
 }

@@ -1,7 +1,7 @@
 import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
 import { useEffect, useRef, useState } from 'react';
 import type { Emulator } from './emulator.ts';
-import { History, type HistoryPlace } from './history.ts';
+import { type HistoryPosition, HistoryTerminal } from './history-terminal.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { BAR, BarButton, FindButton } from './StatusBar.tsx';
 
@@ -21,7 +21,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
 }
 
 /**
- * Output from further back, over the live terminal and its bar. It appears when it is read, standing at the line where the person
+ * Output from further back, over the live terminal and its bar. It appears when it is read, badge at the line where the person
  * was, and goes when they come to its end or leave it.
  */
 export function EarlierOutput(props: {
@@ -36,8 +36,8 @@ export function EarlierOutput(props: {
   const box = useRef<HTMLDivElement>(null);
   const isSearched = useRef(props.finding);
   isSearched.current = props.finding;
-  const [shown, setShown] = useState<History>();
-  const [reading, setReading] = useState<{ back: number; place: HistoryPlace }>();
+  const [shown, setShown] = useState<HistoryTerminal>();
+  const [reading, setReading] = useState<{ back: number; place: HistoryPosition }>();
   const [isAtStart, setAtStart] = useState(false);
   const [problem, setProblem] = useState<string>();
 
@@ -46,24 +46,30 @@ export function EarlierOutput(props: {
   useEffect(() => {
     if (reading === undefined) return;
     let wasAway = false;
-    const next: History = new History(terminal.sessionId, terminal.workerId, reading.back, reading.place, {
-      onReady() {
-        setShown(next);
-        setReading(undefined);
+    const next: HistoryTerminal = new HistoryTerminal(
+      terminal.sessionId,
+      terminal.workerId,
+      reading.back,
+      reading.place,
+      {
+        onReady() {
+          setShown(next);
+          setReading(undefined);
+        },
+        onScrolled({ start, end }) {
+          setAtStart(start);
+          // A search that passes the end has not come back.
+          if (end && wasAway && !isSearched.current) onClose();
+          wasAway ||= !end;
+        },
+        onLink: (address) => terminal.state.set({ question: { kind: 'link', address } }),
+        onLeave: onClose,
+        onFailed: (reason) => {
+          setProblem(reason);
+          setReading(undefined);
+        },
       },
-      onScrolled({ start, end }) {
-        setAtStart(start);
-        // A search that passes the end has not come back.
-        if (end && wasAway && !isSearched.current) onClose();
-        wasAway ||= !end;
-      },
-      onLink: (address) => terminal.state.set({ question: { kind: 'link', address } }),
-      onLeave: onClose,
-      onFailed: (reason) => {
-        setProblem(reason);
-        setReading(undefined);
-      },
-    });
+    );
     if (box.current !== null) next.show(box.current);
     return () => {
       if (!next.isReady) next.dispose();
@@ -101,7 +107,7 @@ export function EarlierOutput(props: {
   );
 }
 
-function whatIsShown(history: History): string {
+function whatIsShown(history: HistoryTerminal): string {
   if (history.isFull) {
     const lines = PAGE_HISTORY_LINES.toLocaleString();
     return `Earlier output, ${lines} lines · all of it: agent-console workers output ${history.workerId}`;

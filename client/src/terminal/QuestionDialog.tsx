@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
-import { Given } from '../ui/Given.tsx';
-import type { Question } from './state.ts';
-import { openable } from './typing.ts';
+import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { parseWebUrl } from './input-rules.ts';
+import type { Question } from './terminal-state.ts';
 
 const SHOWN_CHARS = 2_000;
 
@@ -37,7 +37,7 @@ interface Answering {
 }
 
 function LinkQuestion({ address, onAnswer }: Answering & { address: string }) {
-  const url = openable(address);
+  const url = parseWebUrl(address);
   return (
     <>
       <h2 className="font-semibold" id="terminal-question">
@@ -93,7 +93,7 @@ function PasteQuestion({ text, lines, onAnswer }: Answering & { text: string; li
 function Quote({ text }: { text: string }) {
   return (
     <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">
-      <Given text={text} />
+      <UntrustedText text={text} />
     </pre>
   );
 }

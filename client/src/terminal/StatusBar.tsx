@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Late } from '../ui/Late.tsx';
+import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
-import type { TerminalState } from './state.ts';
+import type { TerminalState } from './terminal-state.ts';
 
 /** Always as high as this, so that no message ever changes the size of the terminal above. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
@@ -55,7 +55,7 @@ export function StatusBar(props: {
   return (
     <div className={BAR}>
       <p className="min-w-0 flex-1 truncate" role="status" title={state.problem}>
-        <Standing state={state} />
+        <ConnectionStatus state={state} />
       </p>
       {isCut && ended === undefined && <BarButton onClick={() => terminal.retryNow()}>Try now</BarButton>}
       {below > 0 && (
@@ -84,7 +84,7 @@ export function StatusBar(props: {
   );
 }
 
-function Standing({ state }: { state: TerminalState }): ReactNode {
+function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   const { connection, ended, problem, full, kept, driving, size } = state;
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
@@ -106,6 +106,6 @@ function Standing({ state }: { state: TerminalState }): ReactNode {
     return <span className="text-needs">▲ Not connected · {waiting}</span>;
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
-  if (connection.kind === 'connecting' || size === undefined) return <Late>Connecting…</Late>;
+  if (connection.kind === 'connecting' || size === undefined) return <DelayedFallback>Connecting…</DelayedFallback>;
   return driving ? '' : 'Watching';
 }

@@ -11,12 +11,12 @@ import {
 import { EarlierButton, EarlierOutput } from './EarlierOutput.tsx';
 import type { Emulator } from './emulator.ts';
 import { FindBar } from './FindBar.tsx';
-import { isFind } from './guards.ts';
+import { isFind } from './input-guards.ts';
 import { narrow } from './live-terminal.ts';
 import { terminalOf } from './pool.ts';
 import { QuestionDialog } from './QuestionDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { useYieldedView } from './use-yielded-view.ts';
+import { useCoveredView } from './use-covered-view.ts';
 
 export interface TerminalFocus {
   focus(): void;
@@ -37,7 +37,7 @@ export interface TerminalPaneProps {
    * Pixels of its height that something below it takes for a while. The terminal keeps its size, since a program draws
    * everything anew for another one, and is scrolled instead.
    */
-  yielded?: number;
+  coveredPx?: number;
 }
 
 /** The terminal of one worker. Takes the size of its box, and never changes it. */
@@ -48,7 +48,7 @@ export function TerminalPane({
   focusRef,
   onLeave,
   screenReader = false,
-  yielded = 0,
+  coveredPx = 0,
 }: TerminalPaneProps) {
   const terminal = useMemo(() => terminalOf(sessionId, workerId), [sessionId, workerId]);
   const state = useSyncExternalStore(terminal.state.subscribe, terminal.state.get);
@@ -67,7 +67,7 @@ export function TerminalPane({
     setSearched(terminal.emulator);
     return box.current === null ? undefined : terminal.show(box.current, () => leave.current?.());
   }, [terminal]);
-  useYieldedView(view, terminal.emulator, yielded);
+  useCoveredView(view, terminal.emulator, coveredPx);
   useEffect(() => terminal.setScreenReader(screenReader), [terminal, screenReader]);
   useImperativeHandle(focusRef, () => ({ focus: () => terminal.focus() }), [terminal]);
   useEffect(() => {
@@ -99,7 +99,7 @@ export function TerminalPane({
     >
       <div className="relative flex min-h-0 flex-1 flex-col">
         <div className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden [scrollbar-width:none]" ref={view}>
-          <div className="absolute inset-x-0 top-0" ref={box} style={{ height: `calc(100% + ${yielded}px)` }} />
+          <div className="absolute inset-x-0 top-0" ref={box} style={{ height: `calc(100% + ${coveredPx}px)` }} />
         </div>
         {state.atStart && !goesBack && <EarlierButton onClick={() => setGoesBack(true)} />}
       </div>

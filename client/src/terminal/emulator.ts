@@ -6,8 +6,8 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './terminal.css';
-import { inPrintedOrder } from './directions.ts';
-import { leaveQuestionsUnanswered } from './queries.ts';
+import { neutralizeBidi } from './bidi-filter.ts';
+import { ignoreTerminalQueries } from './ignored-queries.ts';
 import { onSystemTheme, systemTheme } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -55,13 +55,13 @@ export class Emulator {
       cursorInactiveStyle: 'outline',
       linkHandler: { activate: (_event, address) => onLink(address) },
     });
-    this.queue = new WriteQueue(inPrintedOrder(this.terminal));
+    this.queue = new WriteQueue(neutralizeBidi(this.terminal));
     this.terminal.loadAddon(this.#fit);
     this.terminal.loadAddon(this.search);
     this.terminal.loadAddon(new WebLinksAddon((_event, address) => onLink(address)));
     this.terminal.loadAddon(new Unicode11Addon());
     this.terminal.unicode.activeVersion = '11';
-    leaveQuestionsUnanswered(this.terminal);
+    ignoreTerminalQueries(this.terminal);
     this.#paintHost();
     this.#stopTheme = onSystemTheme((theme) => {
       this.terminal.options.theme = theme;
@@ -174,7 +174,7 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // A context that is only let go of counts against the browser's limit until memory is swept.
+    // A context that is only let go of counts diffTitle the browser's limit until memory is swept.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }

@@ -1,11 +1,11 @@
 import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
-import { Cell } from './cell.ts';
+import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
-import { type Extent, fontToFit } from './fitting.ts';
-import { openTypingGuards } from './guards.ts';
-import { type Size, TerminalLink } from './link.ts';
-import { BEFORE, type TerminalState } from './state.ts';
-import { isReport, linesRun, pasteable } from './typing.ts';
+import { type Extent, fontToFit } from './fit-font.ts';
+import { attachInputGuards } from './input-guards.ts';
+import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
+import { ObservableState } from './observable-state.ts';
+import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
 /** Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below the smallest the box scrolls. */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
@@ -21,9 +21,9 @@ const SNAPSHOT_LINES_FULL = 900;
 export class LiveTerminal {
   readonly sessionId: string;
   readonly workerId: string;
-  readonly state: Cell<TerminalState>;
+  readonly state: ObservableState<TerminalState>;
   readonly emulator: Emulator;
-  readonly #link: TerminalLink;
+  readonly #link: TerminalConnection;
   readonly #observer = new ResizeObserver(() => this.#settleThenFit());
   #settle: ReturnType<typeof setTimeout> | undefined;
   #box: HTMLElement | undefined;
@@ -41,7 +41,7 @@ export class LiveTerminal {
   constructor(sessionId: string, workerId: string) {
     this.sessionId = sessionId;
     this.workerId = workerId;
-    this.state = new Cell<TerminalState>({ ...BEFORE, typing: !narrow.matches });
+    this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !narrow.matches });
     this.emulator = new Emulator({
       scrollback: PAGE_SCROLLBACK_LINES,
       fontSize: this.#baseFont(),
@@ -52,10 +52,10 @@ export class LiveTerminal {
     terminal.onData((data) => this.#typed(data));
     // Whatever moves the lines makes them drawn anew.
     terminal.onRender(() => this.#scrolled());
-    openTypingGuards(terminal, host, {
+    attachInputGuards(terminal, host, {
       onLeave: () => this.#onLeave(),
       onPaste: (text) => this.#pasted(text),
-      onPull: () => {
+      onScrollUp: () => {
         this.#pulledDown = true;
         this.#scrolled();
       },
@@ -144,9 +144,9 @@ export class LiveTerminal {
     this.emulator.dispose();
   }
 
-  #connect(): TerminalLink {
+  #connect(): TerminalConnection {
     const { emulator, state } = this;
-    return new TerminalLink(this.sessionId, this.workerId, {
+    return new TerminalConnection(this.sessionId, this.workerId, {
       onOutput: (bytes, shown) => emulator.queue.write(bytes, shown),
       onSnapshot: ({ offset, cols, rows, data }) => {
         emulator.startAgain({ cols, rows }, data, () => {
@@ -190,9 +190,9 @@ export class LiveTerminal {
   }
 
   #pasted(pasted: string): void {
-    const text = pasteable(pasted);
+    const text = sanitizePaste(pasted);
     if (text === '' || this.emulator.terminal.options.disableStdin) return;
-    const lines = linesRun(text);
+    const lines = executedLines(text);
     if (lines > 0 && !this.emulator.terminal.modes.bracketedPasteMode) {
       this.state.set({ question: { kind: 'paste', text, lines } });
     } else {

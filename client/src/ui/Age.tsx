@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { age } from './age.ts';
+import { formatAge } from './format-age.ts';
 
 const EVERY_MS = 5_000;
 
@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** One clock for every age on the page. */
+/** One clock for every formatAge on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
@@ -32,7 +32,7 @@ export function Age({ since, className }: { since: string; className?: string })
   const at = Math.max(useNow(), Date.parse(since));
   return (
     <time className={className} dateTime={since} title={new Date(since).toLocaleString()}>
-      {age(since, at)}
+      {formatAge(since, at)}
     </time>
   );
 }

@@ -1,9 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { CONTROL, type ControlProps } from './Field.tsx';
-import { GivenLine } from './Given.tsx';
 import { ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
+import { UntrustedLine } from './UntrustedText.tsx';
 
 /** Rows that a list shows at once; typing finds the others. */
 const SHOWN_MAX = 100;
@@ -119,8 +119,8 @@ export function Suggest({
 function Line({ option: { label, note } }: { option: Option }) {
   return (
     <>
-      <GivenLine className="flex-1" text={label} />
-      <GivenLine className="max-w-[55%] shrink-0 text-sm text-quiet" text={note ?? ''} />
+      <UntrustedLine className="flex-1" text={label} />
+      <UntrustedLine className="max-w-[55%] shrink-0 text-sm text-quiet" text={note ?? ''} />
     </>
   );
 }

@@ -13,7 +13,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [said]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
+      () => setSaid('CopyableText'),
       () => setSaid('Select and copy it yourself'),
     );
   return (

@@ -1,8 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
-import { Tried } from './missing.ts';
-import { useFocusReturn } from './use-focus-return.ts';
+import { SubmitAttempted } from './Field.tsx';
+import { useFocusReturn } from './focus.ts';
 
 const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 
@@ -147,7 +147,7 @@ export function FormDialog({
         onSubmit={send}
         ref={form}
       >
-        <Tried value={tried}>{dialog.children}</Tried>
+        <SubmitAttempted value={tried}>{dialog.children}</SubmitAttempted>
       </form>
     </Dialog>
   );

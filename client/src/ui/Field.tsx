@@ -1,5 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
-import { useMissing } from './missing.ts';
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
@@ -7,6 +6,14 @@ export const CONTROL =
 /** A line of text, and what is above and below all of them; `rows` alone does not count where the height follows the text. */
 const LINE_PX = 20;
 const EDGES_PX = 14;
+
+/** Whether someone tried to send the form around while something in it was missing. */
+export const SubmitAttempted = createContext(false);
+
+/** What is missing, once someone tried to send without it. Whatever is around it carries `data-missing`. */
+export function useMissing(missing: string | undefined): string | undefined {
+  return useContext(SubmitAttempted) ? missing : undefined;
+}
 
 /** What ties a control to its label, hint and error. */
 export interface ControlProps {

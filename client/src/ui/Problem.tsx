@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Given } from './Given.tsx';
+import { UntrustedText } from './UntrustedText.tsx';
 
 /** What went wrong and what to do, with the button that does it. */
 export function Problem({ error, children }: { error: { message: string } | null | undefined; children?: ReactNode }) {
@@ -7,7 +7,7 @@ export function Problem({ error, children }: { error: { message: string } | null
   return (
     <div className="flex items-start gap-3 rounded-md bg-failed-bg px-3 py-2 text-failed" role="alert">
       <p className="min-w-0 flex-1 break-words">
-        <Given text={error.message} />
+        <UntrustedText text={error.message} />
       </p>
       {children}
     </div>

@@ -1,10 +1,10 @@
-import { GivenLine } from './Given.tsx';
+import { UntrustedLine } from './UntrustedText.tsx';
 /** How far something is, 0 to 1, and what is done now; undefined where nobody can tell how far. */
 export function Progress({ fraction, label }: { fraction: number | undefined; label: string }) {
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex justify-between gap-3">
-        <GivenLine className="first-letter:uppercase" text={label} />
+        <UntrustedLine className="first-letter:uppercase" text={label} />
         {fraction === undefined ? null : (
           <span className="tabular-nums text-quiet">{Math.round(fraction * 100)} %</span>
         )}

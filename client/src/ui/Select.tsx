@@ -1,7 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import { CONTROL, type ControlProps } from './Field.tsx';
-import { GivenLine } from './Given.tsx';
 import { ITEM, POPUP } from './popup.ts';
+import { UntrustedLine } from './UntrustedText.tsx';
 
 export interface Option {
   value: string;
@@ -31,7 +31,11 @@ export function Select({
     <Base.Root disabled={disabled} onValueChange={(next) => onChange(next ?? '')} value={value}>
       <Base.Trigger {...control} className={`${CONTROL} flex h-8 items-center gap-2 text-left max-md:h-10`}>
         <Base.Value className="min-w-0 flex-1 truncate">
-          {chosen === undefined ? <span className="text-quiet">{placeholder}</span> : <GivenLine text={chosen.label} />}
+          {chosen === undefined ? (
+            <span className="text-quiet">{placeholder}</span>
+          ) : (
+            <UntrustedLine text={chosen.label} />
+          )}
         </Base.Value>
         <span className="text-sm text-quiet">{chosen?.note}</span>
         <Chevron />
@@ -49,7 +53,7 @@ export function Select({
                   value={option.value}
                 >
                   <Base.ItemText className="min-w-0 flex-1">
-                    <GivenLine text={option.label} />
+                    <UntrustedLine text={option.label} />
                   </Base.ItemText>
                   <span className="shrink-0 text-sm text-quiet">{option.note}</span>
                   <span aria-hidden="true" className="w-3 text-right">

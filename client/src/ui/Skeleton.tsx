@@ -1,15 +1,15 @@
-import { Late } from './Late.tsx';
+import { DelayedFallback } from './DelayedFallback.tsx';
 
 /** Grey lines in place of rows that are awaited. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
-    <Late>
+    <DelayedFallback>
       <div aria-label="Loading" className="flex flex-col gap-2" role="status">
         {Array.from({ length: rows }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
           <div className="h-9 animate-pulse-slow rounded-md bg-hover" key={row} />
         ))}
       </div>
-    </Late>
+    </DelayedFallback>
   );
 }

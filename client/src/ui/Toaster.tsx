@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { GivenText } from './Given.tsx';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
+import { UntrustedBlock } from './UntrustedText.tsx';
 
 /** How long one stays that needs nobody; counted only while the page is seen and the pointer elsewhere. */
 const SHOWN_MS = 8_000;
@@ -56,7 +56,7 @@ function Message({ toast, held }: { toast: Toast; held: boolean }) {
       )}
       <div className="min-w-0 flex-1">
         <p className="break-words font-medium">{title}</p>
-        {text === undefined ? null : <GivenText className="line-clamp-3 text-quiet" text={text} />}
+        {text === undefined ? null : <UntrustedBlock className="line-clamp-3 text-quiet" text={text} />}
       </div>
       {action === undefined ? null : (
         <button

@@ -3,13 +3,13 @@ import type { Task } from '@agent-console/shared/models/task';
 import { formatNoticeBlock } from '@agent-console/shared/notice-block';
 import { describe, expect, it } from 'vitest';
 import {
-  beginningOf,
-  giverOf,
-  lineOf,
+  authorOf,
   outcomeOf,
+  previewOf,
+  singleLine,
   textOf,
   turnsOf,
-  typistOf,
+  typedBy,
   usageOf,
 } from '../../src/features/conversation/turns.ts';
 
@@ -128,17 +128,20 @@ describe('how a task ended', () => {
   });
 
   it('comes with who gave it', () => {
-    expect(giverOf(task('t', { source: { kind: 'session', id: 's2' } }))).toEqual({ name: 'Session', sessionId: 's2' });
-    expect(giverOf(task('t'))).toEqual({ name: 'You', sessionId: undefined });
+    expect(authorOf(task('t', { source: { kind: 'session', id: 's2' } }))).toEqual({
+      name: 'Session',
+      sessionId: 's2',
+    });
+    expect(authorOf(task('t'))).toEqual({ name: 'You', sessionId: undefined });
   });
 });
 
 describe('a long text', () => {
   it('is shown in part, cut between lines and never inside of a character', () => {
-    expect(beginningOf('short')).toBeUndefined();
+    expect(previewOf('short')).toBeUndefined();
     const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
-    expect(beginningOf(lines)?.split('\n')).toHaveLength(24);
-    const emoji = beginningOf(`x${'😀'.repeat(3_000)}`) ?? '';
+    expect(previewOf(lines)?.split('\n')).toHaveLength(24);
+    const emoji = previewOf(`x${'😀'.repeat(3_000)}`) ?? '';
     expect(emoji.length).toBeGreaterThan(1_000);
     expect(encodeURIComponent(emoji)).toContain('%F0%9F%98%80');
   });
@@ -163,13 +166,13 @@ describe('what a task used', () => {
 
 describe('what was typed to an agent', () => {
   it('says who typed it: a person, the console, or who gave the task', () => {
-    expect(typistOf({ role: 'user', source: 'transcript' })).toBe('At the keyboard');
-    expect(typistOf({ role: 'system', source: 'transcript' })).toBe('Agent Console');
-    expect(typistOf({ role: 'user', source: 'console' })).toBeUndefined();
+    expect(typedBy({ role: 'user', source: 'transcript' })).toBe('At the keyboard');
+    expect(typedBy({ role: 'system', source: 'transcript' })).toBe('Agent Console');
+    expect(typedBy({ role: 'user', source: 'console' })).toBeUndefined();
   });
 });
 
 it('something that was done is one line, however long it is', () => {
-  expect(lineOf('Bash({\n  "command": "ls"\n})')).toBe('Bash({ "command": "ls" })');
-  expect(lineOf('x'.repeat(5_000)).length).toBeLessThan(5_000);
+  expect(singleLine('Bash({\n  "command": "ls"\n})')).toBe('Bash({ "command": "ls" })');
+  expect(singleLine('x'.repeat(5_000)).length).toBeLessThan(5_000);
 });

@@ -1,4 +1,4 @@
-import type { DiffFile } from '../../src/features/diff/shape.ts';
+import type { DiffFile } from '../../src/features/diff/types.ts';
 
 /** A file as the console tells of it, with one hunk of these lines. */
 export function file(path: string, lines: readonly string[], more: Partial<DiffFile> = {}): DiffFile {

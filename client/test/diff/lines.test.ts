@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shownText } from '../../src/features/diff/line-text.ts';
 import {
   changedPart,
   counterparts,
@@ -6,8 +7,7 @@ import {
   pairsOf,
   withoutWhitespaceChanges,
 } from '../../src/features/diff/lines.ts';
-import type { Hunk } from '../../src/features/diff/shape.ts';
-import { shownOf } from '../../src/features/diff/shown.ts';
+import type { Hunk } from '../../src/features/diff/types.ts';
 
 function hunk(lines: readonly string[], start = 10): Hunk {
   const old = lines.filter((line) => /^[ -]/.test(line)).length;
@@ -98,6 +98,6 @@ describe('text of a file', () => {
   it('cannot hide or turn round what it says', () => {
     const text = 'a\u202eb\u200bc\u0007d\te';
     const line = { kind: 'same', old: 1, new: 1, text, noNewline: false, at: 0 } as const;
-    expect(shownOf(line)).toBe('a‹U+202E›b‹U+200B›c‹U+0007›d\te');
+    expect(shownText(line)).toBe('a‹U+202E›b‹U+200B›c‹U+0007›d\te');
   });
 });

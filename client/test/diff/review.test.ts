@@ -1,11 +1,11 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { describe, expect, it } from 'vitest';
-import { against } from '../../src/features/diff/against.ts';
-import { anchorOf, type Comment, placeOf, promptOf, tooLong } from '../../src/features/diff/comments.ts';
+import { anchorOf, type Comment, placeOf, promptOf, promptTooLong } from '../../src/features/diff/comments.ts';
+import { diffTitle } from '../../src/features/diff/diff-title.ts';
 import { linesOf } from '../../src/features/diff/lines.ts';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
 import { chosen } from '../../src/features/diff/selection.ts';
-import type { DiffFile, Hunk } from '../../src/features/diff/shape.ts';
+import type { DiffFile, Hunk } from '../../src/features/diff/types.ts';
 import { isViewed, markOf, withMark } from '../../src/features/diff/viewed.ts';
 import { file, hunkAt } from './files.ts';
 
@@ -99,8 +99,8 @@ describe('comments', () => {
   });
 
   it('too long for one prompt are refused with what to do', () => {
-    expect(tooLong('ä'.repeat(PROMPT_MAX_BYTES / 2))).toBeUndefined();
-    expect(tooLong('ä'.repeat(PROMPT_MAX_BYTES / 2 + 1))).toMatch(/Shorten or delete/);
+    expect(promptTooLong('ä'.repeat(PROMPT_MAX_BYTES / 2))).toBeUndefined();
+    expect(promptTooLong('ä'.repeat(PROMPT_MAX_BYTES / 2 + 1))).toMatch(/Shorten or delete/);
   });
 
   it('stay on their line, follow it when it moves, and say so when it is gone', () => {
@@ -221,7 +221,7 @@ describe('choosing lines', () => {
 
 describe('what a diff is compared with', () => {
   it('is named where it has a name', () => {
-    expect(against({ base: 'main', baseSha: SHA })).toBe('against main at 1a2b3c4');
-    expect(against({ base: SHA, baseSha: SHA })).toBe('since 1a2b3c4');
+    expect(diffTitle({ base: 'main', baseSha: SHA })).toBe('diffTitle main at 1a2b3c4');
+    expect(diffTitle({ base: SHA, baseSha: SHA })).toBe('since 1a2b3c4');
   });
 });

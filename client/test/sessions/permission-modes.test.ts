@@ -1,6 +1,6 @@
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
-import { appliesWords, modeOptions } from '../../src/features/sessions/inspector/permission-modes.ts';
+import { describeApplies, modeOptions } from '../../src/features/sessions/inspector/permission-modes.ts';
 
 const agent = (effective: Partial<Record<PermissionMode, PermissionMode>>) => ({
   modes: PermissionMode.options.map((requested) => ({
@@ -26,7 +26,7 @@ describe('the menu of permission modes', () => {
 });
 
 it('what the running agent does not have yet is said', () => {
-  expect(appliesWords('now')).toBeNull();
-  expect(appliesWords('nextTask')).toContain('next task');
-  expect(appliesWords('nextStart')).toContain('next start');
+  expect(describeApplies('now')).toBeNull();
+  expect(describeApplies('nextTask')).toContain('next task');
+  expect(describeApplies('nextStart')).toContain('next start');
 });

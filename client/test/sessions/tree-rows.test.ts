@@ -1,8 +1,8 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { expect, test } from 'vitest';
-import { placed } from '../../src/features/sessions/tree-order.ts';
-import { rowsOf } from '../../src/features/sessions/tree-rows.ts';
-import { session } from './given.ts';
+import { insertSessions } from '../../src/features/sessions/tree-order.ts';
+import { treeRows } from '../../src/features/sessions/tree-rows.ts';
+import { session } from './fixtures.ts';
 
 const REPOSITORIES = { r1: 'shop', r2: 'blog' };
 
@@ -19,8 +19,8 @@ function born(id: string, fields: Partial<Session> & { parent?: string; fork?: s
 
 function tree(all: readonly Session[], { folded = [] as string[], filter = '' } = {}): string[] {
   const sessions = Object.fromEntries(all.map((each) => [each.id, each]));
-  const order = placed([], all, sessions);
-  const rows = rowsOf({ order, sessions, repositories: REPOSITORIES, folded: new Set(folded), filter });
+  const order = insertSessions([], all, sessions);
+  const rows = treeRows({ order, sessions, repositories: REPOSITORIES, folded: new Set(folded), filter });
   return rows.map((row) => {
     if (row.type === 'group') return `${row.name} ${row.count}`;
     return `${'  '.repeat(row.depth + 1)}${row.fork ? '~' : ''}${row.id}`;
@@ -72,13 +72,19 @@ test('something new changes the place of nothing that was there', () => {
   const known = [born('a'), born('a1', { parent: 'a' }), born('b')];
   const fresh = [born('c'), born('a2', { parent: 'a' }), born('a11', { parent: 'a1' })];
   const sessions = Object.fromEntries([...known, ...fresh].map((each) => [each.id, each]));
-  expect(placed(['a', 'a1', 'b'], fresh, sessions)).toEqual(['a', 'a1', 'a11', 'a2', 'b', 'c']);
+  expect(insertSessions(['a', 'a1', 'b'], fresh, sessions)).toEqual(['a', 'a1', 'a11', 'a2', 'b', 'c']);
 });
 
 test('lines pass beside the children of all but the last sibling', () => {
   const all = [born('a'), born('a1', { parent: 'a' }), born('a11', { parent: 'a1' }), born('a2', { parent: 'a' })];
   const sessions = Object.fromEntries(all.map((each) => [each.id, each]));
-  const rows = rowsOf({ order: placed([], all, sessions), sessions, repositories: {}, folded: new Set(), filter: '' });
+  const rows = treeRows({
+    order: insertSessions([], all, sessions),
+    sessions,
+    repositories: {},
+    folded: new Set(),
+    filter: '',
+  });
   const lines = rows.flatMap((row) => (row.type === 'session' ? [[row.id, row.passing, row.last]] : []));
   expect(lines).toEqual([
     ['a', [], true],

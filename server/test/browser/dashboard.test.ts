@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: 'greeting' }).waitFor();
     await untilScreen(page, 'Shall I commit it? (y/n)');
-    await rowOf(page, 'greeting').and(page.locator('[data-standing=needs]')).waitFor();
+    await rowOf(page, 'greeting').and(page.locator('[data-badge=needs]')).waitFor();
     await expect.poll(() => page.title(), PATIENCE).toBe('(1) Agent Console');
     await picture('session-asks');
     // An answer is taken once its question stood there for a moment.

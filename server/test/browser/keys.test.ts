@@ -9,7 +9,7 @@ if (chromium === undefined) console.warn('SKIPPED: keys in a browser, because th
 
 /** The scripts of dialogs, and what they share: everything that is loaded after the page itself. */
 const DIALOG_SCRIPTS =
-  /\/assets\/(?:DialogHost|Dialog|Palette|DelegateDialog|KeysDialog|AddRepositoryDialog)-[\w-]+\.js$/;
+  /\/assets\/(?:DialogHost|Dialog|Palette|DelegateDialog|ShortcutsDialog|AddRepositoryDialog)-[\w-]+\.js$/;
 
 describe.skipIf(chromium === undefined)('keys pressed before a dialog is there', () => {
   let browser: Browser;

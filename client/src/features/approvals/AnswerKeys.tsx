@@ -1,5 +1,5 @@
-import { useShortcuts } from '../../shell/keys.ts';
-import { visible } from '../../ui/visible.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 
 export interface AnswerKey {
   /** A single character, as it is shown on the answer. */
@@ -12,7 +12,7 @@ export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPr
   useShortcuts(
     keys.map(({ key, label }) => ({
       keys: key,
-      does: `Answer “${visible(label)}”`,
+      does: `Answer “${escapeHidden(label)}”`,
       decides: true,
       run: () => onPress(key),
     })),

@@ -1,14 +1,14 @@
 import type { Approval } from '@agent-console/shared/models/approval';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { queryClient } from '../../api/cache.ts';
-import { operationKey, useAction } from '../../api/operations.ts';
-import { Given, GivenText } from '../../ui/Given.tsx';
+import { operationKey, useOperationMutation } from '../../api/operations.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useFocusFallback } from '../../ui/focus.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { useFocusKept } from '../../ui/use-focus-kept.ts';
-import { useStood } from '../../ui/use-stood.ts';
+import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { type AnswerKey, AnswerKeys } from './AnswerKeys.tsx';
-import { isKey, optionOfKey } from './keys.ts';
+import { isAnswerKey, optionForKey } from './option-keys.ts';
 
 const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
   allow: { glyph: '✓', tone: 'border-added text-added hover:bg-added-bg' },
@@ -18,17 +18,17 @@ const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: 
 
 /**
  * What an agent asks and its answers, one press each; to be mounted anew for each question.
- * @param keysAct the keys that are shown on the answers choose them, wherever the focus is; otherwise only with the focus on
+ * @param globalKeys the keys that are shown on the answers choose them, wherever the focus is; otherwise only with the focus on
  * one of the answers
  */
-export function ApprovalAnswers({ approval, keysAct }: { approval: Approval; keysAct: boolean }) {
+export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
   const { id, text, tool, options } = approval;
   const box = useRef<HTMLDivElement>(null);
-  useFocusKept(box);
-  const answer = useAction('approvals.answer');
+  useFocusFallback(box);
+  const answer = useOperationMutation('approvals.answer');
   // What was answered goes with its event; a conflict says that it will.
   const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
-  const seen = useStood(id);
+  const seen = useSettled(id);
   const choose = (optionId: string) => {
     if (seen && !given) answer.mutate({ approvalId: id, optionId });
   };
@@ -38,7 +38,7 @@ export function ApprovalAnswers({ approval, keysAct }: { approval: Approval; key
   }, [conflict]);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const option = optionOfKey(options, event.key);
+    const option = optionForKey(options, event.key);
     if (option === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -46,10 +46,10 @@ export function ApprovalAnswers({ approval, keysAct }: { approval: Approval; key
   };
   return (
     <div className="flex min-w-0 flex-col gap-2" ref={box}>
-      {keysAct ? <AnswerKeys keys={options.filter(isKey).map(keyOf)} onPress={choose} /> : null}
+      {globalKeys ? <AnswerKeys keys={options.filter(isAnswerKey).map(keyOf)} onPress={choose} /> : null}
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
-        {tool === null || text.includes(tool) ? null : <GivenText className="mb-1 font-semibold" text={tool} />}
-        <GivenText className="font-mono text-sm" text={text} />
+        {tool === null || text.includes(tool) ? null : <UntrustedBlock className="mb-1 font-semibold" text={tool} />}
+        <UntrustedBlock className="font-mono text-sm" text={text} />
       </div>
       {options.length === 0 ? (
         <p className="text-quiet">Answer in the terminal.</p>
@@ -70,8 +70,8 @@ export function ApprovalAnswers({ approval, keysAct }: { approval: Approval; key
                 type="button"
               >
                 {glyph === '' ? null : <span aria-hidden="true">{glyph}</span>}
-                <Given className="min-w-0 break-words" text={label} />
-                {isKey({ id: optionId }) ? (
+                <UntrustedText className="min-w-0 break-words" text={label} />
+                {isAnswerKey({ id: optionId }) ? (
                   <span className="max-md:hidden" aria-hidden="true">
                     <Kbd>{optionId}</Kbd>
                   </span>

@@ -2,7 +2,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { RefObject } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
 /** What the agent of an open session asks, in a bar below its work, so that nothing of that is covered. */
@@ -31,7 +31,7 @@ export function ApprovalPanel({
           ▲
         </span>
         <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
-          {folded ? <GivenLine text={firstLine(approval.text)} /> : 'The agent asks'}{' '}
+          {folded ? <UntrustedLine text={firstLine(approval.text)} /> : 'The agent asks'}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
@@ -41,7 +41,7 @@ export function ApprovalPanel({
           {folded ? 'Show' : 'Fold'}
         </Button>
       </div>
-      {folded ? null : <ApprovalAnswers approval={approval} keysAct />}
+      {folded ? null : <ApprovalAnswers approval={approval} globalKeys />}
     </section>
   );
 }

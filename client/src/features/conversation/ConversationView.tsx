@@ -1,41 +1,42 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Unanswered } from '../../ui/Unanswered.tsx';
-import { useGrowing } from '../events/growing.ts';
-import { NewBelow } from '../events/NewBelow.tsx';
-import { useSticky } from '../events/useSticky.ts';
-import { loadEarlier, messagesOf } from './source.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { QueryFallback } from '../../ui/QueryFallback.tsx';
+import { useAppendOnlyList } from '../events/append-only-list.ts';
+import { NewItemsButton } from '../events/NewItemsButton.tsx';
+import { useStickToEnd } from '../events/use-stick-to-end.ts';
+import { loadEarlierMessages, messagesQuery } from './messages-query.ts';
 import { TurnBlock } from './TurnBlock.tsx';
 import { turnsOf } from './turns.ts';
-import { useTasks } from './useTasks.ts';
 
 /** Height of a turn until it is drawn, in pixels. */
 const TURN_PX = 180;
 
 /** What was said in a session, oldest first; it follows its end unless someone reads above. */
 export function ConversationView({ sessionId }: { sessionId: string }) {
-  const asked = useGrowing(useMemo(() => messagesOf(sessionId), [sessionId]));
+  const asked = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
   const { data } = asked;
   const tasks = useTasks(sessionId);
   if (data === undefined) {
     return (
-      <Unanswered asked={asked}>
+      <QueryFallback asked={asked}>
         <p className="p-4 text-quiet">Asking for the conversation…</p>
-      </Unanswered>
+      </QueryFallback>
     );
   }
   if (data.rows.length === 0) {
     return (
-      <Empty>
+      <EmptyState>
         <p>Nothing was said yet.</p>
         <p>Prompts and reports appear here. What the agent prints is in its terminal.</p>
-        <TerminalLink sessionId={sessionId} />
-      </Empty>
+        <TerminalConnection sessionId={sessionId} />
+      </EmptyState>
     );
   }
   return (
@@ -68,7 +69,7 @@ function Conversation({
     useFlushSync: false,
   });
   const height = virtualizer.getTotalSize();
-  const { news, toEnd } = useSticky(scroller, earlier + messages.length, height);
+  const { news, toEnd } = useStickToEnd(scroller, earlier + messages.length, height);
   const items = virtualizer.getVirtualItems();
   const expand = (id: string) =>
     setExpanded((before) => {
@@ -79,7 +80,7 @@ function Conversation({
   const showEarlier = async () => {
     setLoading(true);
     const below = (scroller.current?.scrollHeight ?? 0) - (scroller.current?.scrollTop ?? 0);
-    await loadEarlier(sessionId).finally(() => setLoading(false));
+    await loadEarlierMessages(sessionId).finally(() => setLoading(false));
     requestAnimationFrame(() => {
       if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight - below;
     });
@@ -98,7 +99,7 @@ function Conversation({
             fromTerminal && (
               <p className="text-sm text-quiet">
                 Prompts, notices and reports of this session. What the agent prints is in{' '}
-                <TerminalLink sessionId={sessionId} />.
+                <TerminalConnection sessionId={sessionId} />.
               </p>
             )
           )}
@@ -119,12 +120,12 @@ function Conversation({
           </div>
         </div>
       </section>
-      <NewBelow count={news} onGo={toEnd} />
+      <NewItemsButton count={news} onGo={toEnd} />
     </div>
   );
 }
 
-function TerminalLink({ sessionId }: { sessionId: string }) {
+function TerminalConnection({ sessionId }: { sessionId: string }) {
   return (
     <Link
       className="text-accent underline"
@@ -135,4 +136,18 @@ function TerminalLink({ sessionId }: { sessionId: string }) {
       its terminal
     </Link>
   );
+}
+
+const NONE: readonly Task[] = [];
+
+/** The newest tasks of a session, at most a page of them, oldest first. */
+export function useTasks(sessionId: string): readonly Task[] {
+  const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
+  const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);
+  const { data } = useOperationQuery(
+    'sessions.tasks',
+    { sessionId, limit: PAGE_MAX, skip },
+    { enabled: count.data !== undefined },
+  );
+  return data?.data ?? NONE;
 }

@@ -1,10 +1,10 @@
 import type { NoticeItem } from '@agent-console/shared/notice-block';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { Given, GivenLine, GivenText } from '../../ui/Given.tsx';
-import { SessionLink } from '../events/EventRow.tsx';
-import { useDirectory } from '../sessions/directory.ts';
-import { beginningOf, type Entry, giverOf, lineOf, outcomeOf, type Turn, typistOf, usageOf } from './turns.ts';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { SessionLink } from '../sessions/SessionLink.tsx';
+import { useSessions } from '../sessions/sessions-store.ts';
+import { authorOf, type Entry, outcomeOf, previewOf, singleLine, type Turn, typedBy, usageOf } from './turns.ts';
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 /** How long a button says that it copied, in milliseconds. */
@@ -30,7 +30,7 @@ export function TurnBlock({
         <EntryRow
           entry={entry}
           expanded={expanded.has(entry.message.id)}
-          giver={entry.kind === 'prompt' && task !== undefined ? giverOf(task) : undefined}
+          giver={entry.kind === 'prompt' && task !== undefined ? authorOf(task) : undefined}
           key={entry.message.id}
           onExpand={() => onExpand(entry.message.id)}
         />
@@ -41,8 +41,8 @@ export function TurnBlock({
           <span className="font-medium">{outcome.word}</span>
           {task.endedAt !== null && <Age className="text-sm text-quiet" since={task.endedAt} />}
           {outcome.source !== '' && <span className="text-sm text-quiet">{outcome.source}</span>}
-          {task.error !== null && <Given className="w-full break-words" text={task.error.message} />}
-          {task.blocked !== null && <span className="w-full break-words text-sm">Held: {task.blocked}</span>}
+          {task.error !== null && <UntrustedText className="w-full break-words" text={task.error.message} />}
+          {task.blocked !== null && <span className="w-full break-words text-sm">HeldPrompt: {task.blocked}</span>}
         </p>
       )}
       {usage !== undefined && <p className="px-3 text-sm text-quiet">{usage}</p>}
@@ -74,17 +74,17 @@ function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<En
       >
         <span aria-hidden>{expanded ? '▾' : '▸'}</span>
         <span className="font-medium">{entry.label}</span>
-        {!expanded && <GivenLine className="flex-1" text={lineOf(entry.text)} />}
+        {!expanded && <UntrustedLine className="flex-1" text={singleLine(entry.text)} />}
       </button>
-      {expanded && <GivenText className="mt-1 pl-5" text={entry.text} />}
+      {expanded && <UntrustedBlock className="mt-1 pl-5" text={entry.text} />}
     </div>
   );
 }
 
 function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: Exclude<Entry, { kind: 'act' }> }) {
   const { message, text } = entry;
-  const beginning = beginningOf(text);
-  const who = entry.kind === 'prompt' ? (typistOf(message) ?? giver?.name ?? 'Prompt') : NAMES[entry.kind];
+  const beginning = previewOf(text);
+  const who = entry.kind === 'prompt' ? (typedBy(message) ?? giver?.name ?? 'Prompt') : NAMES[entry.kind];
   const frame = entry.kind === 'prompt' || entry.kind === 'notices' ? 'border-line bg-sunken' : 'border-transparent';
   return (
     <div className={`group rounded-md border px-3 py-2 ${frame}`}>
@@ -103,7 +103,7 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
           ))}
         </ul>
       ) : (
-        <GivenText text={expanded || beginning === undefined ? text : `${beginning}…`} />
+        <UntrustedBlock text={expanded || beginning === undefined ? text : `${beginning}…`} />
       )}
       {beginning !== undefined && entry.kind !== 'notices' && (
         <button aria-expanded={expanded} className="mt-1 text-accent hover:underline" onClick={onExpand} type="button">
@@ -117,13 +117,13 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
 const NAMES = { notices: 'Told by Agent Console', report: 'Report', text: 'Agent' } as const;
 
 function NoticeLine({ item }: { item: NoticeItem }) {
-  const sessionId = useDirectory(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
+  const sessionId = useSessions(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
   const failed = item.status === 'failed' || item.status === 'interrupted';
   return (
     <li>
       <div className="flex flex-wrap items-baseline gap-x-2">
         {sessionId === undefined ? (
-          <Given className="font-medium" text={item.title} />
+          <UntrustedText className="font-medium" text={item.title} />
         ) : (
           <SessionLink sessionId={sessionId} title={item.title} />
         )}
@@ -132,7 +132,7 @@ function NoticeLine({ item }: { item: NoticeItem }) {
           {item.outcomeSource !== null && ` · ${item.outcomeSource}, ${item.certain ? 'certain' : 'uncertain'}`}
         </span>
       </div>
-      <GivenText text={item.summary} />
+      <UntrustedBlock text={item.summary} />
     </li>
   );
 }
@@ -142,7 +142,7 @@ function CopyButton({ text }: { text: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setSaid('CopyableText');
     } catch {
       setSaid('Not allowed');
     }

@@ -81,7 +81,7 @@ export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
 }
 
 /** One line of something an agent did. */
-export function lineOf(text: string): string {
+export function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, LINE_CHARS);
 }
 
@@ -89,7 +89,7 @@ export function lineOf(text: string): string {
 const LINE_CHARS = 300;
 
 /** Who said what was typed to an agent and belongs to no one's task: a person at its keyboard, or the console itself. */
-export function typistOf({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
+export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
   if (role === 'system') return 'Agent Console';
   return source === 'transcript' ? 'At the keyboard' : undefined;
 }
@@ -136,7 +136,7 @@ const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
 };
 
 /** Who gave a task; a session's id where it was one. */
-export function giverOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
+export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
   switch (source.kind) {
     case 'person':
       return { name: 'You', sessionId: undefined };
@@ -156,7 +156,7 @@ const SHOWN_CHARS = 2_400;
 const SHOWN_LINES = 24;
 
 /** The beginning of a long text, cut at a line where there is one; undefined when it is short enough to show whole. */
-export function beginningOf(text: string): string | undefined {
+export function previewOf(text: string): string | undefined {
   const lines = text.split('\n');
   if (text.length <= SHOWN_CHARS && lines.length <= SHOWN_LINES) return undefined;
   const byLines = lines.slice(0, SHOWN_LINES).join('\n');

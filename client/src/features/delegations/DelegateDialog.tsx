@@ -1,15 +1,15 @@
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { useDraft } from '../../ui/draft.ts';
 import { Checkbox, Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { useDraft } from '../../ui/use-draft.ts';
 import { BranchField, RepositoryField, useOnlyRepository, useRepositories } from '../repositories/RepositoryField.tsx';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
@@ -47,7 +47,7 @@ export default function DelegateDialog({
     if (warnings.length > 0) toast({ kind: 'plain', title: 'Delegated', text: warnings.join(' ') });
     void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
   };
-  const create = useAction('delegations.create', {
+  const create = useOperationMutation('delegations.create', {
     onSuccess: ({ state, sessionId, warnings }) => {
       if (state === 'prompting') arrive(sessionId, warnings);
     },

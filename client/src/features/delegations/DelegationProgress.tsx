@@ -1,6 +1,6 @@
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { useEffect } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -28,7 +28,7 @@ export function DelegationProgress({
   onBack(): void;
   onClose(): void;
 }) {
-  const { data, error } = useAnswer('delegations.get', { delegationId });
+  const { data, error } = useOperationQuery('delegations.get', { delegationId });
   const ready = data?.state === 'prompting' || data?.state === 'handed_over';
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is ready
   useEffect(() => {

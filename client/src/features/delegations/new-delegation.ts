@@ -1,13 +1,13 @@
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import { useRef } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 
 /**
  * The delegation that a person's open call began, as far as it is: the call itself answers only at its end, and ids only
  * grow, so the newest one that was not there before is it.
  */
 export function useNewDelegation(calling: boolean): Delegation | undefined {
-  const { data } = useAnswer('delegations.list', { limit: 1 });
+  const { data } = useOperationQuery('delegations.list', { limit: 1 });
   const newest = data?.data[0];
   const before = useRef('');
   if (!calling) before.current = newest?.id ?? '';

@@ -1,10 +1,10 @@
 import { memo, type ReactNode } from 'react';
-import { visible } from '../../ui/visible.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import type { Colour } from './colours.ts';
 import { type Colours, piecesOf } from './highlight.ts';
+import { lineNote, shownLength } from './line-text.ts';
 import { changedPart } from './lines.ts';
-import type { Hunk, Line } from './shape.ts';
-import { lengthShown, remarkOf } from './shown.ts';
+import type { Hunk, Line } from './types.ts';
 import { breaksOf } from './wrap.ts';
 
 const CLASSES: Record<Colour, string> = {
@@ -61,7 +61,7 @@ function partsOf(line: Line, other: Line | undefined, pieces: readonly { text: s
   const changed = other === undefined ? undefined : changedPart(line.text, other.text);
   const strong = line.kind === 'removed' ? 'diff-changed-removed' : 'diff-changed-added';
   const parts: Part[] = [];
-  const end = lengthShown(line);
+  const end = shownLength(line);
   let from = 0;
   for (const { text, colour } of pieces) {
     if (from >= end) break;
@@ -69,11 +69,11 @@ function partsOf(line: Line, other: Line | undefined, pieces: readonly { text: s
     for (const [start, stop] of cutAt(from, from + shown.length, changed)) {
       const inside = changed !== undefined && start >= changed.from && stop <= changed.to;
       const className = inside ? `${CLASSES[colour]} ${strong}` : CLASSES[colour];
-      parts.push({ text: visible(shown.slice(start - from, stop - from)), className });
+      parts.push({ text: escapeHidden(shown.slice(start - from, stop - from)), className });
     }
     from += text.length;
   }
-  const remark = remarkOf(line);
+  const remark = lineNote(line);
   if (remark !== '') parts.push({ text: remark, className: 'diff-remark' });
   return parts;
 }

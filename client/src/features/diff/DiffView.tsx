@@ -1,24 +1,26 @@
 import './diff.css';
-import { Empty } from '../../ui/Empty.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { AskAgain, Unanswered } from '../../ui/Unanswered.tsx';
+import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
 import { hasComments } from './comments.ts';
 import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
-import { useDiff } from './summary.ts';
+import { useDiff } from './use-diff.ts';
 
 /** What changed in a worktree, to read and comment on; comments become one prompt to the session. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
   const asked = useDiff(worktreeId, { watched: true });
   const { data, error } = asked;
   if (worktreeId === null) {
-    return <Empty>This session works in a plain folder, so there is nothing to compare its files with.</Empty>;
+    return (
+      <EmptyState>This session works in a plain folder, so there is nothing to compare its files with.</EmptyState>
+    );
   }
   if (data === undefined) {
     return (
-      <Unanswered asked={asked}>
+      <QueryFallback asked={asked}>
         <Skeleton />
-      </Unanswered>
+      </QueryFallback>
     );
   }
   // What was written about files that are gone is still there to be sent or deleted.
@@ -30,7 +32,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       problem={
         error === null ? undefined : (
           <Problem error={{ message: `${error.message} What you see is from before.` }}>
-            <AskAgain asked={asked} />
+            <RetryButton asked={asked} />
           </Problem>
         )
       }

@@ -1,6 +1,6 @@
-import { Given, GivenLine } from '../../ui/Given.tsx';
-import { amongWords, visible } from '../../ui/visible.ts';
-import type { DiffFile } from './shape.ts';
+import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import type { DiffFile } from './types.ts';
 
 const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: string }> = {
   added: { glyph: 'A', word: 'added', colour: 'text-added' },
@@ -14,7 +14,7 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
 
 /** The name of a file, and the one it had before. */
 export function namesOf({ path, oldPath }: DiffFile): string {
-  return oldPath === null ? visible(path) : `${amongWords(oldPath)} → ${amongWords(path)}`;
+  return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }
 
 /** One letter for what happened to a file; the word on hover and for listeners. */
@@ -78,11 +78,11 @@ export function FileHeader({
         </span>
         <StatusGlyph status={file.status} />
         <span className="flex min-w-0 items-baseline">
-          <GivenLine className="text-quiet" text={file.path.slice(0, cut)} />
-          <GivenLine className="shrink-0 font-medium max-md:shrink" text={file.path.slice(cut)} />
+          <UntrustedLine className="text-quiet" text={file.path.slice(0, cut)} />
+          <UntrustedLine className="shrink-0 font-medium max-md:shrink" text={file.path.slice(cut)} />
           {file.oldPath !== null && (
             <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">
-              from <Given text={file.oldPath} />
+              from <UntrustedText text={file.oldPath} />
             </span>
           )}
         </span>

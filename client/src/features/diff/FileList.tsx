@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import { GivenLine } from '../../ui/Given.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import type { Comment } from './comments.ts';
 import { Counts, namesOf, StatusGlyph } from './FileHeader.tsx';
-import type { DiffFile } from './shape.ts';
+import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
 
@@ -122,8 +122,11 @@ function FileRow({
     >
       <StatusGlyph status={file.status} />
       <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
-        <GivenLine className={file.status === 'deleted' ? 'line-through' : ''} text={file.path.slice(cut)} />
-        <GivenLine className="flex-[0_100_auto] text-sm text-quiet" text={file.path.slice(0, Math.max(0, cut - 1))} />
+        <UntrustedLine className={file.status === 'deleted' ? 'line-through' : ''} text={file.path.slice(cut)} />
+        <UntrustedLine
+          className="flex-[0_100_auto] text-sm text-quiet"
+          text={file.path.slice(0, Math.max(0, cut - 1))}
+        />
       </span>
       {comments > 0 && (
         <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Comments to send">

@@ -12,13 +12,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { CHARACTER_PX, FILE_PX, heightOf, roomOf } from './heights.ts';
+import { CHARACTER_PX, FILE_PX, heightOf, lineLayout } from './heights.ts';
 import { type Shown, useColours } from './highlight.ts';
 import { languageOf } from './languages.ts';
 import type { Row } from './rows.ts';
 import { keyOf } from './selection.ts';
-import type { DiffFile } from './shape.ts';
-import { useAnchor } from './useAnchor.ts';
+import type { DiffFile } from './types.ts';
+import { useAnchor } from './use-anchor.ts';
 
 /** Rows drawn above and below what is seen; more would be made for nothing by a fast wheel. */
 const OVERSCAN = 4;
@@ -27,7 +27,7 @@ const OVERSCAN = 4;
 const SETTLED_MS = 80;
 
 /** What a row is drawn with: columns of its text, and its height in pixels where that is known before. */
-export interface RowRoom {
+export interface RowLayout {
   columns: number;
   height: number | undefined;
 }
@@ -54,7 +54,7 @@ export function Hunks({
   files: readonly DiffFile[];
   digits: number;
   split: boolean;
-  renderRow: (row: Row, room: RowRoom) => ReactNode;
+  renderRow: (row: Row, room: RowLayout) => ReactNode;
   /** The file at the top has become another one. */
   onFile: (path: string | undefined) => void;
   /** A key pressed while the lines have the focus. */
@@ -76,7 +76,7 @@ export function Hunks({
     return () => observer.disconnect();
   }, []);
   const { columns, numberPx } = useMemo(
-    () => roomOf(width, character, digits, split),
+    () => lineLayout(width, character, digits, split),
     [width, character, digits, split],
   );
 

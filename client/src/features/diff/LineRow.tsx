@@ -1,7 +1,7 @@
 import { memo, type PointerEvent } from 'react';
 import { type CodeProps, CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
-import type { Hunk, Line, Side } from './shape.ts';
+import type { Hunk, Line, Side } from './types.ts';
 
 /** Few elements and classes: a fast wheel has some forty of these made for each picture. */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;

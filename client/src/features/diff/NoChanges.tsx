@@ -1,13 +1,13 @@
-import { Empty } from '../../ui/Empty.tsx';
-import { against } from './against.ts';
-import type { Diff } from './shape.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { diffTitle } from './diff-title.ts';
+import type { Diff } from './types.ts';
 
 /** Stands where the files would. */
 export function NoChanges({ diff }: { diff: Diff }) {
   return (
-    <Empty>
-      <p>No changes {against(diff)}.</p>
+    <EmptyState>
+      <p>No changes {diffTitle(diff)}.</p>
       <p>What the agent writes appears here, committed or not.</p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,23 +1,23 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useStoredChoice } from '../../ui/local-storage.ts';
 import { placeOf, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
-import { Hunks, type HunksHandle, type RowRoom } from './Hunks.tsx';
+import { Hunks, type HunksHandle, type RowLayout } from './Hunks.tsx';
 import { coloursOfHunk, keepColours } from './highlight.ts';
-import { useKeptChoice } from './kept.ts';
-import { Left } from './Left.tsx';
 import { NoChanges } from './NoChanges.tsx';
+import { OrphanedComments } from './OrphanedComments.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { chosenOf, ReviewRow, type RowActions } from './ReviewRow.tsx';
 import { fileLines, isOpen, type Opened, type Row, rowsOf } from './rows.ts';
 import { SendComments } from './SendComments.tsx';
 import { chosen, firstChange, nextHeading, nextLine, type Selection } from './selection.ts';
-import type { Diff, DiffFile } from './shape.ts';
-import { useChoosing } from './useChoosing.ts';
-import { useReviewKeys } from './useReviewKeys.ts';
-import { useStable } from './useStable.ts';
+import type { Diff, DiffFile } from './types.ts';
+import { useLineSelection } from './use-line-selection.ts';
+import { useReviewKeys } from './use-review-keys.ts';
+import { useStableCallbacks } from './use-stable-callbacks.ts';
+import { useWidth } from './use-width.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
-import { useWidth } from './width.ts';
 
 /** Below it the list of files lies over the lines. */
 const LIST_FROM_PX = 700;
@@ -34,8 +34,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const hunks = useRef<HunksHandle>(null);
   const filterBox = useRef<HTMLInputElement>(null);
   const width = useWidth(root);
-  const [layout, setLayout] = useKeptChoice('agent-console.diff-layout', ['unified', 'split']);
-  const [kept, setWhitespace] = useKeptChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
+  const [layout, setLayout] = useStoredChoice('agent-console.diff-layout', ['unified', 'split']);
+  const [kept, setWhitespace] = useStoredChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
   const [filter, setFilter] = useState('');
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
@@ -86,15 +86,15 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     // What was begun elsewhere moves along: nobody typed it to lose it.
     draft.begin({ ...place, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
-  const choosing = useChoosing({ files, rows, whitespace }, edit);
+  const choosing = useLineSelection({ files, rows, whitespace }, edit);
   const { selection } = choosing;
-  const { choose } = useStable({ choose: choosing.choose });
+  const { choose } = useStableCallbacks({ choose: choosing.choose });
   const closeEditor = () => {
     draft.end();
     choosing.setSelection(undefined);
     hunks.current?.focus();
   };
-  const actions: RowActions = useStable<RowActions>({
+  const actions: RowActions = useStableCallbacks<RowActions>({
     toggle: (file) => setOpened((before) => ({ ...before, [file.path]: !isOpen(file, isViewed(file), before) })),
     setViewed(file, viewed) {
       setViewed(file, viewed);
@@ -170,7 +170,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
 
   /** What is being written, with what was typed until now: scrolling may have taken its editor away. */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
-  const renderRow = (row: Row, room: RowRoom): ReactNode => {
+  const renderRow = (row: Row, room: RowLayout): ReactNode => {
     const file = files[row.file];
     if (file === undefined) return null;
     return (
@@ -230,7 +230,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
         />
       </ReviewBar>
       {problem}
-      <Left
+      <OrphanedComments
         actions={actions}
         comments={comments.filter(({ id, path }) => id !== editing?.comment.id && !isListed(path))}
         editing={editing !== undefined && !isListed(editing.comment.path) ? written() : undefined}

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { against } from './against.ts';
+import { diffTitle } from './diff-title.ts';
 import { Counts } from './FileHeader.tsx';
 import type { Layout } from './rows.ts';
-import type { Diff } from './shape.ts';
+import type { Diff } from './types.ts';
 
 /** What changed in all, and how it is shown. */
 export function ReviewBar({
@@ -44,7 +44,7 @@ export function ReviewBar({
       )}
       <Counts additions={additions} deletions={deletions} label />
       <span className="min-w-0 flex-1 truncate text-quiet max-md:hidden" title={`Compared with ${diff.baseSha}`}>
-        {against(diff)}
+        {diffTitle(diff)}
       </span>
       <span className="flex-1 md:hidden" />
       {!narrow && (

@@ -5,7 +5,7 @@ import { FileHeader } from './FileHeader.tsx';
 import type { Colours } from './highlight.ts';
 import { SplitLine, UnifiedLine } from './LineRow.tsx';
 import { fileLines, type LineRow, type Row } from './rows.ts';
-import type { DiffFile, Line, Side } from './shape.ts';
+import type { DiffFile, Line, Side } from './types.ts';
 
 /** What can be done in the rows. The functions stay the same ones. */
 export type RowActions = {

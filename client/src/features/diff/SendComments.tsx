@@ -1,10 +1,10 @@
 import { useRef } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { type Comment, promptOf, tooLong } from './comments.ts';
-import type { Diff } from './shape.ts';
+import { type Comment, promptOf, promptTooLong } from './comments.ts';
+import type { Diff } from './types.ts';
 
 /** Sends the comments that wait as one prompt; they stay until the console has taken it. */
 export function SendComments({
@@ -20,7 +20,7 @@ export function SendComments({
   onSent: (ids: readonly string[], focused: boolean) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const send = useAction('sessions.prompt', {
+  const send = useOperationMutation('sessions.prompt', {
     onSuccess: ({ queued, queuePosition }) => {
       toast({
         kind: 'plain',
@@ -31,13 +31,13 @@ export function SendComments({
   });
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
-  const problem = tooLong(prompt) ?? send.error?.message;
+  const problem = promptTooLong(prompt) ?? send.error?.message;
   const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
   return (
     <div className="relative shrink-0" ref={box}>
       <Button
         busy={send.isPending}
-        disabled={tooLong(prompt) !== undefined}
+        disabled={promptTooLong(prompt) !== undefined}
         kind="primary"
         onClick={() => {
           const ids = comments.map(({ id }) => id);

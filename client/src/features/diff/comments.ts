@@ -1,15 +1,15 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { useCallback, useRef, useState } from 'react';
-import { keep, readKept } from './kept.ts';
+import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
-import type { Diff, DiffFile, Line, Side } from './shape.ts';
+import type { Diff, DiffFile, Line, Side } from './types.ts';
 
 /** A remark on lines of a file that has not been sent yet. */
 export interface Comment {
   id: string;
   path: string;
   side: Side;
-  /** First and last line, as numbered on `side`. */
+  /** Onboarding and last line, as numbered on `side`. */
   from: number;
   to: number;
   /** The lines as they were when it was written, at most QUOTED_MAX of them. */
@@ -70,7 +70,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
 }
 
 /** Why a prompt cannot be sent, or undefined. */
-export function tooLong(prompt: string): string | undefined {
+export function promptTooLong(prompt: string): string | undefined {
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes <= PROMPT_MAX_BYTES) return undefined;
   const kb = (count: number) => `${Math.ceil(count / 1_000)} kB`;
@@ -107,19 +107,21 @@ const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId
 
 /** Whether this browser keeps comments of a session, or one being written. */
 export function hasComments(sessionId: string): boolean {
-  const comments = readKept(commentsKey(sessionId), [] as Comment[], areComments);
-  return comments.length > 0 || readKept<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined;
+  const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
+  return (
+    comments.length > 0 || readStored<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined
+  );
 }
 
 /** Comments of a session that wait to be sent; kept by this browser, so that a reload loses none. */
 export function useComments(sessionId: string) {
   const name = commentsKey(sessionId);
-  const [comments, setComments] = useState<readonly Comment[]>(() => readKept(name, [] as Comment[], areComments));
+  const [comments, setComments] = useState<readonly Comment[]>(() => readStored(name, [] as Comment[], areComments));
   const change = useCallback(
     (decide: (before: readonly Comment[]) => readonly Comment[]) =>
       setComments((before) => {
         const next = decide(before);
-        keep(name, next.length === 0 ? undefined : next);
+        writeStored(name, next.length === 0 ? undefined : next);
         return next;
       }),
     [name],
@@ -155,14 +157,14 @@ export interface Editing {
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);
   const [editing, setEditing] = useState<Editing | undefined>(() => {
-    const comment = readKept<Comment | undefined>(name, undefined, isComment);
+    const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
   // Letters do not have the page drawn again.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;
-    keep(name, comment);
+    writeStored(name, comment);
   };
   return {
     editing,

@@ -1,6 +1,6 @@
+import { shownText } from './line-text.ts';
 import type { Row } from './rows.ts';
-import type { Line } from './shape.ts';
-import { shownOf } from './shown.ts';
+import type { Line } from './types.ts';
 import { breaksOf } from './wrap.ts';
 
 const LINE_PX = 20;
@@ -18,7 +18,7 @@ const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
 /** How much room the lines have. */
-export interface Room {
+export interface LineLayout {
   /** Columns of a line's text that fit beside each other. */
   columns: number;
   /** Width of the numbers of a line, in pixels. */
@@ -26,12 +26,12 @@ export interface Room {
 }
 
 /**
- * Room of the lines.
+ * LineLayout of the lines.
  * @param width Of all lines, in pixels.
  * @param character Width of a character of code in pixels.
  * @param digits Digits of the highest line number.
  */
-export function roomOf(width: number, character: number, digits: number, split: boolean): Room {
+export function lineLayout(width: number, character: number, digits: number, split: boolean): LineLayout {
   const numbers = split ? digits : digits * 2 + 1;
   const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;
   const whole = split ? Math.floor(width / 2) - BETWEEN_PX : width;
@@ -64,7 +64,7 @@ export function heightOf(row: Row, columns: number): { height: number; sure: boo
 
 function heightOfLine(line: Line | undefined, columns: number): { height: number; sure: boolean } {
   if (line === undefined) return { height: LINE_PX, sure: true };
-  const text = shownOf(line);
+  const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
   // No character is wider than four others, so a short line stays one row whatever is in it.

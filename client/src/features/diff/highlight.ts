@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'react';
 import { type Answer, COLOURS, type Colour, type Question, type Run } from './colours.ts';
 import type { Language } from './languages.ts';
-import type { DiffFile, Hunk } from './shape.ts';
+import type { DiffFile, Hunk } from './types.ts';
 
 /** A piece of a line in one colour. Pieces of a line lie behind each other without gap. */
 export interface Piece {

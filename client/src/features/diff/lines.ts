@@ -1,4 +1,4 @@
-import type { Hunk, Line, Pair, Side } from './shape.ts';
+import type { Hunk, Line, Pair, Side } from './types.ts';
 
 /** Lines beyond this product of a block's two sides are compared one to one, which takes no time. */
 const COMPARED_MAX = 40_000;

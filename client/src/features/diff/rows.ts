@@ -1,6 +1,6 @@
 import { anchorOf, type Comment } from './comments.ts';
 import { counterparts, linesOf, pairsOf, withoutWhitespaceChanges } from './lines.ts';
-import type { DiffFile, Hunk, Line } from './shape.ts';
+import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 

@@ -1,5 +1,5 @@
 import type { Row } from './rows.ts';
-import type { DiffFile, Line, Side } from './shape.ts';
+import type { DiffFile, Line, Side } from './types.ts';
 
 /** Lines of one hunk that someone chose: from `from` to `to`, in the order shown; positions are those of the hunk. */
 export interface Selection {

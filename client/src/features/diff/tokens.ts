@@ -95,7 +95,7 @@ export async function coloursOf(
       const text = (lines[at] ?? '').slice(1).replace(/\r$/, '');
       return text.length > LINE_COLOURED_CHARS ? '' : text;
     });
-    const above = beginningOf(texts, language);
+    const above = previewOf(texts, language);
     const tokens = codeToTokensBase(primitive, [...above, ...texts].join('\n'), {
       lang: language,
       theme: THEME.name,
@@ -119,7 +119,7 @@ export async function coloursOf(
 }
 
 /** What a hunk is likely to stand below of: nobody saw the beginning of its comment, or of its code. */
-function beginningOf(texts: readonly string[], language: Language): string[] {
+function previewOf(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];
   return inComment ? [...code, '/**'] : code;

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import { keep, readKept } from './kept.ts';
-import type { DiffFile } from './shape.ts';
+import { readStored, writeStored } from '../../ui/local-storage.ts';
+import type { DiffFile } from './types.ts';
 
 /** Which files were viewed: path to the mark of what was in it then. */
 type Marks = Readonly<Record<string, string>>;
@@ -58,12 +58,12 @@ function areMarks(value: unknown): value is Marks {
 /** Which files someone has viewed here; a file that changes afterwards counts as not viewed. */
 export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
   const name = `agent-console.viewed.${worktreeId}`;
-  const [marks, setMarks] = useState<Marks>(() => readKept(name, {}, areMarks));
+  const [marks, setMarks] = useState<Marks>(() => readStored(name, {}, areMarks));
   const setViewed = useCallback(
     (file: DiffFile, viewed: boolean) =>
       setMarks((before) => {
         const next = withMark(before, file, viewed, files);
-        keep(name, Object.keys(next).length === 0 ? undefined : next);
+        writeStored(name, Object.keys(next).length === 0 ? undefined : next);
         return next;
       }),
     [name, files],

@@ -1,18 +1,15 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
-import { Link } from '@tanstack/react-router';
 import { Age } from '../../ui/Age.tsx';
-import { Given, GivenLine } from '../../ui/Given.tsx';
-import { amongWords } from '../../ui/visible.ts';
-import { useSession } from '../sessions/directory.ts';
-import { nameOf } from '../sessions/standing.ts';
-import { factsOf, sentenceOf, toneOf } from './describe.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { SessionLink } from '../sessions/SessionLink.tsx';
+import { describeEvent, eventFacts, eventTone } from './describe-event.ts';
 
 const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
 const GLYPHS = { failed: '⊘', needs: '▲', plain: '·' } as const;
 
 /** One event: when, what, by whom; its facts below when asked. */
 export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open: boolean; onToggle: () => void }) {
-  const tone = toneOf(event);
+  const tone = eventTone(event);
   return (
     <>
       <div className="flex min-h-7 items-center gap-2 px-3 hover:bg-hover">
@@ -27,7 +24,7 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
             {GLYPHS[tone]}
           </span>
           <span className={`min-w-0 ${open ? 'break-words' : 'md:truncate max-md:line-clamp-2'} ${TONES[tone]}`}>
-            {sentenceOf(event)}
+            {describeEvent(event)}
           </span>
         </button>
         <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
@@ -36,11 +33,11 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
         <dl className="mr-3 mb-2 ml-[60px] grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
           <dt className="text-quiet">time</dt>
           <dd>{new Date(event.at).toLocaleString()}</dd>
-          {factsOf(event).map(({ name, value }) => (
+          {eventFacts(event).map(({ name, value }) => (
             <div className="contents" key={name}>
               <dt className="text-quiet">{name}</dt>
               <dd className="min-w-0 select-text break-words font-mono">
-                <Given text={value} />
+                <UntrustedText text={value} />
               </dd>
             </div>
           ))}
@@ -57,20 +54,4 @@ function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | 
   if (sessionId !== undefined && sessionId !== '') return <SessionLink sessionId={sessionId} />;
   if (kind !== 'user') return null;
   return <span className="shrink-0 text-sm text-quiet">you</span>;
-}
-
-/** A session by its name, to go to; its id where it is not known here. */
-export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
-  const session = useSession(sessionId);
-  const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : nameOf(session);
-  return (
-    <Link
-      className="min-w-0 max-w-60 shrink-0 text-sm text-accent hover:underline max-md:max-w-1/3"
-      params={{ sessionId }}
-      title={`Session ${amongWords(name)}`}
-      to="/sessions/$sessionId"
-    >
-      <GivenLine text={name} />
-    </Link>
-  );
 }

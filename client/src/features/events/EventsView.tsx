@@ -1,26 +1,26 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { Empty } from '../../ui/Empty.tsx';
-import { Unanswered } from '../../ui/Unanswered.tsx';
-import { EVENT_GROUPS, type EventGroup, groupOf } from './describe.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { QueryFallback } from '../../ui/QueryFallback.tsx';
+import { useAppendOnlyList } from './append-only-list.ts';
+import { EVENT_GROUPS, type EventGroup, eventGroup } from './describe-event.ts';
 import { EventRow } from './EventRow.tsx';
-import { useGrowing } from './growing.ts';
-import { NewBelow } from './NewBelow.tsx';
-import { eventsOf } from './source.ts';
-import { useSticky } from './useSticky.ts';
+import { eventsQuery } from './events-query.ts';
+import { NewItemsButton } from './NewItemsButton.tsx';
+import { useStickToEnd } from './use-stick-to-end.ts';
 
 const ROW_PX = 28;
 
 /** What happened in a session, oldest first; new events appear at the end. */
 export function EventsView({ sessionId }: { sessionId: string }) {
-  const asked = useGrowing(useMemo(() => eventsOf(sessionId), [sessionId]));
+  const asked = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
   const { data } = asked;
   if (data === undefined) {
     return (
-      <Unanswered asked={asked}>
+      <QueryFallback asked={asked}>
         <p className="p-4 text-quiet">Asking for the events…</p>
-      </Unanswered>
+      </QueryFallback>
     );
   }
   return <EventList earlier={data.earlier} events={data.rows} key={sessionId} />;
@@ -32,10 +32,10 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const counts = useMemo(() => {
     const found = new Map<EventGroup, number>();
-    for (const event of events) found.set(groupOf(event), (found.get(groupOf(event)) ?? 0) + 1);
+    for (const event of events) found.set(eventGroup(event), (found.get(eventGroup(event)) ?? 0) + 1);
     return found;
   }, [events]);
-  const shown = useMemo(() => events.filter((event) => !hidden.has(groupOf(event))), [events, hidden]);
+  const shown = useMemo(() => events.filter((event) => !hidden.has(eventGroup(event))), [events, hidden]);
   const virtualizer = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
@@ -45,7 +45,7 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
     useFlushSync: false,
   });
   const height = virtualizer.getTotalSize();
-  const { news, toEnd } = useSticky(scroller, shown.length, height);
+  const { news, toEnd } = useStickToEnd(scroller, shown.length, height);
   const items = virtualizer.getVirtualItems();
   const flip = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
     const next = new Set(set);
@@ -76,7 +76,9 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty>{events.length === 0 ? 'Nothing has happened yet.' : 'Events of these kinds are hidden.'}</Empty>
+        <EmptyState>
+          {events.length === 0 ? 'Nothing has happened yet.' : 'Events of these kinds are hidden.'}
+        </EmptyState>
       ) : (
         <div className="relative min-h-0 flex-1">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
@@ -99,7 +101,7 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
               </ol>
             </div>
           </section>
-          <NewBelow count={news} onGo={toEnd} />
+          <NewItemsButton count={news} onGo={toEnd} />
         </div>
       )}
     </div>

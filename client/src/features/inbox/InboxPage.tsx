@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/keys.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Empty } from '../../ui/Empty.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { markSeen, useAttention } from '../sessions/attention.ts';
-import { useDirectory } from '../sessions/directory.ts';
+import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxRow } from './InboxRow.tsx';
-import { useSteadyList } from './use-steady-list.ts';
+import { useStableList } from './use-stable-list.ts';
 
 /** Screens that are shown without being asked for. */
 const SCREENS_SHOWN = 3;
@@ -17,9 +17,9 @@ const SCREENS_SHOWN = 3;
 /** What needs a person, newest first, to be answered in place. */
 export function InboxPage() {
   const navigate = useNavigate();
-  const loaded = useDirectory((directory) => directory.loaded);
-  const known = useDirectory((directory) => Object.keys(directory.sessions).length);
-  const { rows, fresh, showNew } = useSteadyList(useAttention());
+  const loaded = useSessions((directory) => directory.loaded);
+  const known = useSessions((directory) => Object.keys(directory.sessions).length);
+  const { rows, fresh, showNew } = useStableList(useAttention());
   const [selected, setSelected] = useState<string>();
   const [replying, setReplying] = useState<string>();
   const list = useRef<HTMLUListElement>(null);
@@ -107,7 +107,7 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
   return (
     <main className="h-full">
       <h1 className="sr-only">Inbox</h1>
-      <Empty>
+      <EmptyState>
         <p className="text-text">Nothing needs you.</p>
         {hasSessions ? (
           <p>Questions, failures and finished work appear here.</p>
@@ -122,7 +122,7 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
             </p>
           </>
         )}
-      </Empty>
+      </EmptyState>
     </main>
   );
 }

@@ -1,15 +1,15 @@
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine, GivenText } from '../../ui/Given.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { amongWords } from '../../ui/visible.ts';
+import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers, usePendingApproval } from '../approvals/index.ts';
 import { type Attention, markSeen } from '../sessions/attention.ts';
-import { useDirectory, useSession } from '../sessions/directory.ts';
-import { agentOf, isLiving, nameOf } from '../sessions/standing.ts';
-import { Keyboard } from './Keyboard.tsx';
+import { agentOf, isLive, sessionName } from '../sessions/badge.ts';
+import { useSession, useSessions } from '../sessions/sessions-store.ts';
 import { Reply } from './Reply.tsx';
+import { Keyboard } from './ScreenAnswer.tsx';
 
 const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
   asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
@@ -38,15 +38,15 @@ export function InboxRow({
   onOpen(): void;
 }) {
   const session = useSession(sessionId);
-  const repository = useDirectory(({ repositories }) => repositories[session?.repositoryId ?? '']);
-  const heldTask = useDirectory(({ held }) => held[sessionId]?.taskId);
+  const repository = useSessions(({ repositories }) => repositories[session?.repositoryId ?? '']);
+  const heldTask = useSessions(({ held }) => held[sessionId]?.taskId);
   const approval = usePendingApproval(sessionId);
-  const sendNow = useAction('tasks.sendNow');
+  const sendNow = useOperationMutation('tasks.sendNow');
   const { glyph, word, tone } = LOOKS[kind];
   const agent = session && agentOf(session);
   const place = [repository, session?.gitState?.ref, session?.agentId]
     .filter((part) => part !== undefined && part !== null && part !== '')
-    .map((part) => amongWords(part ?? ''))
+    .map((part) => isolateText(part ?? ''))
     .join(' · ');
   const isEnd = kind === 'failed' || kind === 'done';
   const size = 'max-md:h-10 max-md:px-4';
@@ -79,7 +79,7 @@ export function InboxRow({
   );
   return (
     <article
-      aria-label={`${session === undefined ? sessionId : amongWords(nameOf(session))} ${word}`}
+      aria-label={`${session === undefined ? sessionId : isolateText(sessionName(session))} ${word}`}
       className="flex flex-col gap-2 px-3 py-2.5"
     >
       <div className="flex items-start gap-2.5">
@@ -88,7 +88,10 @@ export function InboxRow({
         </span>
         <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
           <span className="flex flex-wrap items-baseline gap-x-2">
-            <GivenLine className="font-medium" text={session === undefined ? 'Removed session' : nameOf(session)} />
+            <UntrustedLine
+              className="font-medium"
+              text={session === undefined ? 'Removed session' : sessionName(session)}
+            />
             <span className={over ? 'text-quiet' : tone}>{over ? 'settled' : word}</span>
             <Age className="text-quiet tabular-nums" since={since} />
           </span>
@@ -96,12 +99,14 @@ export function InboxRow({
         </button>
         <div className="flex shrink-0 flex-wrap justify-end gap-1.5 max-md:hidden">{actions}</div>
       </div>
-      {kind === 'asks' ? null : <GivenText className="line-clamp-6 pl-6.5 max-md:pl-0" text={text} />}
-      {kind === 'asks' && !over && agent !== undefined && isLiving(agent) ? (
+      {kind === 'asks' ? null : <UntrustedBlock className="line-clamp-6 pl-6.5 max-md:pl-0" text={text} />}
+      {kind === 'asks' && !over && agent !== undefined && isLive(agent) ? (
         <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
-          {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} keysAct={chosen} />}
+          {approval === undefined ? null : (
+            <ApprovalAnswers approval={approval} key={approval.id} globalKeys={chosen} />
+          )}
           {approval === undefined || approval.options.length === 0 ? (
-            <Keyboard keysAct={chosen} shown={showsScreen} workerId={agent.id} />
+            <Keyboard globalKeys={chosen} shown={showsScreen} workerId={agent.id} />
           ) : null}
         </div>
       ) : null}

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -19,9 +19,9 @@ export function Reply({
   onClose(): void;
 }) {
   const asks = again && taskId !== undefined;
-  const failed = useAnswer('tasks.get', { taskId: taskId ?? '' }, { enabled: asks });
+  const failed = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: asks });
   const [text, setText] = useState<string>();
-  const prompt = useAction('sessions.prompt', {
+  const prompt = useOperationMutation('sessions.prompt', {
     onSuccess: () => {
       markSeen(sessionId);
       onClose();

@@ -1,13 +1,13 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Notice } from '@agent-console/shared/models/notice';
 import { useState } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { GivenText } from '../../ui/Given.tsx';
-import { Late } from '../../ui/Late.tsx';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { SessionLink } from '../events/EventRow.tsx';
+import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
+import { SessionLink } from '../sessions/SessionLink.tsx';
 
 /** Notices shown without being asked for. */
 const SHOWN = 5;
@@ -16,9 +16,9 @@ const SUMMARY_CHARS = 160;
 
 /** What a session was told or will be, newest first, with how far each has got. */
 export function NoticesList({ sessionId }: { sessionId: string }) {
-  const count = useAnswer('sessions.notices', { sessionId, limit: 1 });
+  const count = useOperationQuery('sessions.notices', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);
-  const { data, error, refetch, isFetching } = useAnswer(
+  const { data, error, refetch, isFetching } = useOperationQuery(
     'sessions.notices',
     { sessionId, limit: PAGE_MAX, skip },
     { enabled: count.data !== undefined && count.data.total > 0 },
@@ -39,9 +39,9 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
   }
   if (data === undefined) {
     return (
-      <Late>
+      <DelayedFallback>
         <p className="text-quiet">Asking for the notices…</p>
-      </Late>
+      </DelayedFallback>
     );
   }
   const newest = data.data.toReversed();
@@ -83,7 +83,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
       <p className="text-sm text-quiet">
         {outcomeOf(notice)} <Age since={notice.createdAt} />
       </p>
-      <GivenText text={open || !long ? summary : `${short}…`} />
+      <UntrustedBlock text={open || !long ? summary : `${short}…`} />
       {long && (
         <button
           aria-expanded={open}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Choice, Field, TextInput } from '../../ui/Field.tsx';
@@ -25,7 +25,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
     onClose();
     void navigate({ to: '/repositories/$repositoryId', params: { repositoryId } });
   };
-  const create = useAction('repositories.create', {
+  const create = useOperationMutation('repositories.create', {
     onSuccess: (made) => ('id' in made ? open(made.id) : setJob({ id: made.jobId, failed: false })),
   });
 

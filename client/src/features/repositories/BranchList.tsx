@@ -1,11 +1,11 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useState } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { TextInput } from '../../ui/Field.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { visible } from '../../ui/visible.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 /** Rows shown before someone types a part of the name. */
 const SHOWN_MAX = 30;
@@ -14,7 +14,7 @@ const FILTER_FROM = 10;
 
 /** Branches of a repository and where they are checked out. */
 export function BranchList({ repositoryId }: { repositoryId: string }) {
-  const { data, error, isPending } = useAnswer('repositories.branches', { repositoryId, limit: PAGE_MAX });
+  const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });
   const [filter, setFilter] = useState('');
   if (isPending) return <Skeleton />;
   const branches = data?.data ?? [];
@@ -35,12 +35,12 @@ export function BranchList({ repositoryId }: { repositoryId: string }) {
       <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
         {found.slice(0, SHOWN_MAX).map(({ name, sha, remote, worktreePath }) => (
           <li className="flex items-baseline gap-3 px-3 py-1.5" key={name}>
-            <GivenLine className="flex-1 font-mono text-sm" text={name} />
+            <UntrustedLine className="flex-1 font-mono text-sm" text={name} />
             <span
               className="min-w-0 max-w-[50%] text-sm text-quiet max-md:hidden"
-              title={worktreePath === null ? undefined : visible(worktreePath)}
+              title={worktreePath === null ? undefined : escapeHidden(worktreePath)}
             >
-              <GivenLine text={worktreePath ?? (remote ? 'remote' : '')} />
+              <UntrustedLine text={worktreePath ?? (remote ? 'remote' : '')} />
             </span>
             <span className="shrink-0 font-mono text-sm text-quiet">{sha.slice(0, 8)}</span>
           </li>

@@ -1,16 +1,16 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Repository } from '@agent-console/shared/models/repository';
 import { Link } from '@tanstack/react-router';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/keys.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Command, Empty } from '../../ui/Empty.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
+import { Command, EmptyState } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { useDirectory } from '../sessions/directory.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { useSessions } from '../sessions/sessions-store.ts';
 import { useRepositories } from './RepositoryField.tsx';
 
 /** Every registered repository. */
@@ -26,12 +26,12 @@ export function RepositoriesPage() {
     return (
       <main className="h-full">
         <h1 className="sr-only">Repositories</h1>
-        <Empty>
+        <EmptyState>
           <p className="text-text">No repository yet.</p>
           <p>Agents work in worktrees of your repositories. Add one here, or in the clone of Agent Console:</p>
           <Command>npx agent-console repositories create --path /path/of/it</Command>
           <div className="pt-1">{add}</div>
-        </Empty>
+        </EmptyState>
       </main>
     );
   }
@@ -51,10 +51,10 @@ export function RepositoriesPage() {
 }
 
 function Row({ repository: { id, name, path, url, defaultBranch } }: { repository: Repository }) {
-  const sessions = useDirectory(
+  const sessions = useSessions(
     (directory) => Object.values(directory.sessions).filter((session) => session.repositoryId === id).length,
   );
-  const worktrees = useAnswer('worktrees.list', { repositoryId: id, limit: PAGE_MAX });
+  const worktrees = useOperationQuery('worktrees.list', { repositoryId: id, limit: PAGE_MAX });
   const count = worktrees.data?.total;
   return (
     <li>
@@ -64,7 +64,7 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
         to="/repositories/$repositoryId"
       >
         <span className="flex min-w-0 items-baseline gap-2">
-          <GivenLine className="font-medium" text={name} />
+          <UntrustedLine className="font-medium" text={name} />
           <span className="shrink-0 font-mono text-sm text-quiet">{defaultBranch}</span>
         </span>
         <span className="text-right tabular-nums">
@@ -74,7 +74,7 @@ function Row({ repository: { id, name, path, url, defaultBranch } }: { repositor
             · {count === undefined ? '… worktrees' : plural(count, 'worktree')}
           </span>
         </span>
-        <GivenLine
+        <UntrustedLine
           className="col-span-2 font-mono text-sm text-quiet"
           text={url === null ? path : `${path} · ${url}`}
         />

@@ -1,12 +1,12 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
 import { Field } from '../../ui/Field.tsx';
 
 /** Every registered repository. */
 export function useRepositories() {
-  return useAnswer('repositories.list', { limit: PAGE_MAX });
+  return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
 /** The repository that a form is about until someone chooses: the only one there is. */
@@ -84,7 +84,7 @@ export function BranchField({
   optional?: boolean;
   onChange(branch: string): void;
 }) {
-  const { data } = useAnswer(
+  const { data } = useOperationQuery(
     'repositories.branches',
     { repositoryId, limit: PAGE_MAX },
     { enabled: repositoryId !== '' },

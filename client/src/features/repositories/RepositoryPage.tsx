@@ -1,13 +1,13 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Given, GivenLine } from '../../ui/Given.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
 import { BranchList } from './BranchList.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
@@ -15,7 +15,7 @@ import { RepositorySettings } from './RepositorySettings.tsx';
 /** One repository: its worktrees, its branches and what is set for it. */
 export function RepositoryPage() {
   const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
-  const { data: repository, error, isPending } = useAnswer('repositories.get', { repositoryId });
+  const { data: repository, error, isPending } = useOperationQuery('repositories.get', { repositoryId });
   if (isPending) {
     return (
       <main className="p-6">
@@ -25,12 +25,12 @@ export function RepositoryPage() {
   }
   if (repository === undefined) {
     return (
-      <Empty>
+      <EmptyState>
         <p>{error?.message}</p>
         <Link className="text-accent underline" to="/repositories">
           All repositories
         </Link>
-      </Empty>
+      </EmptyState>
     );
   }
   const { id, name, path, url } = repository;
@@ -44,8 +44,8 @@ export function RepositoryPage() {
           </Button>
         </>
       }
-      lead={<Given className="font-mono text-sm" text={url === null ? path : `${path} · ${url}`} />}
-      title={<GivenLine text={name} />}
+      lead={<UntrustedText className="font-mono text-sm" text={url === null ? path : `${path} · ${url}`} />}
+      title={<UntrustedLine text={name} />}
     >
       <Section title="Worktrees">
         <WorktreeTable repositoryId={id} />
@@ -72,7 +72,9 @@ export function RepositoryPage() {
 function Forget({ repositoryId }: { repositoryId: string }) {
   const navigate = useNavigate();
   const [sure, setSure] = useState(false);
-  const remove = useAction('repositories.remove', { onSuccess: () => void navigate({ to: '/repositories' }) });
+  const remove = useOperationMutation('repositories.remove', {
+    onSuccess: () => void navigate({ to: '/repositories' }),
+  });
   return (
     <div className="flex flex-col items-start gap-3 pb-6">
       <Problem error={remove.error} />

@@ -1,6 +1,6 @@
 import type { Repository } from '@agent-console/shared/models/repository';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
@@ -40,7 +40,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
   const [changes, setChanges] = useState<Partial<typeof stored>>({});
   const values = { ...stored, ...changes };
   const isChanged = JSON.stringify(values) !== JSON.stringify(stored);
-  const update = useAction('repositories.update', { onSuccess: () => setChanges({}) });
+  const update = useOperationMutation('repositories.update', { onSuccess: () => setChanges({}) });
   const issues = issuesOf(update.error);
   const put = (field: keyof typeof stored) => (value: string) =>
     setChanges((before) => ({ ...before, [field]: value }));

@@ -1,20 +1,21 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { Link } from '@tanstack/react-router';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
-import { Late } from '../../ui/Late.tsx';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { nameOf } from './standing.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { sessionName } from './badge.ts';
 
 /** Sessions that were put out of sight, newest first, to be read or brought back. */
 export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {
-  const { data, error, refetch } = useAnswer('sessions.list', { archived: true, limit: PAGE_MAX });
-  const unarchive = useAction('sessions.unarchive');
+  const { data, error, refetch } = useOperationQuery('sessions.list', { archived: true, limit: PAGE_MAX });
+  const unarchive = useOperationMutation('sessions.unarchive');
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = data?.data.filter((session) => {
-    const text = `${nameOf(session)}\n${session.gitState?.ref ?? ''}\n${session.agentId}\n${session.cwd}`.toLowerCase();
+    const text =
+      `${sessionName(session)}\n${session.gitState?.ref ?? ''}\n${session.agentId}\n${session.cwd}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   return (
@@ -23,9 +24,9 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
         {error === null ? null : <Button onClick={() => void refetch()}>Try again</Button>}
       </Problem>
       {found === undefined && error === null ? (
-        <Late>
+        <DelayedFallback>
           <p className="p-2 text-quiet">Looking…</p>
-        </Late>
+        </DelayedFallback>
       ) : null}
       {found?.length === 0 ? (
         <p className="p-2 text-quiet">
@@ -41,7 +42,7 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
               params={{ sessionId: session.id }}
               to="/sessions/$sessionId"
             >
-              <GivenLine className="flex-1 text-quiet" text={nameOf(session)} />
+              <UntrustedLine className="flex-1 text-quiet" text={sessionName(session)} />
               <Age className="text-sm text-quiet" since={session.archivedAt ?? session.updatedAt} />
             </Link>
             <button

@@ -1,27 +1,32 @@
+import type { Session as SessionModel } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useShortcuts } from '../../shell/keys.ts';
+import { useOperationQuery } from '../../api/operations.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { preloadTerminal } from '../../terminal/index.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Late } from '../../ui/Late.tsx';
-import { visible } from '../../ui/visible.ts';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { NO_ROOM_BESIDE, useMedia } from '../../ui/use-media.ts';
 import { ApprovalPanel, usePendingApproval } from '../approvals/index.ts';
 import { markSeen } from './attention.ts';
+import { useSessionBadge } from './BadgeGlyph.tsx';
+import type { SessionBadge } from './badge.ts';
+import { endOf, mainWorker, sessionName } from './badge.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { InspectorSheet } from './inspector/InspectorSheet.tsx';
-import { arrange, useLayout } from './layout.ts';
+import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
+import type { SessionView } from './page/session-views.ts';
 import { useHeight } from './page/use-height.ts';
-import { type OpenSession, useOpenSession } from './page/use-open-session.ts';
 import { ViewTabs } from './page/ViewTabs.tsx';
-import type { SessionView } from './page/views.ts';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
-import { endOf, nameOf, shownWorker } from './standing.ts';
-import { NO_ROOM_BESIDE, useMedia } from './use-media.ts';
+import { useSession } from './sessions-store.ts';
 
 /** A session that was open this long counts as looked at. */
 const LOOKED_MS = 1_000;
@@ -36,13 +41,13 @@ export function SessionPage() {
   if (session !== undefined) return <Session key={sessionId} {...open} session={session} />;
   if (error === null) {
     return (
-      <Late>
-        <Empty>Loading…</Empty>
-      </Late>
+      <DelayedFallback>
+        <EmptyState>Loading…</EmptyState>
+      </DelayedFallback>
     );
   }
   return (
-    <Empty>
+    <EmptyState>
       <p className="text-text">{error.code === 'NOT_FOUND' ? 'There is no such session.' : error.message}</p>
       {error.code === 'NOT_FOUND' ? (
         <Link className="text-accent underline" to="/sessions">
@@ -51,11 +56,11 @@ export function SessionPage() {
       ) : (
         <Button onClick={again}>Try again</Button>
       )}
-    </Empty>
+    </EmptyState>
   );
 }
 
-function Session({ session, standing, tasks }: OpenSession & { session: NonNullable<OpenSession['session']> }) {
+function Session({ session, badge, tasks }: OpenSession & { session: NonNullable<OpenSession['session']> }) {
   const { view = 'terminal', worker: workerId } = useSearch({ from: '/sessions/$sessionId' });
   const navigate = useNavigate();
   const [renaming, setRenaming] = useState(false);
@@ -64,11 +69,11 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
   const inspectorShown = useLayout((layout) => layout.inspectorShown);
   const prompt = useRef<HTMLTextAreaElement>(null);
   const terminal = useMemo(createFocusTarget, []);
-  const worker = session.workers.find(({ id }) => id === workerId) ?? shownWorker(session);
+  const worker = session.workers.find(({ id }) => id === workerId) ?? mainWorker(session);
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
   const [folded, setFolded] = useState<string>();
-  const yielded = useHeight(panel, approval?.id);
+  const coveredPx = useHeight(panel, approval?.id);
   useLooking(session);
 
   const show = (next: SessionView) =>
@@ -80,7 +85,7 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
     });
   const inspect = () => {
     if (narrow) setSheet((shown) => !shown);
-    else arrange({ inspectorShown: !inspectorShown });
+    else updateLayout({ inspectorShown: !inspectorShown });
   };
   const leave = () => {
     const tree = document.querySelector<HTMLElement>('[data-testid="tree"]');
@@ -109,12 +114,12 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
     { keys: ']', does: 'Show or hide the details', run: inspect },
   ]);
 
-  if (standing === undefined) return null;
+  if (badge === undefined) return null;
   const inspector = <Inspector session={session} tasks={tasks} />;
   return (
     <div className="flex h-full min-w-0">
       <section
-        aria-label={visible(nameOf(session))}
+        aria-label={escapeHidden(sessionName(session))}
         className="flex h-full min-w-0 flex-1 flex-col outline-none"
         data-focus-home
         tabIndex={-1}
@@ -124,7 +129,7 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
           onRenaming={setRenaming}
           renaming={renaming}
           session={session}
-          standing={standing}
+          badge={badge}
         />
         <ViewTabs onAnswer={answer} session={session} view={view} worker={worker} />
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
@@ -134,7 +139,7 @@ function Session({ session, standing, tasks }: OpenSession & { session: NonNulla
             terminal={terminal.ref}
             view={view}
             worker={worker}
-            yielded={yielded}
+            coveredPx={coveredPx}
           />
           {approval === undefined ? null : (
             <ApprovalPanel
@@ -183,4 +188,28 @@ function useLooking(session: NonNullable<OpenSession['session']>): void {
       document.removeEventListener('visibilitychange', look);
     };
   }, [id, end]);
+}
+
+interface OpenSession {
+  session: SessionModel | undefined;
+  badge: SessionBadge | undefined;
+  /** Oldest first; undefined until they were answered. */
+  tasks: readonly Task[] | undefined;
+  error: { message: string; code?: string } | null;
+  again: () => void;
+}
+
+/** A session as it is now, also an archived one, with its tasks. */
+function useOpenSession(sessionId: string): OpenSession {
+  const known = useSession(sessionId);
+  const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
+  const session = known ?? data;
+  const badge = useSessionBadge(session);
+  return {
+    session,
+    badge,
+    tasks: data?.tasks,
+    error,
+    again: () => void refetch(),
+  };
 }

@@ -1,19 +1,19 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/keys.ts';
-import { Late } from '../../ui/Late.tsx';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { useAttention } from './attention.ts';
-import { useDirectory } from './directory.ts';
-import { First } from './First.tsx';
+import { badgeOf } from './badge.ts';
 import { fold, useLayout } from './layout.ts';
+import { Onboarding } from './Onboarding.tsx';
 import { seenOf, useSeen } from './seen.ts';
-import { standingOf } from './standing.ts';
+import { useSessions } from './sessions-store.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
-import { groupOf, type Row, rowsOf } from './tree-rows.ts';
+import { groupIdOf, type Row, treeRows } from './tree-rows.ts';
 import { useScrollPosition } from './use-scroll-position.ts';
-import { useSteadyOrder } from './use-steady-order.ts';
-import { useWindow } from './use-window.ts';
+import { useStableOrder } from './use-stable-order.ts';
+import { useVisibleRange } from './use-visible-range.ts';
 
 /** CSS pixels of a row, and of one that is touched with a thumb. */
 const ROW_HEIGHT = 28;
@@ -39,21 +39,21 @@ export function SessionTree({
   phone: boolean;
 }) {
   const navigate = useNavigate();
-  const { loaded, sessions, order, held, repositories } = useDirectory();
+  const { loaded, sessions, order, held, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
   const seen = useSeen();
   const attention = useAttention();
   const [looking, setLooking] = useState(false);
-  const { shown, waiting, takeIn } = useSteadyOrder(order, looking, selected);
+  const { shown, waiting, showNew } = useStableOrder(order, looking, selected);
   const rows = useMemo(
-    () => rowsOf({ order: shown, sessions, repositories, folded: new Set(foldedList), filter }),
+    () => treeRows({ order: shown, sessions, repositories, folded: new Set(foldedList), filter }),
     [shown, sessions, repositories, foldedList, filter],
   );
   const needs = useMemo(() => {
     const counts = new Map<string, number>();
     for (const { sessionId } of attention) {
       const session = sessions[sessionId];
-      if (session !== undefined) counts.set(groupOf(session), (counts.get(groupOf(session)) ?? 0) + 1);
+      if (session !== undefined) counts.set(groupIdOf(session), (counts.get(groupIdOf(session)) ?? 0) + 1);
     }
     return counts;
   }, [attention, sessions]);
@@ -62,7 +62,7 @@ export function SessionTree({
   const box = useRef<HTMLDivElement>(null);
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
   const position = useScrollPosition(box, { rows, height, selected });
-  const { range, onScroll } = useWindow(box, rows.length, height);
+  const { range, onScroll } = useVisibleRange(box, rows.length, height);
   // The keyboard goes along to a session that was opened elsewhere.
   useEffect(() => {
     if (selected !== undefined) setCursor(selected);
@@ -133,17 +133,17 @@ export function SessionTree({
   if (!loaded && order.length === 0) {
     return (
       <div aria-busy className="flex-1 p-3">
-        <Late>
+        <DelayedFallback>
           {SKELETON.map((width) => (
             <div className="my-3 h-3 rounded bg-hover" key={width} style={{ width: `${width}%` }} />
           ))}
-        </Late>
+        </DelayedFallback>
       </div>
     );
   }
   if (rows.length === 0) {
     const nothing =
-      order.length === 0 ? phone && <First /> : <p className="p-3 text-quiet">No session matches this.</p>;
+      order.length === 0 ? phone && <Onboarding /> : <p className="p-3 text-quiet">No session matches this.</p>;
     return <div className="min-h-0 flex-1">{nothing}</div>;
   }
   return (
@@ -188,15 +188,15 @@ export function SessionTree({
             if (row.type === 'group') {
               return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...place} />;
             }
-            const standing = standingOf(row.session, { held: held[row.id], seen: seenOf(seen, row.id) });
-            return <SessionLine key={row.id} row={row} selected={row.id === selected} standing={standing} {...place} />;
+            const badge = badgeOf(row.session, { held: held[row.id], seen: seenOf(seen, row.id) });
+            return <SessionLine key={row.id} row={row} selected={row.id === selected} badge={badge} {...place} />;
           })}
         </div>
       </div>
       {waiting > 0 ? (
         <button
           className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 text-sm shadow-raised"
-          onClick={takeIn}
+          onClick={showNew}
           type="button"
         >
           {waiting} new ↓

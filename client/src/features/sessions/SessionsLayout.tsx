@@ -1,21 +1,21 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { Empty } from '../../ui/Empty.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
-import { useDirectory } from './directory.ts';
-import { First } from './First.tsx';
+import { Onboarding } from './Onboarding.tsx';
+import { useSessions } from './sessions-store.ts';
 import { TreePane } from './TreePane.tsx';
 
 /** The tree of sessions and the one that is open; one at a time on a phone. */
 export function SessionsLayout() {
   const { sessionId } = useParams({ strict: false });
   const open = sessionId !== undefined;
-  const empty = useDirectory(({ loaded, order }) => loaded && order.length === 0);
+  const empty = useSessions(({ loaded, order }) => loaded && order.length === 0);
   return (
     <main className="flex h-full">
       {open ? null : <h1 className="sr-only">Sessions</h1>}
       <TreePane selected={sessionId} />
       <div className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
-        {open ? <Outlet /> : empty ? <First /> : <Choose />}
+        {open ? <Outlet /> : empty ? <Onboarding /> : <Choose />}
       </div>
     </main>
   );
@@ -23,12 +23,12 @@ export function SessionsLayout() {
 
 function Choose() {
   return (
-    <Empty>
+    <EmptyState>
       <p>Choose a session.</p>
       <p className="text-sm">
         <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>Enter</Kbd> opens · <Kbd>n</Kbd> next that needs you · <Kbd>?</Kbd> all
         keys
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/keys.ts';
-import { arrange, TREE_MAX, TREE_MIN, useLayout } from './layout.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { SessionTree } from './SessionTree.tsx';
-import { PHONE, useMedia } from './use-media.ts';
 
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
 
@@ -22,14 +22,14 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
     // At once: what is typed next is for the filter.
-    flushSync(() => arrange({ treeShown: true }));
+    flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };
   useShortcuts([
     {
       keys: '[',
       does: 'Show or hide the list of sessions',
-      run: () => arrange({ treeShown: !useLayout.getState().treeShown }),
+      run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
     },
     {
       keys: '/',
@@ -91,7 +91,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
         label="Width of the list"
         max={TREE_MAX}
         min={TREE_MIN}
-        onWidth={(width) => arrange({ treeWidth: width })}
+        onWidth={(width) => updateLayout({ treeWidth: width })}
         width={treeWidth}
       />
     </nav>

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
-import { visible } from '../../ui/visible.ts';
-import { StandingGlyph, toneOf } from './StandingGlyph.tsx';
-import { describe, nameOf, type Standing } from './standing.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
+import { describe, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
 /** Id of a row's element, for `aria-activedescendant`. */
@@ -92,9 +92,9 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
       role="treeitem"
       style={{ top: place.top, height: place.height }}
       tabIndex={-1}
-      title={visible(row.title)}
+      title={escapeHidden(row.title)}
     >
-      <GivenLine className="flex-1 font-semibold text-quiet" text={row.name} />
+      <UntrustedLine className="flex-1 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
         <span className="mr-2 text-sm text-needs" title={`${needs} need you`}>
           ▲ {needs}
@@ -103,7 +103,7 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
       <span className="text-sm tabular-nums text-quiet">{row.count}</span>
       <Chevron
         className="order-first"
-        label={visible(row.name)}
+        label={escapeHidden(row.name)}
         onFold={() => place.onFold(row.id, row.open)}
         open={row.open}
       />
@@ -114,14 +114,14 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
 /** A session: how it stands, its name, who works in it, and for how long it has stood so. */
 export function SessionLine({
   row,
-  standing,
+  badge,
   selected,
   ...place
-}: Place & { row: SessionRow; standing: Standing; selected: boolean }) {
+}: Place & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
   const { session } = row;
-  const name = nameOf(session);
-  const shown = visible(name);
-  const loud = standing.kind === 'needs' || standing.unread;
+  const name = sessionName(session);
+  const shown = escapeHidden(name);
+  const loud = badge.kind === 'needs' || badge.unread;
   return (
     <Link
       aria-level={row.depth + 2}
@@ -131,11 +131,11 @@ export function SessionLine({
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
       className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
       data-cursor={place.cursor}
-      data-standing={standing.kind}
+      data-badge={badge.kind}
       draggable={false}
       id={rowElementId(row.id)}
       onMouseEnter={(event) => {
-        event.currentTarget.title = `${shown}\n${describe(standing)}\n${visible(session.cwd)}`;
+        event.currentTarget.title = `${shown}\n${describe(badge)}\n${escapeHidden(session.cwd)}`;
       }}
       params={{ sessionId: row.id }}
       role="treeitem"
@@ -144,27 +144,27 @@ export function SessionLine({
       to="/sessions/$sessionId"
     >
       {/* What is seen leaves out what there is no room for; this is its name. */}
-      <span className="sr-only">{`${shown}, ${describe(standing)}, ${session.agentId}`}</span>
+      <span className="sr-only">{`${shown}, ${describe(badge)}, ${session.agentId}`}</span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
       {row.hasChildren ? null : (
         <span className={`-order-2 ${row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'}`} />
       )}
-      <StandingGlyph className="-order-1 mr-1.5" standing={standing} />
+      <BadgeGlyph className="-order-1 mr-1.5" badge={badge} />
       <span aria-hidden className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
         {session.createdBySessionId === null ? null : (
           <span className="mr-1 text-quiet" title="Prompted by an agent">
             ↳
           </span>
         )}
-        <GivenLine text={name} />
+        <UntrustedLine text={name} />
       </span>
       <span aria-hidden className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
         {session.agentId}
       </span>
-      <span aria-hidden className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${toneOf(standing)}`}>
-        <span className={loud || standing.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{standing.word}</span>
-        <Age className="min-w-7 text-right text-quiet" since={standing.since} />
+      <span aria-hidden className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${badgeTone(badge)}`}>
+        <span className={loud || badge.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{badge.word}</span>
+        <Age className="min-w-7 text-right text-quiet" since={badge.since} />
       </span>
       {row.hasChildren ? (
         <Chevron className="-order-2" label={shown} onFold={() => place.onFold(row.id, row.open)} open={row.open} />

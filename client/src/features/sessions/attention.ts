@@ -1,8 +1,8 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { useMemo } from 'react';
-import { type Directory, useDirectory } from './directory.ts';
+import { badgeOf, type Known, sessionName } from './badge.ts';
 import { type Seen, seenOf, useSeen } from './seen.ts';
-import { type Known, nameOf, standingOf } from './standing.ts';
+import { type SessionsState, useSessions } from './sessions-store.ts';
 
 export { markSeen } from './seen.ts';
 
@@ -18,11 +18,11 @@ export interface Attention {
 
 /** What of a session needs a person; undefined when nothing does. */
 function attentionOf(session: Session, known: Known): Attention | undefined {
-  const { kind, unread, since } = standingOf(session, known);
+  const { kind, unread, since } = badgeOf(session, known);
   const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });
   if (kind === 'needs') {
     return known.held === undefined || session.workers.some(({ activityState }) => activityState === 'asking')
-      ? of('asks', `${nameOf(session)} asks something`)
+      ? of('asks', `${sessionName(session)} asks something`)
       : of('blocked', `Prompt held up: ${known.held.reason}`);
   }
   if (!unread) return undefined;
@@ -33,13 +33,13 @@ function attentionOf(session: Session, known: Known): Attention | undefined {
 
 /** What needs a person, newest need first. */
 export function useAttention(): readonly Attention[] {
-  const sessions = useDirectory((directory) => directory.sessions);
-  const held = useDirectory((directory) => directory.held);
+  const sessions = useSessions((directory) => directory.sessions);
+  const held = useSessions((directory) => directory.held);
   const seen = useSeen();
   return useMemo(() => attentionIn({ sessions, held }, seen), [sessions, held, seen]);
 }
 
-function attentionIn({ sessions, held }: Pick<Directory, 'sessions' | 'held'>, seen: Seen): Attention[] {
+function attentionIn({ sessions, held }: Pick<SessionsState, 'sessions' | 'held'>, seen: Seen): Attention[] {
   const found: Attention[] = [];
   for (const session of Object.values(sessions)) {
     const need = attentionOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });

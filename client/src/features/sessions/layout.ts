@@ -21,7 +21,7 @@ const DEFAULTS: Layout = { treeShown: true, treeWidth: 280, inspectorShown: true
 export const useLayout = create<Layout>(() => ({ ...DEFAULTS, ...stored() }));
 
 /** Changes the arrangement and remembers it. */
-export function arrange(change: Partial<Layout>): void {
+export function updateLayout(change: Partial<Layout>): void {
   useLayout.setState(change);
   try {
     localStorage.setItem(KEY, JSON.stringify(useLayout.getState()));
@@ -33,7 +33,7 @@ export function arrange(change: Partial<Layout>): void {
 /** Hides or shows what belongs to a row of the tree. */
 export function fold(id: string, isFolded: boolean): void {
   const others = useLayout.getState().folded.filter((each) => each !== id);
-  arrange({ folded: isFolded ? [...others, id].slice(-FOLDED_MAX) : others });
+  updateLayout({ folded: isFolded ? [...others, id].slice(-FOLDED_MAX) : others });
 }
 
 function stored(): Partial<Layout> {

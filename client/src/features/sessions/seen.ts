@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import { useDirectory } from './directory.ts';
-import { endOf } from './standing.ts';
+import { endOf } from './badge.ts';
+import { useSessions } from './sessions-store.ts';
 
 const KEY = 'agent-console.seen';
 
@@ -21,7 +21,7 @@ export function seenOf({ since, marks }: Seen, sessionId: string): string {
 
 /** Someone has seen how the session ended. */
 export function markSeen(sessionId: string): void {
-  const { sessions, loaded } = useDirectory.getState();
+  const { sessions, loaded } = useSessions.getState();
   const session = sessions[sessionId];
   const end = session && endOf(session);
   const seen = useSeen.getState();

@@ -3,7 +3,7 @@ import type { Session } from '@agent-console/shared/models/session';
 export type Sessions = Readonly<Record<string, Session>>;
 
 /** The session that another hangs below in the tree, or null. */
-export function parentOf({ genealogy }: Session): string | null {
+export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
 
@@ -11,7 +11,11 @@ export function parentOf({ genealogy }: Session): string | null {
  * `order` with the sessions of `added` that it lacks: a root comes last, a child behind its parent's others, so that
  * nothing that is shown changes its place.
  */
-export function placed(order: readonly string[], added: readonly Session[], sessions: Sessions): readonly string[] {
+export function insertSessions(
+  order: readonly string[],
+  added: readonly Session[],
+  sessions: Sessions,
+): readonly string[] {
   const known = new Set(order);
   const missing = added.filter(({ id }) => !known.has(id));
   if (missing.length === 0) return order;
@@ -19,7 +23,7 @@ export function placed(order: readonly string[], added: readonly Session[], sess
   const put = (session: Session): void => {
     if (known.has(session.id)) return;
     known.add(session.id);
-    const parent = above(session, sessions);
+    const parent = parentOf(session, sessions);
     if (parent === undefined) {
       result.push(session.id);
       return;
@@ -33,19 +37,19 @@ export function placed(order: readonly string[], added: readonly Session[], sess
   return result;
 }
 
-export function without(sessions: Sessions, ids: readonly string[]): Sessions {
+export function omitSessions(sessions: Sessions, ids: readonly string[]): Sessions {
   return Object.fromEntries(Object.entries(sessions).filter(([id]) => !ids.includes(id)));
 }
 
 /** The session that this one hangs below, where it is known. */
-export function above(session: Session, sessions: Sessions): Session | undefined {
-  const parent = parentOf(session);
+export function parentOf(session: Session, sessions: Sessions): Session | undefined {
+  const parent = parentIdOf(session);
   return parent === null ? undefined : sessions[parent];
 }
 
 function isBelow(id: string, ancestorId: string, sessions: Sessions): boolean {
-  for (let at = sessions[id]; at !== undefined; at = above(at, sessions)) {
-    if (parentOf(at) === ancestorId) return true;
+  for (let at = sessions[id]; at !== undefined; at = parentOf(at, sessions)) {
+    if (parentIdOf(at) === ancestorId) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { lastPart, nameOf } from './standing.ts';
-import { above, type Sessions } from './tree-order.ts';
+import { lastPart, sessionName } from './badge.ts';
+import { parentOf, type Sessions } from './tree-order.ts';
 
 /** A repository, or a folder with quick sessions. */
 export interface GroupRow {
@@ -32,7 +32,7 @@ export interface SessionRow {
 
 export type Row = GroupRow | SessionRow;
 
-export interface Shown {
+export interface TreeOptions {
   order: readonly string[];
   sessions: Sessions;
   repositories: Readonly<Record<string, string>>;
@@ -43,12 +43,12 @@ export interface Shown {
 }
 
 /** Group of a session: its repository, or the folder of a quick one. */
-export function groupOf({ repositoryId, cwd }: Session): string {
+export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
 /** The rows of the tree from top to bottom: groups by name, sessions in their order, children below their parents. */
-export function rowsOf({ order, sessions, repositories, folded, filter }: Shown): Row[] {
+export function treeRows({ order, sessions, repositories, folded, filter }: TreeOptions): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
   const groups = new Map<string, Session[]>();
@@ -62,8 +62,8 @@ export function rowsOf({ order, sessions, repositories, folded, filter }: Shown)
   for (const id of order) {
     const session = sessions[id];
     if (session === undefined || (wanted !== undefined && !wanted.has(id))) continue;
-    const parent = above(session, sessions);
-    const group = groupOf(rootOf(session, sessions));
+    const parent = parentOf(session, sessions);
+    const group = groupIdOf(rootOf(session, sessions));
     counts.set(group, (counts.get(group) ?? 0) + 1);
     if (parent === undefined) add(groups, group, session);
     else add(children, parent.id, session);
@@ -108,7 +108,7 @@ export function rowsOf({ order, sessions, repositories, folded, filter }: Shown)
 
 function rootOf(session: Session, sessions: Sessions): Session {
   let root = session;
-  for (let at = above(root, sessions); at !== undefined; at = above(root, sessions)) root = at;
+  for (let at = parentOf(root, sessions); at !== undefined; at = parentOf(root, sessions)) root = at;
   return root;
 }
 
@@ -125,9 +125,9 @@ function matching(
     if (session === undefined) continue;
     const { gitState, agentId, cwd, repositoryId } = session;
     const repository = repositories[repositoryId ?? ''] ?? '';
-    const text = `${nameOf(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
+    const text = `${sessionName(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
     if (!words.every((word) => text.includes(word))) continue;
-    for (let at: Session | undefined = session; at !== undefined; at = above(at, sessions)) wanted.add(at.id);
+    for (let at: Session | undefined = session; at !== undefined; at = parentOf(at, sessions)) wanted.add(at.id);
   }
   return wanted;
 }

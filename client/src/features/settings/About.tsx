@@ -1,17 +1,17 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
-import { useAnswer } from '../../api/operations.ts';
-import { age } from '../../ui/age.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { formatAge } from '../../ui/format-age.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { describeTaken } from '../sessions/inspector/taken.ts';
+import { formatResources } from '../sessions/inspector/resources.ts';
 
 /** Counts change with everything. */
 const ASK_MS = 10_000;
 
 /** Which console this is and how it is. */
 export function About() {
-  const { data, error, isPending, refetch } = useAnswer('system.status', {}, { refetchInterval: ASK_MS });
+  const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: ASK_MS });
   if (isPending) return <Skeleton rows={3} />;
   const counts = data?.counts;
   const rows: readonly (readonly [string, string])[] =
@@ -19,11 +19,11 @@ export function About() {
       ? []
       : [
           ['Version', data.version],
-          ['Server', `pid ${data.pid}, up ${age(data.startedAt)}`],
+          ['Server', `pid ${data.pid}, up ${formatAge(data.startedAt)}`],
           ['Runner', describeRunner(data.runner)],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
-          ...(data.resources === null ? [] : [['Workers take', describeTaken(data.resources)] as const]),
+          ...(data.resources === null ? [] : [['Workers take', formatResources(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
           ['Notices to deliver', counts.pendingNotices.toLocaleString()],
           ['Last event', data.lastEventSeq.toLocaleString()],

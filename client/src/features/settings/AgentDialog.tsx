@@ -1,11 +1,11 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Select } from '../../ui/Select.tsx';
-import { amongWords } from '../../ui/visible.ts';
 
 const WHEN_UNKNOWN = [
   { value: 'hold', label: 'Hold the prompt', note: 'until someone says send' },
@@ -19,8 +19,8 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   const [command, setCommand] = useState(agent?.command.join('\n') ?? '');
   const [env, setEnv] = useState(agent?.env.join(' ') ?? '');
   const [whenUnknown, setWhenUnknown] = useState(agent?.queueWhenUnknown ?? 'hold');
-  const create = useAction('agents.create', { onSuccess: onClose });
-  const update = useAction('agents.update', { onSuccess: onClose });
+  const create = useOperationMutation('agents.create', { onSuccess: onClose });
+  const update = useOperationMutation('agents.update', { onSuccess: onClose });
   const { error, isPending } = agent === undefined ? create : update;
   const issues = issuesOf(error);
   const send = () => {
@@ -41,7 +41,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       onSubmit={send}
       problem={<FormProblem error={error} fields={['id', 'name', 'command', 'env']} />}
       submit={agent === undefined ? 'Add' : 'Save'}
-      title={agent === undefined ? 'Add an agent' : `Change ${amongWords(agent.name)}`}
+      title={agent === undefined ? 'Add an agent' : `Change ${isolateText(agent.name)}`}
     >
       <div className="grid gap-4 md:grid-cols-2">
         <Field

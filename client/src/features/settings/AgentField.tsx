@@ -1,16 +1,16 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
 
 /** Every agent definition. */
 export function useAgents() {
-  return useAnswer('agents.list', { limit: PAGE_MAX });
+  return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
 /** The agent of a form until someone chooses: the console's default where it is installed, else the first that is. */
 export function usePreferredAgent(): string {
-  const { data: settings } = useAnswer('settings.get', {});
+  const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const installed = (agents?.data ?? []).filter((agent) => agent.installed);
   return (installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0])?.id ?? '';

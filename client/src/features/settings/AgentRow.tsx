@@ -1,36 +1,36 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import { useEffect, useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { AgentCheckResult } from './AgentCheckResult.tsx';
 import { missing } from './AgentField.tsx';
-import { AgentTrial } from './AgentTrial.tsx';
 
 /** An agent definition: whether it can be used here, what becomes of the permission modes, and how a trial of it went. */
 export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const { id, name, command, builtIn, installed, note } = agent;
   const [sure, setSure] = useState(false);
-  const remove = useAction('agents.remove');
-  const check = useAction('agents.check');
+  const remove = useOperationMutation('agents.remove');
+  const check = useOperationMutation('agents.check');
   const { data: found, variables: asked, mutate: ask } = check;
   // A slow agent's trial goes on behind an answer that says how far it came.
-  const goesOn = found?.complete === false;
+  const isContinuation = found?.complete === false;
   useEffect(() => {
-    if (goesOn && asked !== undefined) ask(asked);
-  }, [goesOn, asked, ask]);
+    if (isContinuation && asked !== undefined) ask(asked);
+  }, [isContinuation, asked, ask]);
   return (
     <li className="flex flex-col gap-2 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-60 max-md:basis-full">
           <div className="flex flex-wrap items-baseline gap-x-2">
-            <GivenLine className="font-medium" text={name} />
+            <UntrustedLine className="font-medium" text={name} />
             <span className="font-mono text-sm text-quiet">{id}</span>
             <span className="text-sm">
-              <Standing agent={agent} />
+              <InstallState agent={agent} />
             </span>
           </div>
-          <GivenLine
+          <UntrustedLine
             className="font-mono text-sm text-quiet"
             text={command.length === 0 ? 'comes with the console' : command.join(' ')}
           />
@@ -64,8 +64,8 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
       {note === null ? null : <p className="text-sm text-quiet">{note}</p>}
       <Modes agent={agent} />
       <Problem error={remove.error ?? check.error} />
-      <AgentTrial
-        busy={check.isPending || goesOn}
+      <AgentCheckResult
+        busy={check.isPending || isContinuation}
         found={found}
         name={name}
         onPrompt={() => check.mutate({ id, deep: true })}
@@ -74,7 +74,7 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   );
 }
 
-function Standing({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
+function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
   if (!installed) return <span className="text-needs">{missing(command)}</span>;
   const asked = kind !== 'custom' && kind !== 'scripted';
   return (

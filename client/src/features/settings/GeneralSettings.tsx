@@ -7,7 +7,7 @@ import {
 } from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -67,15 +67,15 @@ const BRANCH_NAMES = [
 
 /** The settings of the console, each with what it means. */
 export function GeneralSettings() {
-  const { data: stored, error, isPending } = useAnswer('settings.get', {});
+  const { data: stored, error, isPending } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const [changes, setChanges] = useState<Readonly<Record<string, string>>>({});
-  const update = useAction('settings.update', { onSuccess: () => setChanges({}) });
+  const update = useOperationMutation('settings.update', { onSuccess: () => setChanges({}) });
   const issues = issuesOf(update.error);
   if (isPending) return <Skeleton rows={6} />;
   if (stored === undefined) return <Problem error={error} />;
 
-  const shownOf = (name: keyof Settings) => changes[name] ?? String(stored[name]);
+  const shownText = (name: keyof Settings) => changes[name] ?? String(stored[name]);
   const put = (name: string, value: string) => setChanges((before) => ({ ...before, [name]: value }));
   const isChanged = Object.entries(changes).some(([name, value]) => value !== String(stored[name as keyof Settings]));
   const send = () => {
@@ -86,7 +86,7 @@ export function GeneralSettings() {
     update.mutate(Object.fromEntries(numbers) as Partial<Settings>);
   };
   const known = agents?.data ?? [];
-  const defaultAgent = shownOf('defaultAgentId');
+  const defaultAgent = shownText('defaultAgentId');
   return (
     <form
       className="flex flex-col gap-4"
@@ -130,7 +130,7 @@ export function GeneralSettings() {
               {...control}
               onChange={(value) => put('branchNames', value)}
               options={BRANCH_NAMES}
-              value={shownOf('branchNames')}
+              value={shownText('branchNames')}
             />
           )}
         </Field>
@@ -143,7 +143,7 @@ export function GeneralSettings() {
                   className="!w-24 tabular-nums"
                   inputMode="numeric"
                   onChange={(event) => put(name, event.target.value)}
-                  value={shownOf(name)}
+                  value={shownText(name)}
                 />
                 <span className="text-quiet">{unit}</span>
               </div>

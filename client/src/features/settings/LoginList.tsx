@@ -1,6 +1,6 @@
 import type { Token } from '@agent-console/shared/models/token';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -15,7 +15,7 @@ function byUse(a: Token, b: Token): number {
 /** Browsers that are logged in; all others can be logged out at once. */
 export function LoginList({ logins }: { logins: readonly Token[] }) {
   const [sure, setSure] = useState(false);
-  const revoke = useAction('tokens.revokeLogins', { onSuccess: () => setSure(false) });
+  const revoke = useOperationMutation('tokens.revokeLogins', { onSuccess: () => setSure(false) });
   const others = logins.filter(({ current }) => !current).length;
   const aside = sure ? (
     <>

@@ -1,12 +1,11 @@
 import type { Scope } from '@agent-console/shared/models/token';
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, Field, TextInput } from '../../ui/Field.tsx';
+import { Checkbox, Field, TextInput, useMissing } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
-import { useMissing } from '../../ui/missing.ts';
 import { Select } from '../../ui/Select.tsx';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
@@ -27,7 +26,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
   const [days, setDays] = useState('90');
-  const create = useAction('tokens.create');
+  const create = useOperationMutation('tokens.create');
   const issues = issuesOf(create.error);
   if (create.data !== undefined) {
     const { token } = create.data;

@@ -1,6 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { lazy, Suspense, useState } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -15,7 +15,11 @@ const LOOK_AGAIN_MS = 60_000;
 
 /** Tokens of people, those of log-ins apart; those of workers come and go with them. */
 export function TokenList() {
-  const { data, error, isPending } = useAnswer('tokens.list', { limit: PAGE_MAX }, { refetchInterval: LOOK_AGAIN_MS });
+  const { data, error, isPending } = useOperationQuery(
+    'tokens.list',
+    { limit: PAGE_MAX },
+    { refetchInterval: LOOK_AGAIN_MS },
+  );
   const [adding, setAdding] = useState(false);
   const all = data?.data ?? [];
   const tokens = all.filter(({ login }) => !login);

@@ -1,9 +1,9 @@
 import type { Token } from '@agent-console/shared/models/token';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const dayOf = (moment: string) => new Date(moment).toLocaleDateString();
 const minuteOf = (moment: string) =>
@@ -13,7 +13,7 @@ const minuteOf = (moment: string) =>
 export function TokenRow({ token }: { token: Token }) {
   const { id, name, scopes, login, current, createdAt } = token;
   const [sure, setSure] = useState(false);
-  const revoke = useAction('tokens.revoke');
+  const revoke = useOperationMutation('tokens.revoke');
   return (
     <li className="flex flex-col gap-2 px-3 py-2">
       <div className="flex items-center gap-3">
@@ -21,11 +21,11 @@ export function TokenRow({ token }: { token: Token }) {
           {login ? (
             <p className="font-medium">{current ? 'This browser' : 'Another browser'}</p>
           ) : (
-            <GivenLine className="font-medium" text={name} />
+            <UntrustedLine className="font-medium" text={name} />
           )}
           <p className="text-sm text-quiet">
             {login ? `logged in ${minuteOf(createdAt)}` : `${scopes.join(', ')} · made ${dayOf(createdAt)}`} ·{' '}
-            {lastUseOf(token)} · {endOf(token)}
+            {lastUseOf(token)} · {expiryOf(token)}
           </p>
         </div>
         {sure ? (
@@ -49,7 +49,7 @@ function lastUseOf({ current, lastUsedAt }: Token): string {
   return lastUsedAt === null ? 'never used' : `last used ${minuteOf(lastUsedAt)}`;
 }
 
-function endOf({ login, expiresAt }: Token): string {
+function expiryOf({ login, expiresAt }: Token): string {
   if (expiresAt === null) return 'does not expire';
   if (Date.parse(expiresAt) <= Date.now()) return `expired ${dayOf(expiresAt)}`;
   return login ? `expires ${dayOf(expiresAt)} unless it is used` : `expires ${dayOf(expiresAt)}`;

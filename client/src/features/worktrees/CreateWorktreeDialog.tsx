@@ -1,15 +1,15 @@
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, Choice, Field, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
-import { Given, GivenText } from '../../ui/Given.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { PromptField } from '../../ui/PromptField.tsx';
-import { amongWords } from '../../ui/visible.ts';
+import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
@@ -41,7 +41,7 @@ export default function CreateWorktreeDialog({
   const [start, setStart] = useState(true);
   const [agent, setAgent] = useState('');
   const [title, setTitle] = useState('');
-  const create = useAction('worktrees.create');
+  const create = useOperationMutation('worktrees.create');
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
   if (create.data !== undefined) {
     return <Creating jobId={create.data.jobId} onBack={() => create.reset()} onClose={onClose} />;
@@ -66,7 +66,7 @@ export default function CreateWorktreeDialog({
       onSubmit={send}
       problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
       submit="Create"
-      title={`New worktree${repository === undefined ? '' : ` of ${amongWords(repository.name)}`}`}
+      title={`New worktree${repository === undefined ? '' : ` of ${isolateText(repository.name)}`}`}
       width="wide"
     >
       <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
@@ -134,7 +134,7 @@ export default function CreateWorktreeDialog({
               ? start
                 ? 'Names the branch and is given to the agent.'
                 : 'Names the branch.'
-              : 'Given to the agent at once.'
+              : 'UntrustedText to the agent at once.'
           }
           missing={mode === 'prompt' && prompt.trim() === '' ? 'Say what is to be done.' : undefined}
           onChange={setPrompt}
@@ -189,11 +189,11 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
           />
         ) : (
           <p role="status">
-            The worktree is ready at <Given className="break-all font-mono text-sm" text={end?.path ?? ''} />.
+            The worktree is ready at <UntrustedText className="break-all font-mono text-sm" text={end?.path ?? ''} />.
           </p>
         )}
         {end?.warnings.map((warning) => (
-          <GivenText className="text-needs" key={warning} text={warning} />
+          <UntrustedBlock className="text-needs" key={warning} text={warning} />
         ))}
       </div>
     </Dialog>

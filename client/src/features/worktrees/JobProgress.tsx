@@ -1,6 +1,6 @@
 import type { Job } from '@agent-console/shared/models/job';
 import { useEffect, useRef } from 'react';
-import { useAnswer } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 
@@ -9,7 +9,7 @@ const ASK_MS = 500;
 
 /** How far a job is, until it has ended; then `onEnd`, once. What failed is shown here. */
 export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
-  const job = useAnswer('jobs.get', { jobId }, { refetchInterval: ASK_MS });
+  const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: ASK_MS });
   const ended = useRef(false);
   const { data } = job;
   useEffect(() => {

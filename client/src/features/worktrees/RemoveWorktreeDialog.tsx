@@ -1,16 +1,15 @@
 import { shortId } from '@agent-console/shared/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { Given, GivenLine, GivenText } from '../../ui/Given.tsx';
+import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { amongWords } from '../../ui/visible.ts';
-import { Losses } from './Losses.tsx';
-import { type Lost, lossesOf } from './lost.ts';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
 /** Removes a worktree; what would be lost is shown first, and it can be brought back. */
 export default function RemoveWorktreeDialog({
@@ -21,32 +20,32 @@ export default function RemoveWorktreeDialog({
   onClose(): void;
 }) {
   const navigate = useNavigate();
-  const { data: worktree } = useAnswer('worktrees.get', { worktreeId });
-  const remove = useAction('worktrees.remove');
-  const [lost, setLost] = useState<Lost>();
+  const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
+  const remove = useOperationMutation('worktrees.remove');
+  const [lost, setLost] = useState<RemovalLosses>();
   const force = lost !== undefined;
   const tryToRemove = () =>
     remove.mutate(
       { worktreeId, force },
       {
         onError: ({ details }) => {
-          if (details.lost !== undefined) setLost(details.lost as Lost);
+          if (details.lost !== undefined) setLost(details.lost as RemovalLosses);
         },
       },
     );
-  const stop = useAction('sessions.stop', { onSuccess: tryToRemove });
-  const restore = useAction('worktrees.restore', {
+  const stop = useOperationMutation('sessions.stop', { onSuccess: tryToRemove });
+  const restore = useOperationMutation('worktrees.restore', {
     onSuccess: ({ name, warnings }) => {
       onClose();
-      const title = `Worktree ${amongWords(name)} is back`;
-      toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: amongWords(warnings.join(' ')) } : {}) });
+      const title = `Worktree ${isolateText(name)} is back`;
+      toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
     },
   });
-  const name = amongWords(worktree?.name ?? shortId(worktreeId));
+  const name = isolateText(worktree?.name ?? shortId(worktreeId));
 
   if (remove.data !== undefined) {
     const { lost: held, leftOut, warnings, recoveryRef } = remove.data;
-    const losses = lossesOf({ ...held, leftOut }, remove.data.worktree.branch);
+    const losses = groupLosses({ ...held, leftOut }, remove.data.worktree.branch);
     const gone = losses.filter((loss) => loss.gone);
     const isSaved = losses.some(({ fate }) => fate.startsWith('saved'));
     return (
@@ -80,7 +79,7 @@ export default function RemoveWorktreeDialog({
           </p>
           <Losses losses={gone} more={0} />
           {warnings.map((warning) => (
-            <GivenText className="text-needs" key={warning} text={warning} />
+            <UntrustedBlock className="text-needs" key={warning} text={warning} />
           ))}
         </div>
       </Dialog>
@@ -137,18 +136,54 @@ export default function RemoveWorktreeDialog({
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-quiet">
               <dt>Branch</dt>
               <dd className="min-w-0 font-mono text-sm text-text">
-                <GivenLine text={worktree.branch ?? 'detached'} />
+                <UntrustedLine text={worktree.branch ?? 'detached'} />
               </dd>
               <dt>Folder</dt>
               <dd className="break-all font-mono text-sm text-text">
-                <Given text={worktree.path} />
+                <UntrustedText text={worktree.path} />
               </dd>
             </dl>
           )}
         </div>
       ) : (
-        <Losses losses={lossesOf(lost, worktree?.branch ?? null)} more={lost.more} />
+        <Losses losses={groupLosses(lost, worktree?.branch ?? null)} more={lost.more} />
       )}
     </Dialog>
+  );
+}
+
+const SHOWN_MAX = 8;
+
+/** What goes with a worktree, and what of it cannot be brought back. */
+function Losses({ losses, more }: { losses: readonly LossGroup[]; more: number }) {
+  return (
+    <div className="flex flex-col gap-3">
+      {losses.map((loss) => (
+        <Group key={loss.title} {...loss} />
+      ))}
+      {more > 0 ? <p className="text-quiet">and {more.toLocaleString()} more</p> : null}
+    </div>
+  );
+}
+
+function Group({ title, fate, items, gone }: LossGroup) {
+  return (
+    <section aria-label={title}>
+      <h3 className="flex gap-2 font-medium">
+        {title}
+        <span className="tabular-nums text-quiet">{items.length.toLocaleString()}</span>
+        <span className={`ml-auto shrink-0 font-normal ${gone ? 'text-needs' : 'text-quiet'}`}>{fate}</span>
+      </h3>
+      <ul className="mt-1 rounded-md border border-line bg-sunken px-2 py-1 font-mono text-sm">
+        {items.slice(0, SHOWN_MAX).map((item) => (
+          <li key={item} title={escapeHidden(item)}>
+            <UntrustedLine text={item} />
+          </li>
+        ))}
+        {items.length > SHOWN_MAX ? (
+          <li className="text-quiet">and {(items.length - SHOWN_MAX).toLocaleString()} more</li>
+        ) : null}
+      </ul>
+    </section>
   );
 }

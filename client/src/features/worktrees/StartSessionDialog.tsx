@@ -3,7 +3,7 @@ import { PermissionMode } from '@agent-console/shared/models/session';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
@@ -16,7 +16,7 @@ import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 
 type Input = RequestOf<'sessions.create'>;
 
-const PLACES = [
+const PAGES = [
   { value: 'worktree', label: 'In a worktree' },
   { value: 'directory', label: 'In a directory' },
 ] as const;
@@ -57,16 +57,20 @@ export default function StartSessionDialog({
   const [ceiling, setCeiling] = useState('');
   const [prompt, setPrompt] = useState('');
 
-  const given = useAnswer(
+  const given = useOperationQuery(
     'worktrees.get',
     { worktreeId: request.worktreeId ?? '' },
     { enabled: request.worktreeId !== undefined },
   );
   const repositoryId = chosen || (given.data?.repositoryId ?? only);
-  const worktrees = useAnswer('worktrees.list', { repositoryId, limit: PAGE_MAX }, { enabled: repositoryId !== '' });
+  const worktrees = useOperationQuery(
+    'worktrees.list',
+    { repositoryId, limit: PAGE_MAX },
+    { enabled: repositoryId !== '' },
+  );
   const ready = (worktrees.data?.data ?? []).filter(({ state }) => state === 'ready');
   const worktreeId = ready.some(({ id }) => id === worktree) ? worktree : '';
-  const start = useAction('sessions.create', {
+  const start = useOperationMutation('sessions.create', {
     onSuccess: ({ id }) => {
       onClose();
       void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
@@ -94,7 +98,7 @@ export default function StartSessionDialog({
       title="Start a session"
       width="wide"
     >
-      <Choice label="Where" onChange={setPlace} options={PLACES} value={place} />
+      <Choice label="Where" onChange={setPlace} options={PAGES} value={place} />
       {place === 'worktree' ? (
         <div className="grid gap-4 md:grid-cols-2">
           <RepositoryField
@@ -125,7 +129,7 @@ export default function StartSessionDialog({
         <Field
           error={issues.cwd}
           hint="The agent works right in it, without a worktree of its own: what it changes is changed there."
-          label="Directory"
+          label="SessionsState"
           missing={cwd.trim() === '' ? 'Say which directory to work in.' : undefined}
         >
           {(control) => (
@@ -157,7 +161,7 @@ export default function StartSessionDialog({
         autoFocus={request.worktreeId !== undefined}
         error={issues.initialPrompt}
         hint="Starts the agent; without one the session waits for you."
-        label="First prompt"
+        label="Onboarding prompt"
         onChange={setPrompt}
         optional
         rows={4}

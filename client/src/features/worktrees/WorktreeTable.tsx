@@ -3,26 +3,25 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useAction, useAnswer } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { GivenLine } from '../../ui/Given.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { amongWords } from '../../ui/visible.ts';
-import { useDirectory } from '../sessions/directory.ts';
-import { StandingGlyph, toneOf } from '../sessions/StandingGlyph.tsx';
-import { nameOf } from '../sessions/standing.ts';
-import { useStanding } from '../sessions/use-standing.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
+import { sessionName } from '../sessions/badge.ts';
+import { useSessions } from '../sessions/sessions-store.ts';
 
 /** Worktrees whose changes git is asked about; the others say so on the page of their session. */
 const LOOKED_INTO = 30;
 
 /** Worktrees of a repository and what can be done with each. */
 export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
-  const { data, error, isPending } = useAnswer('worktrees.list', { repositoryId, limit: PAGE_MAX });
+  const { data, error, isPending } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
   if (isPending) return <Skeleton />;
   return (
     <>
@@ -39,9 +38,9 @@ export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
 function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }) {
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  const looked = useAnswer('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
-  const restore = useAction('worktrees.restore', {
-    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${amongWords(name)} is back` }),
+  const looked = useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
+  const restore = useOperationMutation('worktrees.restore', {
+    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} is back` }),
   });
   const hasChanges = looked.data?.gitState.hasChanges ?? null;
   const actions: MenuAction[] = [
@@ -61,13 +60,13 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
     <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-          <GivenLine className="font-medium" text={name} />
-          <GivenLine className="font-mono text-sm" text={branch ?? 'detached'} />
+          <UntrustedLine className="font-medium" text={name} />
+          <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />
           {kind === 'adopted' ? <span className="text-sm text-quiet">made elsewhere</span> : null}
           {ready ? null : <span className="text-sm text-needs">{state}</span>}
           {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'changed' : 'clean'}</span>}
         </div>
-        <GivenLine className="font-mono text-sm text-quiet" text={path} />
+        <UntrustedLine className="font-mono text-sm text-quiet" text={path} />
         <Sessions worktreeId={id} />
       </div>
       <div className="flex gap-1.5">
@@ -102,7 +101,7 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
 
 /** The sessions that work in it. */
 function Sessions({ worktreeId }: { worktreeId: string }) {
-  const sessions = useDirectory((directory) => directory.sessions);
+  const sessions = useSessions((directory) => directory.sessions);
   const here = useMemo(
     () => Object.values(sessions).filter((session) => session.worktreeId === worktreeId),
     [sessions, worktreeId],
@@ -118,19 +117,19 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
 }
 
 function SessionHere({ session }: { session: Session }) {
-  const standing = useStanding(session);
-  if (standing === undefined) return null;
+  const badge = useSessionBadge(session);
+  if (badge === undefined) return null;
   return (
     <li className="min-w-0">
       <Link
         className="flex min-w-0 items-baseline gap-1.5 rounded hover:underline"
-        data-standing={standing.kind}
+        data-badge={badge.kind}
         params={{ sessionId: session.id }}
         to="/sessions/$sessionId"
       >
-        <StandingGlyph standing={standing} />
-        <GivenLine className={standing.unread ? 'font-semibold' : ''} text={nameOf(session)} />
-        <span className={`text-sm ${toneOf(standing)}`}>{standing.word}</span>
+        <BadgeGlyph badge={badge} />
+        <UntrustedLine className={badge.unread ? 'font-semibold' : ''} text={sessionName(session)} />
+        <span className={`text-sm ${badgeTone(badge)}`}>{badge.word}</span>
       </Link>
     </li>
   );

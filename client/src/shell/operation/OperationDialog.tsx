@@ -2,15 +2,15 @@ import { FORMS } from 'virtual:operation-forms';
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
+import { useOperationMutation } from '../../api/operations.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import type { DialogRequest } from '../dialogs.ts';
-import { Answer } from './Answer.tsx';
-import { commandOf, fieldsOf, type Given, inputOf } from './fields.ts';
-import { useKnownIds } from './known-ids.ts';
+import { commandOf, type FieldValues, fieldsOf, inputOf } from './fields.ts';
+import { useIdOptions } from './id-options.ts';
 import { OperationField } from './OperationField.tsx';
+import { Answer } from './OperationResult.tsx';
 
 /** Any operation: filled in, run, and its answer shown, beside the command that does the same. */
 export default function OperationDialog({
@@ -24,13 +24,13 @@ export default function OperationDialog({
   const fields = fieldsOf(form);
   const nounOf = (field: (typeof fields)[number]) =>
     field.noun ?? (field.name === 'agentId' || (field.name === 'id' && name.startsWith('agents.')) ? 'agent' : '');
-  const idsOf = useKnownIds(fields.map(nounOf));
+  const idsOf = useIdOptions(fields.map(nounOf));
   const navigate = useNavigate();
-  const [given, setGiven] = useState<Given>(() =>
+  const [given, setGiven] = useState<FieldValues>(() =>
     Object.fromEntries(Object.entries(known).filter(([field]) => fields.some((each) => each.name === field))),
   );
   const [sure, setSure] = useState(false);
-  const run = useAction(name, { onSuccess: () => setSure(false) });
+  const run = useOperationMutation(name, { onSuccess: () => setSure(false) });
   const input = inputOf(fields, given);
   const command = commandOf(form, input);
   const isDestroying = form.effect === 'destroy';

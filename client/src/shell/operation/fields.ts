@@ -1,7 +1,7 @@
 import type { InputSchema, OperationForm } from 'virtual:operation-forms';
 
 /** What a person gave for a field: its text, `null` for an explicit nothing, undefined when it was left alone. */
-export type Given = Readonly<Record<string, string | null | undefined>>;
+export type FieldValues = Readonly<Record<string, string | null | undefined>>;
 
 /** One field of an operation, as it is filled in. */
 export interface FormField {
@@ -54,7 +54,7 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
 }
 
 /** The input that was filled in; what was left alone is left out. What is not a number stays as it is, to be refused. */
-export function inputOf(fields: readonly FormField[], given: Given): Record<string, unknown> {
+export function inputOf(fields: readonly FormField[], given: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, kind } of fields) {
     const text = given[name];

@@ -4,17 +4,25 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
-import { useSession } from '../../features/sessions/directory.ts';
-import { StandingGlyph } from '../../features/sessions/StandingGlyph.tsx';
-import { nameOf } from '../../features/sessions/standing.ts';
-import { GivenLine } from '../../ui/Given.tsx';
+import { BadgeGlyph } from '../../features/sessions/BadgeGlyph.tsx';
+import { sessionName } from '../../features/sessions/badge.ts';
+import { useSession } from '../../features/sessions/sessions-store.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
-import { visible } from '../../ui/visible.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { closeDialog, openDialog, useDialog } from '../dialogs.ts';
-import { PLACES } from '../places.ts';
-import type { Entry, Group } from './entries.ts';
+import { PAGES } from '../pages.ts';
 import { rank } from './rank.ts';
-import { useActionEntries, useSessionEntries } from './session-entries.ts';
+import { type Entry, useActionEntries, useSessionEntries } from './session-entries.ts';
+
+interface Group {
+  name: string;
+  entries: readonly Entry[];
+  /** Shown while nothing is typed; 0 for what must be searched for. */
+  unasked: number;
+  /** Shown of what is found. */
+  asked: number;
+}
 
 const CREATE: readonly Entry[] = [
   {
@@ -100,16 +108,16 @@ export default function Palette({ onClose }: { onClose(): void }) {
 }
 
 function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose(entry: Entry): void }) {
-  const { id, title, note, standing, keys } = entry;
+  const { id, title, note, badge, keys } = entry;
   return (
     <Command.Item
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 data-[selected=true]:bg-selected max-md:py-2.5"
       onSelect={() => onChoose(entry)}
       value={`${group} ${id}`}
     >
-      {standing === undefined ? null : <StandingGlyph standing={standing} />}
-      <GivenLine className="flex-1" text={title} />
-      {note === undefined ? null : <GivenLine className="max-w-[45%] shrink-0 text-sm text-quiet" text={note} />}
+      {badge === undefined ? null : <BadgeGlyph badge={badge} />}
+      <UntrustedLine className="flex-1" text={title} />
+      {note === undefined ? null : <UntrustedLine className="max-w-[45%] shrink-0 text-sm text-quiet" text={note} />}
       {keys === undefined ? null : (
         <span className="max-md:hidden">
           <Kbd>{keys}</Kbd>
@@ -127,12 +135,12 @@ function useGroups(): readonly Group[] {
   const actions = useActionEntries(sessionId);
   const operations = Object.entries(FORMS).filter(([, { access }]) => access !== 'public');
   return [
-    { name: session === undefined ? '' : visible(nameOf(session)), entries: actions, unasked: 12, asked: 6 },
+    { name: session === undefined ? '' : escapeHidden(sessionName(session)), entries: actions, unasked: 12, asked: 6 },
     { name: 'Sessions', entries: sessions, unasked: session === undefined ? 7 : 4, asked: 12 },
     { name: 'Create', entries: CREATE, unasked: 3, asked: 3 },
     {
       name: 'Go to',
-      entries: PLACES.map(({ to, name, keys }) => ({
+      entries: PAGES.map(({ to, name, keys }) => ({
         id: to,
         title: name === 'Repos' ? 'Repositories' : name,
         keys,

@@ -3,20 +3,33 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAttention } from '../../features/sessions/attention.ts';
-import { useDirectory, useSession } from '../../features/sessions/directory.ts';
+import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
 import { seenOf, useSeen } from '../../features/sessions/seen.ts';
-import { nameOf, standingOf } from '../../features/sessions/standing.ts';
+import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
-import { visible } from '../../ui/visible.ts';
 import { openDialog } from '../dialogs.ts';
-import type { Entry } from './entries.ts';
+
+/** Something the palette can do. */
+export interface Entry {
+  id: string;
+  title: string;
+  /** At the right, in small. */
+  note?: string;
+  /** How it stands, where it is a session. */
+  badge?: SessionBadge;
+  keys?: string;
+  /** Other words by which it is found. */
+  more?: string;
+  run(): void;
+}
 
 const VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 
 /** Every session to go to: those that need someone first, then the last that changed. */
 export function useSessionEntries(): readonly Entry[] {
   const navigate = useNavigate();
-  const { sessions, held } = useDirectory();
+  const { sessions, held } = useSessions();
   const seen = useSeen();
   const needy = new Set(useAttention().map(({ sessionId }) => sessionId));
   const { data } = useRepositories();
@@ -24,14 +37,14 @@ export function useSessionEntries(): readonly Entry[] {
   return Object.values(sessions)
     .toSorted((a, b) => Number(needy.has(b.id)) - Number(needy.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
     .map((session) => {
-      const standing = standingOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
+      const badge = badgeOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
       const repository = repositories.get(session.repositoryId ?? '') ?? '';
       const branch = session.gitState?.ref ?? '';
       return {
         id: session.id,
-        title: nameOf(session),
-        note: [standing.word, repository].filter(Boolean).join(' · '),
-        standing,
+        title: sessionName(session),
+        note: [badge.word, repository].filter(Boolean).join(' · '),
+        badge,
         more: `${branch} ${session.agentId} ${repository} ${session.id}`,
         run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } }),
       };
@@ -80,5 +93,5 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
 }
 
 function tell(error: unknown): void {
-  toast({ kind: 'failed', title: error instanceof ConsoleError ? visible(error.message) : 'That did not work.' });
+  toast({ kind: 'failed', title: error instanceof ConsoleError ? escapeHidden(error.message) : 'That did not work.' });
 }

@@ -1,11 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useAction } from '../../api/operations.ts';
-import { useSession } from '../../features/sessions/directory.ts';
-import { nameOf } from '../../features/sessions/standing.ts';
+import { useOperationMutation } from '../../api/operations.ts';
+import { sessionName } from '../../features/sessions/badge.ts';
+import { useSession } from '../../features/sessions/sessions-store.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { amongWords } from '../../ui/visible.ts';
 import type { DialogRequest } from '../dialogs.ts';
 
 /** Removes a session for good, after saying what goes with it. */
@@ -19,14 +19,14 @@ export default function RemoveSessionDialog({
   const session = useSession(sessionId);
   const { sessionId: shown } = useParams({ strict: false });
   const navigate = useNavigate();
-  const remove = useAction('sessions.remove', {
+  const remove = useOperationMutation('sessions.remove', {
     onSuccess: () => {
       onClose();
       if (shown === sessionId) void navigate({ to: '/sessions' });
     },
   });
-  const stop = useAction('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
-  const archive = useAction('sessions.archive', { onSuccess: onClose });
+  const stop = useOperationMutation('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
+  const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const isLive = remove.error?.code === 'CONFLICT';
   return (
     <Dialog
@@ -58,7 +58,7 @@ export default function RemoveSessionDialog({
         </div>
       }
       onClose={onClose}
-      title={`Remove ${session === undefined ? 'this session' : `“${amongWords(nameOf(session))}”`}?`}
+      title={`Remove ${session === undefined ? 'this session' : `“${isolateText(sessionName(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">
         <p>

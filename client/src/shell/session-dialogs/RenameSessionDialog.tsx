@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAction } from '../../api/operations.ts';
-import { useSession } from '../../features/sessions/directory.ts';
+import { useOperationMutation } from '../../api/operations.ts';
+import { useSession } from '../../features/sessions/sessions-store.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
@@ -17,7 +17,7 @@ export default function RenameSessionDialog({
   const session = useSession(sessionId);
   const [title, setTitle] = useState(session?.title ?? '');
   const [description, setDescription] = useState(session?.description ?? '');
-  const update = useAction('sessions.update', { onSuccess: onClose });
+  const update = useOperationMutation('sessions.update', { onSuccess: onClose });
   const issues = issuesOf(update.error);
   return (
     <FormDialog
@@ -28,7 +28,7 @@ export default function RenameSessionDialog({
       submit="Save"
       title="Rename session"
     >
-      <Field error={issues.title} hint="Empty: it is called by its folder." label="Title">
+      <Field error={issues.title} hint="EmptyState: it is called by its folder." label="Title">
         {(control) => (
           <TextInput
             {...control}

@@ -2,20 +2,19 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../../ui/Age.tsx';
-import { Given, GivenLine } from '../../../ui/Given.tsx';
-import { Late } from '../../../ui/Late.tsx';
-import { visible } from '../../../ui/visible.ts';
-import { useDiff } from '../../diff/summary.ts';
-import { NoticesList } from '../../notices/index.ts';
-import { useDirectory } from '../directory.ts';
-import { StandingGlyph } from '../StandingGlyph.tsx';
-import { agentOf, isLiving, nameOf } from '../standing.ts';
-import { parentOf } from '../tree-order.ts';
-import { useStanding } from '../use-standing.ts';
-import { PermissionPart } from './PermissionPart.tsx';
-import { Copied, Fact, Facts, Part } from './parts.tsx';
-import { TaskPart } from './TaskPart.tsx';
-import { useTaken } from './taken.ts';
+import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { useDiff } from '../../diff/use-diff.ts';
+import { NoticesList } from '../../notices/NoticesList.tsx';
+import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
+import { agentOf, isLive, sessionName } from '../badge.ts';
+import { useSessions } from '../sessions-store.ts';
+import { parentIdOf } from '../tree-order.ts';
+import { PermissionSection } from './PermissionSection.tsx';
+import { CopyableText, InspectorSection, Property, PropertyList } from './properties.tsx';
+import { useResources } from './resources.ts';
+import { TaskSection } from './TaskSection.tsx';
 import { WorkerLine } from './WorkerLine.tsx';
 
 /** Files listed beside the work; the diff has them all. */
@@ -32,67 +31,71 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
   return (
     <div className="h-full overflow-y-auto">
       {tasks === undefined ? (
-        <Part title="Task">
-          <Late>
+        <InspectorSection title="Task">
+          <DelayedFallback>
             <div className="h-3 w-2/3 rounded bg-hover" />
-          </Late>
-        </Part>
+          </DelayedFallback>
+        </InspectorSection>
       ) : (
-        <TaskPart queued={queued} tasks={tasks} />
+        <TaskSection queued={queued} tasks={tasks} />
       )}
-      <Part title="Place">
-        <Facts>
+      <InspectorSection title="Place">
+        <PropertyList>
           {gitState?.ref ? (
-            <Fact name="Branch">
-              <Copied text={gitState.ref} what="Branch" />
-            </Fact>
+            <Property name="Branch">
+              <CopyableText text={gitState.ref} what="Branch" />
+            </Property>
           ) : null}
           {gitState?.baseSha ? (
-            <Fact name="Base">
-              <Copied shown={gitState.baseSha.slice(0, 10)} text={gitState.baseSha} what="Base" />
-            </Fact>
+            <Property name="Base">
+              <CopyableText shown={gitState.baseSha.slice(0, 10)} text={gitState.baseSha} what="Base" />
+            </Property>
           ) : null}
-          <Fact name="Folder">
-            <Copied text={session.cwd} what="Path" />
-          </Fact>
-        </Facts>
-      </Part>
+          <Property name="Folder">
+            <CopyableText text={session.cwd} what="Path" />
+          </Property>
+        </PropertyList>
+      </InspectorSection>
       {session.worktreeId === null ? null : <Files session={session} worktreeId={session.worktreeId} />}
       <Kin session={session} />
-      <Part title="Notices">
+      <InspectorSection title="Notices">
         <NoticesList sessionId={session.id} />
-      </Part>
-      <Part title="Agent">
-        <Facts>
-          <Fact name="Agent">{session.agentId}</Fact>
-        </Facts>
+      </InspectorSection>
+      <InspectorSection title="Agent">
+        <PropertyList>
+          <Property name="Agent">{session.agentId}</Property>
+        </PropertyList>
         {warnings.length === 0 ? null : (
           <ul className="mt-2 text-needs">
             {[...new Set(warnings)].map((warning) => (
               <li className="break-words" key={warning}>
-                ▲ <Given text={warning} />
+                ▲ <UntrustedText text={warning} />
               </li>
             ))}
           </ul>
         )}
-      </Part>
-      <PermissionPart session={session} />
+      </InspectorSection>
+      <PermissionSection session={session} />
       {session.workers.length === 0 ? null : <Workers session={session} />}
-      <Part title="Ids">
-        <Facts>
-          <Fact name="Session">
-            <Copied shown={session.id.slice(0, SHORT_ID)} text={session.id} what="Session id" />
-          </Fact>
+      <InspectorSection title="Ids">
+        <PropertyList>
+          <Property name="Session">
+            <CopyableText shown={session.id.slice(0, SHORT_ID)} text={session.id} what="Session id" />
+          </Property>
           {session.worktreeId === null ? null : (
-            <Fact name="Worktree">
-              <Copied shown={session.worktreeId.slice(0, SHORT_ID)} text={session.worktreeId} what="Worktree id" />
-            </Fact>
+            <Property name="Worktree">
+              <CopyableText
+                shown={session.worktreeId.slice(0, SHORT_ID)}
+                text={session.worktreeId}
+                what="Worktree id"
+              />
+            </Property>
           )}
-          <Fact name="Created">
+          <Property name="Created">
             <Age since={session.createdAt} />
-          </Fact>
-        </Facts>
-      </Part>
+          </Property>
+        </PropertyList>
+      </InspectorSection>
     </div>
   );
 }
@@ -101,18 +104,18 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
   const { data, error } = useDiff(worktreeId);
   const all = data === undefined ? undefined : data.files.length + data.moreFiles;
   return (
-    <Part aside={all} title="Files changed">
+    <InspectorSection aside={all} title="Files changed">
       {error === null ? null : (
         <p className="break-words text-failed">
-          ⊘ <Given text={error.message} />
+          ⊘ <UntrustedText text={error.message} />
         </p>
       )}
       {all === 0 ? <p className="text-quiet">None.</p> : null}
       <ul>
         {data?.files.slice(0, FILES_SHOWN).map((file) => (
           <li className="flex items-baseline gap-2 font-mono text-sm leading-5" key={file.path}>
-            <span className="min-w-0 flex-1 truncate text-left [direction:rtl]" title={visible(file.path)}>
-              <Given text={file.path} />
+            <span className="min-w-0 flex-1 truncate text-left [direction:rtl]" title={escapeHidden(file.path)}>
+              <UntrustedText text={file.path} />
             </span>
             <span className="shrink-0 tabular-nums">
               <span className="text-added">+{file.additions}</span>{' '}
@@ -131,15 +134,15 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
           {all - FILES_SHOWN} more in the diff
         </Link>
       ) : null}
-    </Part>
+    </InspectorSection>
   );
 }
 
 function Workers({ session }: { session: Session }) {
-  const taken = useTaken(session.id, session.workers.some(isLiving));
+  const taken = useResources(session.id, session.workers.some(isLive));
   const idleSince = agentOf(session)?.activitySince;
   return (
-    <Part aside={session.workers.length} title="Workers">
+    <InspectorSection aside={session.workers.length} title="Workers">
       <ul>
         {session.workers.slice(-WORKERS_SHOWN).map((worker) => (
           <WorkerLine key={worker.id} taken={taken?.get(worker.id)} worker={worker} />
@@ -151,26 +154,26 @@ function Workers({ session }: { session: Session }) {
           its memory.
         </p>
       ) : null}
-    </Part>
+    </InspectorSection>
   );
 }
 
 /** Where it came from and what came from it. */
 function Kin({ session }: { session: Session }) {
-  const sessions = useDirectory((directory) => directory.sessions);
-  const parent = sessions[parentOf(session) ?? ''];
+  const sessions = useSessions((directory) => directory.sessions);
+  const parent = sessions[parentIdOf(session) ?? ''];
   const children = session.genealogy.children.flatMap((id) => sessions[id] ?? []);
   if (parent === undefined && children.length === 0) return null;
   return (
-    <Part title="Family">
-      <Facts>
+    <InspectorSection title="Family">
+      <PropertyList>
         {parent === undefined ? null : (
-          <Fact name={session.genealogy.parentSessionId === null ? 'Fork of' : 'Parent'}>
+          <Property name={session.genealogy.parentSessionId === null ? 'Fork of' : 'Parent'}>
             <Relative session={parent} />
-          </Fact>
+          </Property>
         )}
         {children.length === 0 ? null : (
-          <Fact name="Children">
+          <Property name="Children">
             <ul>
               {children.map((child) => (
                 <li key={child.id}>
@@ -178,23 +181,23 @@ function Kin({ session }: { session: Session }) {
                 </li>
               ))}
             </ul>
-          </Fact>
+          </Property>
         )}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </InspectorSection>
   );
 }
 
 function Relative({ session }: { session: Session }) {
-  const standing = useStanding(session);
+  const badge = useSessionBadge(session);
   return (
     <Link
       className="flex min-w-0 items-center gap-1 hover:underline"
       params={{ sessionId: session.id }}
       to="/sessions/$sessionId"
     >
-      {standing === undefined ? null : <StandingGlyph standing={standing} />}
-      <GivenLine text={nameOf(session)} />
+      {badge === undefined ? null : <BadgeGlyph badge={badge} />}
+      <UntrustedLine text={sessionName(session)} />
     </Link>
   );
 }

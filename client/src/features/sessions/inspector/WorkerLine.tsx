@@ -1,6 +1,6 @@
 import type { Resources, Worker } from '@agent-console/shared/models/worker';
-import { isLiving } from '../standing.ts';
-import { describeTaken, pointsWith } from './taken.ts';
+import { isLive } from '../badge.ts';
+import { cpuHistory, formatResources } from './resources.ts';
 
 /** One worker: how it stands, and what its processes take while it lives. */
 export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources | undefined }) {
@@ -8,7 +8,7 @@ export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources
   return (
     <li>
       <div className="flex items-baseline justify-between gap-2">
-        <span className={isLiving(worker) ? '' : 'text-quiet'}>
+        <span className={isLive(worker) ? '' : 'text-quiet'}>
           {worker.type} · {worker.state} {how}
         </span>
         <span className="font-mono text-sm text-quiet">{worker.pid === null ? '' : `pid ${worker.pid}`}</span>
@@ -16,9 +16,9 @@ export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources
       {taken === undefined ? null : (
         <div className="flex items-center justify-between gap-2 text-sm text-quiet">
           <span className="tabular-nums" title="CPU of one core, memory, and processes that it and its programs have">
-            {describeTaken(taken)}
+            {formatResources(taken)}
           </span>
-          <Trace points={pointsWith(worker.id, taken)} />
+          <Trace points={cpuHistory(worker.id, taken)} />
         </div>
       )}
     </li>

@@ -15,7 +15,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
 }
 
 /** When the agent that runs gets the mode, for people; null where it has it. */
-export function appliesWords(applies: ModeApplies): string | null {
+export function describeApplies(applies: ModeApplies): string | null {
   switch (applies) {
     case 'now':
       return null;

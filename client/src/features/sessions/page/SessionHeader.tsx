@@ -1,12 +1,12 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { Link } from '@tanstack/react-router';
 import { Age } from '../../../ui/Age.tsx';
-import { GivenLine } from '../../../ui/Given.tsx';
-import { useSession } from '../directory.ts';
-import { arrange, useLayout } from '../layout.ts';
-import { StandingGlyph, toneOf } from '../StandingGlyph.tsx';
-import { nameOf, type Standing } from '../standing.ts';
-import { parentOf } from '../tree-order.ts';
+import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
+import { BadgeGlyph, badgeTone } from '../BadgeGlyph.tsx';
+import { type SessionBadge, sessionName } from '../badge.ts';
+import { updateLayout, useLayout } from '../layout.ts';
+import { useSession } from '../sessions-store.ts';
+import { parentIdOf } from '../tree-order.ts';
 import { SessionMenu } from './SessionMenu.tsx';
 import { SessionTitle } from './SessionTitle.tsx';
 import { usePending } from './session-actions.ts';
@@ -14,16 +14,16 @@ import { usePending } from './session-actions.ts';
 /** Who the session is and how it stands; source and confidence on hover and focus. */
 export function SessionHeader(props: {
   session: Session;
-  standing: Standing;
+  badge: SessionBadge;
   renaming: boolean;
   onRenaming: (renaming: boolean) => void;
   onInspector: () => void;
 }) {
-  const { session, standing } = props;
+  const { session, badge } = props;
   const inspectorShown = useLayout((layout) => layout.inspectorShown);
   const treeShown = useLayout((layout) => layout.treeShown);
   const pending = usePending((all) => all[session.id]);
-  const parent = useSession(parentOf(session) ?? undefined);
+  const parent = useSession(parentIdOf(session) ?? undefined);
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line pl-3 pr-2 max-md:h-12 max-md:pl-0">
       <Link aria-label="All sessions" className="py-3 pl-4 pr-2 text-lg text-quiet md:hidden" to="/sessions">
@@ -33,14 +33,14 @@ export function SessionHeader(props: {
         <button
           aria-label="Show the list of sessions"
           className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
-          onClick={() => arrange({ treeShown: true })}
+          onClick={() => updateLayout({ treeShown: true })}
           title="Show the list ([)"
           type="button"
         >
           ▸
         </button>
       )}
-      <StandingGlyph standing={standing} />
+      <BadgeGlyph badge={badge} />
       {parent === undefined || props.renaming ? null : (
         <Link
           className="flex max-w-40 shrink-0 gap-1 text-quiet hover:text-text hover:underline max-lg:hidden"
@@ -48,17 +48,17 @@ export function SessionHeader(props: {
           title="The session it came from"
           to="/sessions/$sessionId"
         >
-          <GivenLine text={nameOf(parent)} /> ›
+          <UntrustedLine text={sessionName(parent)} /> ›
         </Link>
       )}
       <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
       <span className="flex-1" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: source and confidence must be reachable without a mouse */}
-      <span className="group relative shrink-0 rounded px-1 text-sm text-quiet" data-testid="standing" tabIndex={0}>
+      <span className="group relative shrink-0 rounded px-1 text-sm text-quiet" data-testid="badge" tabIndex={0}>
         <span className="max-md:hidden">{session.agentId} · </span>
         {pending === undefined ? (
-          <span className={toneOf(standing)}>
-            {standing.word} <Age since={standing.since} />
+          <span className={badgeTone(badge)}>
+            {badge.word} <Age since={badge.since} />
           </span>
         ) : (
           <span>{pending}…</span>
@@ -67,7 +67,7 @@ export function SessionHeader(props: {
           className="invisible absolute right-0 top-6 z-20 w-max max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-text shadow-raised group-hover:visible group-focus:visible"
           role="tooltip"
         >
-          {standing.word} · {standing.source}
+          {badge.word} · {badge.source}
         </span>
       </span>
       <SessionMenu onRename={() => props.onRenaming(true)} session={session} />

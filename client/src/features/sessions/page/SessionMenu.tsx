@@ -3,7 +3,7 @@ import type { ActivityState } from '@agent-console/shared/models/worker';
 import { Menu } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
 import { openDialog } from '../../../shell/dialogs.ts';
-import { agentOf, isLiving } from '../standing.ts';
+import { agentOf, isLive } from '../badge.ts';
 import { archive, copy, correctActivity, pause, resume, stop, unarchive } from './session-actions.ts';
 
 const POPUP =
@@ -30,8 +30,8 @@ function Item(props: { onClick: () => void; hint?: string; danger?: boolean; chi
 /** Everything that can be done to a session. */
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
   const agent = agentOf(session);
-  const living = agent !== undefined && isLiving(agent);
-  const busy = session.workers.some((worker) => worker.type !== 'git-diff' && isLiving(worker));
+  const living = agent !== undefined && isLive(agent);
+  const busy = session.workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
   const archived = session.archivedAt !== null;
   const ended = session.status === 'paused' || session.status === 'stopped' || (agent !== undefined && !living);
   return (

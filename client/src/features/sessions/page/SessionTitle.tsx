@@ -1,11 +1,11 @@
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
-import { useAction } from '../../../api/operations.ts';
-import { GivenLine } from '../../../ui/Given.tsx';
+import { useOperationMutation } from '../../../api/operations.ts';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
-import { visible } from '../../../ui/visible.ts';
-import { refreshSession } from '../directory.ts';
-import { nameOf } from '../standing.ts';
+import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
+import { sessionName } from '../badge.ts';
+import { refreshSession } from '../sessions-store.ts';
 
 /** The name of a session; a double click makes it a field. */
 export function SessionTitle({
@@ -17,17 +17,19 @@ export function SessionTitle({
   renaming: boolean;
   onRenaming: (renaming: boolean) => void;
 }) {
-  const update = useAction('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
+  const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
   // What was just given is shown at once; the console's word follows.
-  const name = update.isPending ? nameOf({ ...session, title: update.variables.title ?? '' }) : nameOf(session);
+  const name = update.isPending
+    ? sessionName({ ...session, title: update.variables.title ?? '' })
+    : sessionName(session);
   if (!renaming) {
     return (
       <h1
         className="min-w-0 text-lg font-semibold max-md:text-base"
         onDoubleClick={() => onRenaming(true)}
-        title={`${visible(name)}\nDouble click or r renames`}
+        title={`${escapeHidden(name)}\nDouble click or r renames`}
       >
-        <GivenLine text={name} />
+        <UntrustedLine text={name} />
       </h1>
     );
   }
@@ -57,7 +59,7 @@ export function SessionTitle({
           event.currentTarget.blur();
         }
       }}
-      placeholder={nameOf({ ...session, title: '' })}
+      placeholder={sessionName({ ...session, title: '' })}
     />
   );
 }

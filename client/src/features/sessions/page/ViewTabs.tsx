@@ -2,9 +2,9 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useDiffSummary } from '../../diff/index.ts';
-import { agentOf, isLiving } from '../standing.ts';
+import { agentOf, isLive } from '../badge.ts';
 import { endWorker, openTerminal } from './session-actions.ts';
-import type { SessionView } from './views.ts';
+import type { SessionView } from './session-views.ts';
 
 const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
   { view: 'terminal', name: 'Terminal', key: 't' },
@@ -26,7 +26,7 @@ export function ViewTabs(props: {
 }) {
   const { session, view, worker } = props;
   const agent = agentOf(session);
-  const asks = agent !== undefined && isLiving(agent) && agent.activityState === 'asking';
+  const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const changes = useDiffSummary(session.worktreeId);
   const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
   return (
@@ -81,7 +81,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
       replace: true,
     });
   const agents = session.workers.filter(({ type }) => type === 'agent');
-  const terminals = session.workers.filter((worker) => worker.type === 'terminal' && isLiving(worker));
+  const terminals = session.workers.filter((worker) => worker.type === 'terminal' && isLive(worker));
   const agent = agents.at(-1);
   const choices = [...(agent === undefined ? [] : [agent]), ...terminals];
   if (shown !== undefined && !choices.includes(shown)) choices.push(shown);
@@ -102,7 +102,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
                 >
                   {name}
                 </button>
-                {worker.type === 'terminal' && isLiving(worker) ? (
+                {worker.type === 'terminal' && isLive(worker) ? (
                   <button
                     aria-label={`End ${name}`}
                     className="h-full px-1.5 text-quiet hover:text-text"

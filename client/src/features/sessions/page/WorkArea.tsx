@@ -4,16 +4,16 @@ import { type RefObject, Suspense } from 'react';
 import { type TerminalFocus, TerminalPane } from '../../../terminal/index.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
-import { Given } from '../../../ui/Given.tsx';
-import { Late } from '../../../ui/Late.tsx';
-import { visible } from '../../../ui/visible.ts';
+import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { ConversationView } from '../../conversation/index.ts';
 import { DiffView } from '../../diff/index.ts';
 import { EventsView } from '../../events/index.ts';
-import { agentOf, howItEnded, isLiving, nameOf } from '../standing.ts';
+import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
 import { startAgent, usePending } from './session-actions.ts';
-import type { SessionView } from './views.ts';
+import type { SessionView } from './session-views.ts';
 
 /** What is shown of the session: it fills the same box, whatever it is. */
 export function WorkArea(props: {
@@ -23,13 +23,13 @@ export function WorkArea(props: {
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
   /** Pixels that what stands below it takes for a while. */
-  yielded: number;
+  coveredPx: number;
 }) {
   const { session, view } = props;
   const waiting = (
-    <Late>
-      <Empty>Loading…</Empty>
-    </Late>
+    <DelayedFallback>
+      <EmptyState>Loading…</EmptyState>
+    </DelayedFallback>
   );
   return (
     <div className="min-h-0 min-w-0 flex-1 overflow-hidden" data-view={view}>
@@ -45,25 +45,25 @@ export function WorkArea(props: {
 
 function Diff({ session }: { session: Session }) {
   if (session.worktreeId === null) {
-    return <Empty>This session works in a plain folder, so there is nothing to compare it with.</Empty>;
+    return <EmptyState>This session works in a plain folder, so there is nothing to compare it with.</EmptyState>;
   }
   return <DiffView sessionId={session.id} worktreeId={session.worktreeId} />;
 }
 
-function Terminal({ session, worker, terminal, onLeave, yielded }: Parameters<typeof WorkArea>[0]) {
+function Terminal({ session, worker, terminal, onLeave, coveredPx }: Parameters<typeof WorkArea>[0]) {
   if (worker === undefined) return <NotStarted session={session} />;
-  const ended = !isLiving(worker);
+  const ended = !isLive(worker);
   return (
     <div className="flex h-full flex-col">
       <div className="min-h-0 flex-1">
         <TerminalPane
           focusRef={terminal}
           key={worker.id}
-          label={visible(nameOf(session))}
+          label={escapeHidden(sessionName(session))}
           onLeave={onLeave}
           sessionId={session.id}
           workerId={worker.id}
-          yielded={yielded}
+          coveredPx={coveredPx}
         />
       </div>
       {ended && worker.type === 'agent' ? <Ended agent={worker} session={session} /> : null}
@@ -83,8 +83,8 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
     <div className={LINE} role="status">
       <span className={`min-w-0 flex-1 ${failed ? 'text-failed' : 'text-quiet'}`}>
         {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
-        <Given text={rests ? `The agent is ${status}` : howItEnded(agent)} /> · <Age since={agent.activitySince} />.
-        {agent.logOffset === 0 ? '' : ' This is its last screen.'}
+        <UntrustedText text={rests ? `The agent is ${status}` : describeEnd(agent)} /> ·{' '}
+        <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' This is its last screen.'}
         {queued > 0 ? ` ${queued} waiting: kept until it is started again.` : ''}
       </span>
       {archivedAt === null ? (
@@ -100,7 +100,7 @@ function NotStarted({ session }: { session: Session }) {
   const pending = usePending((all) => all[session.id]);
   const agent = agentOf(session);
   return (
-    <Empty>
+    <EmptyState>
       <p className="text-text">{agent === undefined ? 'Not started' : 'Starting…'}</p>
       <p>The agent starts with the first prompt.</p>
       {session.archivedAt === null ? (
@@ -108,6 +108,6 @@ function NotStarted({ session }: { session: Session }) {
           Start it without one
         </Button>
       ) : null}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 import { create } from 'zustand';
 import { call } from '../../../api/call.ts';
 import { toast } from '../../../ui/toasts.ts';
-import { refreshSession } from '../directory.ts';
+import { refreshSession } from '../sessions-store.ts';
 
 /** What is being done to a session, as `pausing`, by its id: it may take as long as a process takes to end. */
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));

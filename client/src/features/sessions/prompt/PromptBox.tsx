@@ -3,13 +3,13 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { Late } from '../../../ui/Late.tsx';
+import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { Problem } from '../../../ui/Problem.tsx';
+import { agentOf, isLive } from '../badge.ts';
 import { unarchive } from '../page/session-actions.ts';
-import { agentOf, isLiving } from '../standing.ts';
-import { keepDraft, useDraft } from './drafts.ts';
-import { Queue, waitingOf } from './Queue.tsx';
-import { useSending } from './use-sending.ts';
+import { saveDraft, useDraft } from './drafts.ts';
+import { Queue, queueOf } from './Queue.tsx';
+import { useSendPrompt } from './use-send-prompt.ts';
 
 /** Lines after which the box scrolls. */
 const LINES_MAX = 12;
@@ -31,10 +31,10 @@ export function PromptBox({
   onLeave: () => void;
 }) {
   const { text } = useDraft(session.id);
-  const { busy, problem, send, dismiss } = useSending(session.id);
+  const { busy, problem, send, dismiss } = useSendPrompt(session.id);
   const bytes = text.length * 3 < PROMPT_MAX_BYTES * WARN_AT ? 0 : new TextEncoder().encode(text).length;
   const [queueShown, setQueueShown] = useState(false);
-  const { queued, held } = waitingOf(tasks);
+  const { queued, held } = queueOf(tasks);
   const tooLarge = bytes > PROMPT_MAX_BYTES;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides how high it must be
@@ -88,7 +88,7 @@ export function PromptBox({
               dir="auto"
               aria-label="Prompt"
               className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
-              onChange={({ target }) => keepDraft(session.id, { text: target.value })}
+              onChange={({ target }) => saveDraft(session.id, { text: target.value })}
               onKeyDown={press}
               placeholder={hintOf(session)}
               ref={box}
@@ -101,7 +101,7 @@ export function PromptBox({
               aria-expanded={queueShown}
               className={`h-9 shrink-0 rounded-md border px-2 text-sm max-md:h-11 ${held === undefined ? 'border-line text-quiet hover:bg-hover' : 'border-needs bg-needs-bg text-needs'}`}
               onClick={() => setQueueShown(!queueShown)}
-              title={held === undefined ? 'What waits for its turn' : `Held up: ${held.blocked}`}
+              title={held === undefined ? 'What waits for its turn' : `HeldPrompt up: ${held.blocked}`}
               type="button"
             >
               {held === undefined ? `${queued.length} waiting` : '▲ held up'} {queueShown ? '▾' : '▴'}
@@ -115,7 +115,7 @@ export function PromptBox({
             title="Send (Enter); Shift+Enter begins a new line"
             type="submit"
           >
-            {busy ? <Late>…</Late> : null} Send
+            {busy ? <DelayedFallback>…</DelayedFallback> : null} Send
           </Button>
         </div>
         {bytes === 0 ? null : (
@@ -133,6 +133,6 @@ function hintOf(session: Session): string {
   const agent = agentOf(session);
   if (session.archivedAt !== null) return 'Archived: bring it back to prompt it';
   if (session.task?.status === 'running') return 'Next prompt: waits its turn';
-  if (agent === undefined || !isLiving(agent)) return 'Prompt: starts the agent';
+  if (agent === undefined || !isLive(agent)) return 'Prompt: starts the agent';
   return 'Prompt';
 }

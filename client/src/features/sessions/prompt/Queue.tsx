@@ -1,11 +1,11 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 import type { Task } from '@agent-console/shared/models/task';
 import type { OutputOf } from '@agent-console/shared/operations/table';
-import { queryClient } from '../../../api/cache.ts';
-import { operationKey, useAction } from '../../../api/operations.ts';
-import { Given } from '../../../ui/Given.tsx';
+import { operationKey, useOperationMutation } from '../../../api/operations.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
-import { visible } from '../../../ui/visible.ts';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
 /** It scrolls before it hides the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
@@ -13,7 +13,7 @@ const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
 /** Prompts that wait for their turn, the next first, and the one whose turn it is but that cannot be typed. */
-export function waitingOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
+export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks
     .filter(({ status }) => status === 'queued')
     .sort((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
@@ -23,16 +23,16 @@ export function waitingOf(tasks: readonly Task[]): { queued: readonly Task[]; he
 
 /** What waits for its turn, the next first, and what is held up. */
 export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly Task[] }) {
-  const { queued, held } = waitingOf(tasks);
+  const { queued, held } = queueOf(tasks);
   const told = (title: string) => ({
     onError: ({ message }: ConsoleError) => {
       toast({ id: `queue-${sessionId}`, kind: 'failed', title, text: message });
       void queryClient.invalidateQueries({ queryKey: operationKey('sessions.get', { sessionId }) });
     },
   });
-  const cancel = useAction('tasks.cancel');
-  const move = useAction('tasks.move');
-  const sendNow = useAction('tasks.sendNow');
+  const cancel = useOperationMutation('tasks.cancel');
+  const move = useOperationMutation('tasks.move');
+  const sendNow = useOperationMutation('tasks.sendNow');
   if (queued.length === 0 && held === undefined) return null;
 
   const show = (order: readonly Task[]) => reorder(sessionId, order);
@@ -52,8 +52,8 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
       {held === undefined || held.status === 'queued' ? null : (
         <div className="flex min-h-7 items-center gap-2 text-needs">
           <span>▲</span>
-          <span className="min-w-0 flex-1 truncate" title={visible(held.prompt)}>
-            Held up: {held.blocked} · <Given className="text-quiet" text={firstLine(held.prompt)} />
+          <span className="min-w-0 flex-1 truncate" title={escapeHidden(held.prompt)}>
+            HeldPrompt up: {held.blocked} · <UntrustedText className="text-quiet" text={firstLine(held.prompt)} />
           </span>
           <SendNow busy={sendNow.isPending} onClick={() => push(held)} />
         </div>
@@ -62,8 +62,8 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
         {queued.map((task, index) => (
           <li className="flex min-h-7 items-center gap-2" key={task.id}>
             <span className="w-4 shrink-0 text-right tabular-nums text-quiet">{index + 1}</span>
-            <span className="min-w-0 flex-1 truncate" title={visible(task.prompt)}>
-              {task.kind === 'notice' ? 'Notices of other sessions' : <Given text={firstLine(task.prompt)} />}
+            <span className="min-w-0 flex-1 truncate" title={escapeHidden(task.prompt)}>
+              {task.kind === 'notice' ? 'Notices of other sessions' : <UntrustedText text={firstLine(task.prompt)} />}
               {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
             </span>
             {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}

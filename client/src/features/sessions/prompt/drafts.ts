@@ -26,7 +26,7 @@ export function draftOf(sessionId: string): Draft {
 }
 
 /** Keeps words, also over a reload; nothing is kept of empty ones. */
-export function keepDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
+export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const kept = { ...draft, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });
   try {

@@ -1,0 +1,148 @@
+import { CLOSE } from '@agent-console/shared/close-codes';
+import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
+import { currentToken, signOut } from './token.ts';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+/** The console sends something in every heartbeat; a line this quiet is dead. */
+const QUIET_MS = 2.5 * HEARTBEAT_MS;
+/** After these the same question would get the same answer. */
+const FINAL: readonly number[] = [CLOSE.badFrame, CLOSE.forbidden, CLOSE.notFound, CLOSE.failed];
+
+export type SocketState =
+  | { kind: 'connecting' }
+  | { kind: 'open' }
+  /** Broken; the next attempt is at `retryAt` (milliseconds since the epoch). */
+  | { kind: 'waiting'; retryAt: number }
+  | { kind: 'ended'; reason: string };
+
+export interface SocketEvents<Frame> {
+  /** Path and query of the next attempt. */
+  address(): string;
+  onFrame(frame: Frame): void;
+  onOutput?(offset: number, bytes: Uint8Array): void;
+  onState(state: SocketState): void;
+}
+
+/** A WebSocket that says who we are, answers heartbeats, and comes back by itself until closed. */
+export class ReconnectingSocket<Frame extends { type: string }> {
+  readonly #events: SocketEvents<Frame>;
+  #socket: WebSocket | undefined;
+  #state: SocketState = { kind: 'connecting' };
+  #attempts = 0;
+  #retry: number | undefined;
+  #quiet: number | undefined;
+  #error = '';
+  readonly #onReturn = () => {
+    if (this.#state.kind === 'waiting' && document.visibilityState === 'visible') this.retryNow();
+  };
+
+  constructor(events: SocketEvents<Frame>) {
+    this.#events = events;
+    window.addEventListener('online', this.#onReturn);
+    document.addEventListener('visibilitychange', this.#onReturn);
+    this.#connect();
+  }
+
+  get isOpen(): boolean {
+    return this.#state.kind === 'open';
+  }
+
+  /** False when there is no line to send it on. */
+  send(frame: object): boolean {
+    if (!this.isOpen || this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  retryNow(): void {
+    clearTimeout(this.#retry);
+    this.#connect();
+  }
+
+  close(): void {
+    window.removeEventListener('online', this.#onReturn);
+    document.removeEventListener('visibilitychange', this.#onReturn);
+    clearTimeout(this.#retry);
+    clearTimeout(this.#quiet);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+
+  #connect(): void {
+    const token = currentToken();
+    if (token === null) return;
+    this.#become({ kind: 'connecting' });
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const socket = new WebSocket(`${scheme}://${location.host}${this.#events.address()}`);
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    this.#error = '';
+    this.#listenForSilence();
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }));
+    socket.onmessage = ({ data }) => {
+      if (socket === this.#socket) this.#receive(data);
+    };
+    socket.onclose = ({ code }) => {
+      if (socket === this.#socket) this.#ended(code);
+    };
+  }
+
+  #receive(data: unknown): void {
+    this.#listenForSilence();
+    if (data instanceof ArrayBuffer) {
+      this.#opened();
+      const offset = Number(new DataView(data).getBigUint64(0));
+      this.#events.onOutput?.(offset, new Uint8Array(data, 8));
+      return;
+    }
+    const frame = JSON.parse(String(data)) as Frame & { error?: { message?: string } };
+    if (frame.type === 'error') {
+      this.#error = frame.error?.message ?? '';
+      if (this.isOpen) this.#events.onFrame(frame);
+      return;
+    }
+    this.#opened();
+    if (frame.type === 'ping') this.send({ type: 'pong' });
+    else this.#events.onFrame(frame);
+  }
+
+  #opened(): void {
+    if (this.isOpen) return;
+    this.#attempts = 0;
+    this.#become({ kind: 'open' });
+  }
+
+  #ended(code: number): void {
+    clearTimeout(this.#quiet);
+    this.#socket = undefined;
+    if (code === CLOSE.unauthenticated) {
+      signOut();
+    } else if (FINAL.includes(code)) {
+      this.#become({ kind: 'ended', reason: this.#error || 'The console refused this connection.' });
+    } else {
+      const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempts) * (0.75 + Math.random() / 2);
+      this.#attempts += 1;
+      this.#retry = window.setTimeout(() => this.#connect(), wait);
+      this.#become({ kind: 'waiting', retryAt: Date.now() + wait });
+    }
+  }
+
+  #listenForSilence(): void {
+    clearTimeout(this.#quiet);
+    const socket = this.#socket;
+    this.#quiet = window.setTimeout(() => {
+      // A dead line may take minutes to say so; we do not wait for it.
+      if (socket === undefined || socket !== this.#socket) return;
+      socket.onclose = null;
+      socket.close();
+      this.#ended(0);
+    }, QUIET_MS);
+  }
+
+  #become(state: SocketState): void {
+    this.#state = state;
+    this.#events.onState(state);
+  }
+}

@@ -1,9 +1,0 @@
-import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { Approval } from '@agent-console/shared/models/approval';
-import { useAnswer } from '../../api/operations.ts';
-
-/** What an agent of the session asks and nobody has answered yet; undefined where it asks nothing. */
-export function usePendingApproval(sessionId: string): Approval | undefined {
-  const { data } = useAnswer('approvals.list', { limit: PAGE_MAX });
-  return data?.data.find((approval) => approval.sessionId === sessionId);
-}

@@ -1,0 +1,37 @@
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { CommentCard } from './CommentBox.tsx';
+import type { Comment, Editing } from './comments.ts';
+import { DraftEditor, type RowActions } from './ReviewRow.tsx';
+
+/** Comments, and the one being written, whose files are no longer among the changes: they can still be sent or deleted. */
+export function OrphanedComments({
+  comments,
+  editing,
+  actions,
+}: {
+  comments: readonly Comment[];
+  editing: Editing | undefined;
+  actions: RowActions;
+}) {
+  if (comments.length === 0 && editing === undefined) return null;
+  return (
+    <section
+      aria-label="Comments on files that are not changed any more"
+      className="max-h-2/5 shrink-0 overflow-y-auto"
+    >
+      <p className="px-3 py-1.5 text-quiet">These files are no longer among the changes:</p>
+      {comments.map((comment) => (
+        <div key={comment.id}>
+          <UntrustedLine className="px-3 pb-1 font-medium" text={comment.path} />
+          <CommentCard
+            comment={comment}
+            moved={false}
+            onEdit={() => actions.editComment(comment)}
+            onRemove={() => actions.removeComment(comment)}
+          />
+        </div>
+      ))}
+      {editing !== undefined && <DraftEditor actions={actions} editing={editing} />}
+    </section>
+  );
+}

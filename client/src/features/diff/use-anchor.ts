@@ -1,0 +1,70 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import type { Row } from './rows.ts';
+import type { DiffFile } from './types.ts';
+
+/** What stood at the top, so that it can be found among other rows. */
+interface Anchor {
+  path: string | undefined;
+  row: Row;
+  /** Pixels of the row above the top. */
+  within: number;
+}
+
+/** Keeps what is at the top where it is while rows come, go and change around it. */
+export function useAnchor({
+  scroller,
+  virtualizer,
+  rows,
+  files,
+}: {
+  scroller: RefObject<HTMLElement | null>;
+  virtualizer: Virtualizer<HTMLDivElement, Element>;
+  rows: readonly Row[];
+  files: readonly DiffFile[];
+}): void {
+  const anchor = useRef<Anchor>(undefined);
+  const shown = useRef(rows);
+  useLayoutEffect(() => {
+    const before = anchor.current;
+    const changed = shown.current !== rows;
+    shown.current = rows;
+    if (!changed || before === undefined || scroller.current === null) return;
+    const file = files.findIndex(({ path }) => path === before.path);
+    const exact = rows.findIndex((row) => row.file === file && isSame(row, before.row));
+    const index = exact < 0 ? rows.findIndex((row) => row.file === file && row.kind === 'file') : exact;
+    const start = index < 0 ? undefined : virtualizer.measurementsCache[index]?.start;
+    if (start !== undefined) virtualizer.scrollToOffset(start + (exact < 0 ? 0 : before.within));
+  }, [rows, files, virtualizer, scroller]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const look = () => {
+      const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
+      const row = item && rows[item.index];
+      if (item === undefined || row === undefined) return;
+      // At the very top, what comes above is to be seen.
+      anchor.current =
+        element.scrollTop === 0
+          ? undefined
+          : { path: files[row.file]?.path, row, within: element.scrollTop - item.start };
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    return () => element.removeEventListener('scroll', look);
+  }, [rows, files, virtualizer, scroller]);
+}
+
+function isSame(row: Row, other: Row): boolean {
+  if ((row.kind === 'file' || row.kind === 'note') && row.kind === other.kind) return true;
+  if (row.kind === 'comment') return other.kind === 'comment' && row.comment.id === other.comment.id;
+  if (row.kind === 'hunk') return other.kind === 'hunk' && row.hunk === other.hunk;
+  const mine = placesOf(row);
+  return mine.length > 0 && placesOf(other).some((place) => mine.includes(place));
+}
+
+function placesOf(row: Row): string[] {
+  if (row.kind === 'line') return [`${row.hunk}:${row.line.at}`];
+  if (row.kind !== 'pair') return [];
+  return [row.left, row.right].flatMap((line) => (line === undefined ? [] : [`${row.hunk}:${line.at}`]));
+}

@@ -1,0 +1,75 @@
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { fileLines, type LineRow, type Row } from './rows.ts';
+import { chosen, lineOfRow, type Selection } from './selection.ts';
+import type { DiffFile, Line, Side } from './types.ts';
+
+/**
+ * The lines that someone chose, by keys, or by a press on a line's number and a drag over others.
+ * @param onChosen A press is over: these are the lines meant.
+ */
+export function useLineSelection(
+  { files, rows, whitespace }: { files: readonly DiffFile[]; rows: readonly Row[]; whitespace: boolean },
+  onChosen: (selection: Selection) => void,
+) {
+  const [selection, setSelection] = useState<Selection>();
+  const press = useRef<{ now: Selection; end: AbortController }>(undefined);
+  useEffect(() => () => press.current?.end.abort(), []);
+
+  const lines = useMemo(() => {
+    const file = selection && files.find(({ path }) => path === selection.path);
+    if (selection === undefined || file === undefined) return [];
+    const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
+    return chosen(own?.lines ?? [], selection);
+  }, [selection, files, whitespace]);
+
+  return {
+    selection,
+    setSelection,
+    /** The lines themselves. */
+    lines: useMemo(() => new Set(lines), [lines]),
+    /** Row of the line that was chosen last, or -1. */
+    row(): number {
+      if (selection === undefined) return -1;
+      return rows.findIndex((row) => {
+        if (files[row.file]?.path !== selection.path || !('hunk' in row)) return false;
+        return row.hunk === selection.hunk && lineOfRow(row)?.at === selection.to;
+      });
+    },
+    /** Chooses the line of a row; `extend` keeps those from the first chosen one on. */
+    choose(row: Row | undefined, extend = false): void {
+      const line = lineOfRow(row);
+      if (row === undefined || line === undefined || !('hunk' in row)) {
+        setSelection(undefined);
+        return;
+      }
+      const path = files[row.file]?.path ?? '';
+      const same = extend && selection?.path === path && selection.hunk === row.hunk;
+      setSelection({ path, hunk: row.hunk, from: same ? selection.from : line.at, to: line.at, side: undefined });
+    },
+    press(row: LineRow, line: Line, side: Side | undefined, event: PointerEvent): void {
+      if (event.button !== 0) return;
+      event.preventDefault();
+      const path = files[row.file]?.path ?? '';
+      const extended = event.shiftKey && selection?.path === path && selection.hunk === row.hunk;
+      const now = extended ? { ...selection, to: line.at } : { path, hunk: row.hunk, from: line.at, to: line.at, side };
+      press.current?.end.abort();
+      const end = new AbortController();
+      press.current = { now, end };
+      setSelection(now);
+      const over = (done: boolean) => {
+        const last = press.current?.now;
+        press.current = undefined;
+        end.abort();
+        if (done && last !== undefined) onChosen(last);
+      };
+      window.addEventListener('pointerup', () => over(true), { signal: end.signal });
+      window.addEventListener('pointercancel', () => over(false), { signal: end.signal });
+    },
+    drag(row: LineRow, line: Line): void {
+      const { current } = press;
+      if (current?.now.path !== files[row.file]?.path || current?.now.hunk !== row.hunk) return;
+      current.now = { ...current.now, to: line.at };
+      setSelection(current.now);
+    },
+  };
+}

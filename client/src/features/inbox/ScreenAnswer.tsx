@@ -1,0 +1,90 @@
+import { type FormEvent, useState } from 'react';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextInput } from '../../ui/Field.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { AnswerKeys } from '../approvals/index.ts';
+
+/** A screen that asks changes seldom; what is typed makes an event. */
+const ASK_MS = 3_000;
+/** Lines from the end: a question stands at the bottom. */
+const LINES_MAX = 14;
+
+const KEYS = [
+  { label: 'y', data: 'y' },
+  { label: 'n', data: 'n' },
+  { label: '1', data: '1' },
+  { label: '2', data: '2' },
+  { label: '3', data: '3' },
+  { label: 'Enter', data: '\r' },
+  { label: 'Esc', data: '\x1b' },
+] as const;
+
+/** Those that act on a chosen card; Enter and Escape do other things there. */
+const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
+
+/**
+ * What an agent's screen says, and a person's keys for it.
+ * @param globalKeys `y`, `n` and the digits go to the agent, wherever the focus is
+ */
+export function Keyboard({ workerId, shown, globalKeys }: { workerId: string; shown: boolean; globalKeys: boolean }) {
+  const [text, setText] = useState('');
+  const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: ASK_MS });
+  const type = useOperationMutation('workers.input', { onSuccess: () => void screen.refetch() });
+  const said = shown && screen.data !== undefined ? lastLines(screen.data.text) : undefined;
+  const stood = useSettled(said);
+  const press = (data: string) => {
+    if (stood && !type.isPending) type.mutate({ workerId, data });
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    type.mutate({ workerId, data: `${text}\r` }, { onSuccess: () => setText('') });
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {globalKeys ? <AnswerKeys keys={ANSWERS} onPress={press} /> : null}
+      {said === undefined ? null : (
+        <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm leading-4">
+          <UntrustedText text={said} />
+        </pre>
+      )}
+      <div className="flex flex-wrap items-center gap-1.5">
+        <form className="flex min-w-48 flex-1 gap-1.5" onSubmit={send}>
+          <TextInput
+            aria-label="Answer"
+            data-answer
+            enterKeyHint="send"
+            mono
+            onChange={(event) => setText(event.target.value)}
+            placeholder="Type an answer"
+            value={text}
+          />
+          <Button busy={type.isPending} className="h-8 max-md:h-10" disabled={text === ''} kind="primary" type="submit">
+            Answer
+          </Button>
+        </form>
+        <fieldset className="flex flex-wrap gap-1">
+          <legend className="sr-only">Keys</legend>
+          {KEYS.map(({ label, data }) => (
+            <Button
+              className="h-8 min-w-8 px-2 font-mono text-sm max-md:h-10 max-md:min-w-10"
+              busy={type.isPending}
+              key={label}
+              onClick={() => type.mutate({ workerId, data })}
+              title={`Press ${label}`}
+            >
+              {label}
+            </Button>
+          ))}
+        </fieldset>
+      </div>
+      <Problem error={type.error ?? screen.error} />
+    </div>
+  );
+}
+
+function lastLines(text: string): string {
+  return text.replace(/\s+$/, '').split('\n').slice(-LINES_MAX).join('\n');
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Attention } from '../sessions/attention.ts';
+
+export interface StableRow {
+  need: Attention;
+  /** Nobody is needed any more; it stays, faded, until someone looks elsewhere. */
+  over: boolean;
+}
+
+/**
+ * Needs in an order that does not change while someone looks: what is over stays in its place, and what is new waits
+ * until `showNew` unless nothing else is open.
+ */
+export function useStableList(attention: readonly Attention[]): {
+  rows: readonly StableRow[];
+  fresh: number;
+  showNew(): void;
+} {
+  const last = useRef(new Map<string, Attention>());
+  for (const each of attention) last.current.set(each.sessionId, each);
+  const [order, setOrder] = useState<readonly string[]>(() => attention.map(({ sessionId }) => sessionId));
+  const open = new Set(attention.map(({ sessionId }) => sessionId));
+  const fresh = attention.filter(({ sessionId }) => !order.includes(sessionId)).length;
+  const idle = !order.some((id) => open.has(id));
+  const showNew = () => setOrder(attention.map(({ sessionId }) => sessionId));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only while nothing that is shown is open
+  useEffect(() => {
+    if (idle && fresh > 0) showNew();
+  }, [idle, fresh]);
+  const rows = order.flatMap((id) => {
+    const need = last.current.get(id);
+    return need === undefined ? [] : [{ need, over: !open.has(id) }];
+  });
+  return { rows, fresh: idle ? 0 : fresh, showNew };
+}

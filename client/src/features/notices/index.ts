@@ -1,1 +1,0 @@
-export { NoticesList } from './NoticesList.tsx';

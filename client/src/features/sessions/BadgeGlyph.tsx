@@ -1,0 +1,33 @@
+import type { Session } from '@agent-console/shared/models/session';
+import { badgeOf, type SessionBadge } from './badge.ts';
+import { seenOf, useSeen } from './seen.ts';
+import { useSessions } from './sessions-store.ts';
+
+/** How one session stands, as the list shows it. */
+export function useSessionBadge(session: Session | undefined): SessionBadge | undefined {
+  const id = session?.id ?? '';
+  const held = useSessions((directory) => directory.held[id]);
+  const seen = useSeen((state) => seenOf(state, id));
+  return session === undefined ? undefined : badgeOf(session, { held, seen });
+}
+
+/** The colour says what the glyph says; grey is normal. */
+export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
+  if (kind === 'needs') return 'text-needs';
+  if (kind === 'failed') return 'text-failed';
+  return kind === 'done' && unread ? 'text-done' : 'text-quiet';
+}
+
+/** The glyph of a badge in a box that is as wide for all of them. */
+export function BadgeGlyph({ badge, className = '' }: { badge: SessionBadge; className?: string }) {
+  const pulse = badge.kind === 'working' ? 'animate-pulse-slow' : '';
+  const narrow = badge.kind === 'paused' ? 'text-[9px] tracking-tighter' : '';
+  return (
+    <span
+      aria-hidden
+      className={`inline-block w-4 shrink-0 text-center ${badgeTone(badge)} ${pulse} ${narrow} ${className}`}
+    >
+      {badge.glyph}
+    </span>
+  );
+}

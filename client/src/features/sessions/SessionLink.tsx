@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { sessionName } from './badge.ts';
+import { useSession } from './sessions-store.ts';
+
+/** A session by its name, to go to; its id where it is not known here. */
+export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
+  const session = useSession(sessionId);
+  const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : sessionName(session);
+  return (
+    <Link
+      className="min-w-0 max-w-60 shrink-0 text-sm text-accent hover:underline max-md:max-w-1/3"
+      params={{ sessionId }}
+      title={`Session ${isolateText(name)}`}
+      to="/sessions/$sessionId"
+    >
+      <UntrustedLine text={name} />
+    </Link>
+  );
+}

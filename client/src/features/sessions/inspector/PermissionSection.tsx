@@ -1,0 +1,57 @@
+import { PermissionMode, type Session } from '@agent-console/shared/models/session';
+import { useOperationMutation } from '../../../api/operations.ts';
+import { Field } from '../../../ui/Field.tsx';
+import { Problem } from '../../../ui/Problem.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { useAgents } from '../../settings/AgentField.tsx';
+import { refreshSession } from '../sessions-store.ts';
+import { describeApplies, modeOptions } from './permission-modes.ts';
+import { InspectorSection } from './properties.tsx';
+
+const CEILINGS = PermissionMode.options.map((mode) => ({ value: mode, label: mode }));
+
+/** What the agent may do unasked, as asked for and as it is, and the most it may be given. */
+export function PermissionSection({ session }: { session: Session }) {
+  const { id: sessionId, agentId, permissionConfig, archivedAt } = session;
+  const { mode, requestedMode, ceiling, applies } = permissionConfig;
+  const { data: agents } = useAgents();
+  const update = useOperationMutation('sessions.update', { onSuccess: () => refreshSession(sessionId) });
+  const asked = requestedMode ?? mode;
+  const agent = agents?.data.find(({ id }) => id === agentId);
+  const why = agent?.modes.find(({ requested }) => requested === asked)?.note;
+  const when = describeApplies(applies);
+  const disabled = archivedAt !== null || update.isPending;
+  return (
+    <InspectorSection title="Permission">
+      <div className="flex flex-col gap-2">
+        <Field hint={asked === mode ? undefined : `In effect: ${mode}. ${why ?? ''}`} label="Mode">
+          {(control) => (
+            <Select
+              {...control}
+              disabled={disabled}
+              onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
+              options={modeOptions(agent, asked)}
+              value={asked}
+            />
+          )}
+        </Field>
+        {when === null ? null : <p className="text-sm text-needs">{when}</p>}
+        <Field
+          hint="Agents raise their mode up to it, never above. A mode that you choose above it raises it too."
+          label="Ceiling"
+        >
+          {(control) => (
+            <Select
+              {...control}
+              disabled={disabled}
+              onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
+              options={CEILINGS}
+              value={ceiling}
+            />
+          )}
+        </Field>
+        <Problem error={update.error} />
+      </div>
+    </InspectorSection>
+  );
+}

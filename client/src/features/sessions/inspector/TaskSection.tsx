@@ -1,0 +1,119 @@
+import type { Task } from '@agent-console/shared/models/task';
+import { currentTask } from '@agent-console/shared/operations/session-views';
+import { useState } from 'react';
+import { useOperationMutation } from '../../../api/operations.ts';
+import { Age } from '../../../ui/Age.tsx';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { toast } from '../../../ui/toasts.ts';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { InspectorSection, Property, PropertyList } from './properties.tsx';
+
+/** Characters of a prompt or summary shown before it is expanded. */
+const CUT = 280;
+
+const WAITING = { answer: 'waits for an answer', report: 'waits for its report' } as const;
+
+/** The prompt at work, else the last one: what was asked, how it stands or ended, and how that is known. */
+export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {
+  const task = currentTask(tasks);
+  const cancel = useOperationMutation('tasks.cancel');
+  if (task === undefined) {
+    return (
+      <InspectorSection title="Task">
+        <p className="text-quiet">None yet: a prompt is a task.</p>
+      </InspectorSection>
+    );
+  }
+  const {
+    waitingFor,
+    status,
+    endedAt,
+    startedAt,
+    createdAt,
+    outcomeSource,
+    certain,
+    progress,
+    summary,
+    error,
+    artifacts,
+  } = task;
+  const open = status === 'running' || status === 'awaiting_input';
+  return (
+    <InspectorSection
+      aside={
+        open ? (
+          <button
+            className="rounded px-1 text-quiet hover:bg-hover hover:text-text"
+            disabled={cancel.isPending}
+            onClick={() =>
+              cancel.mutate(
+                { taskId: task.id },
+                { onError: ({ message }) => toast({ kind: 'failed', title: 'Not cancelled', text: message }) },
+              )
+            }
+            type="button"
+          >
+            Cancel
+          </button>
+        ) : undefined
+      }
+      title="Task"
+    >
+      <LongText text={task.prompt} />
+      <div className="mt-2">
+        <PropertyList>
+          <Property name="Status">
+            <span className={status === 'failed' ? 'text-failed' : ''}>
+              {waitingFor === null ? status : WAITING[waitingFor]}
+            </span>{' '}
+            <Age className="text-quiet" since={endedAt ?? startedAt ?? createdAt} />
+          </Property>
+          {progress === null ? null : <Property name="Done">{Math.round(progress * 100)} %</Property>}
+          {outcomeSource === null ? null : (
+            <Property name="Known by">
+              {outcomeSource}, {certain === true ? 'certain' : 'not certain'}
+            </Property>
+          )}
+          {queued === 0 ? null : <Property name="Queue">{queued} waiting</Property>}
+          <Property name="UntrustedText by">
+            {task.source.kind === 'session' ? 'another session' : task.source.kind}
+          </Property>
+        </PropertyList>
+      </div>
+      {error === null ? null : (
+        <p className="mt-2 break-words text-failed">
+          ⊘ <UntrustedText text={error.message} />
+        </p>
+      )}
+      {summary === null || summary === '' ? null : (
+        <div className="mt-2 border-l-2 border-line pl-2">
+          <LongText text={summary} />
+        </div>
+      )}
+      {artifacts.length === 0 ? null : (
+        <ul className="mt-2 font-mono text-sm">
+          {artifacts.map((artifact) => (
+            <li key={artifact} title={escapeHidden(artifact)}>
+              <UntrustedLine text={artifact} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </InspectorSection>
+  );
+}
+
+function LongText({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const long = text.length > CUT;
+  return (
+    <div className="max-h-80 overflow-y-auto">
+      <UntrustedBlock text={long && !whole ? `${text.slice(0, CUT).trimEnd()}…` : text} />
+      {long ? (
+        <button className="text-accent hover:underline" onClick={() => setWhole(!whole)} type="button">
+          {whole ? 'less' : 'more'}
+        </button>
+      ) : null}
+    </div>
+  );
+}

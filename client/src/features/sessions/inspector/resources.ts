@@ -1,0 +1,41 @@
+import type { Resources } from '@agent-console/shared/models/worker';
+import { useOperationQuery } from '../../../api/operations.ts';
+
+/** While somebody looks; a hidden page does not ask. */
+const ASK_MS = 5_000;
+/** Points of a line: five minutes. */
+const POINTS_MAX = 60;
+/** Workers whose points are kept while the page goes elsewhere. */
+const LINES_MAX = 50;
+
+/** CPU percent of each worker at each look, oldest first. */
+const lines = new Map<string, { at: string; points: readonly number[] }>();
+
+/** What the workers of a session take of the machine, by worker; undefined until it is known. */
+export function useResources(sessionId: string, live: boolean): ReadonlyMap<string, Resources> | undefined {
+  const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: ASK_MS });
+  if (data === undefined || !live) return undefined;
+  return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
+}
+
+/** The CPU time of a worker over the last looks, with this one. */
+export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): readonly number[] {
+  const known = lines.get(workerId);
+  if (cpuPercent === null || known?.at === at) return known?.points ?? [];
+  const points = [...(known?.points ?? []), cpuPercent].slice(-POINTS_MAX);
+  lines.delete(workerId);
+  lines.set(workerId, { at, points });
+  const [oldest] = lines.keys();
+  if (lines.size > LINES_MAX && oldest !== undefined) lines.delete(oldest);
+  return points;
+}
+
+const MB = 1_000_000;
+
+/** `12 % · 340 MB · 5 processes` */
+export function formatResources({ cpuPercent, memoryBytes, processes }: Resources): string {
+  const memory =
+    memoryBytes < 1_000 * MB ? `${Math.round(memoryBytes / MB)} MB` : `${(memoryBytes / 1_000 / MB).toFixed(1)} GB`;
+  const count = processes === 1 ? '1 process' : `${processes} processes`;
+  return [...(cpuPercent === null ? [] : [`${Math.round(cpuPercent)} %`]), memory, count].join(' · ');
+}

@@ -1,0 +1,40 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { useState } from 'react';
+import { call } from '../../../api/call.ts';
+import { refreshSession } from '../sessions-store.ts';
+import { draftOf, saveDraft } from './drafts.ts';
+
+export interface Sending {
+  busy: boolean;
+  problem: ConsoleError | undefined;
+  send: () => Promise<void>;
+  dismiss: () => void;
+}
+
+/** Gives a session the words of its draft. They stay until they are taken, and one may go on writing meanwhile. */
+export function useSendPrompt(sessionId: string): Sending {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ConsoleError>();
+  const send = async () => {
+    const { text, attempt } = draftOf(sessionId);
+    if (busy || text.trim() === '') return;
+    const key = attempt?.text === text ? attempt.key : crypto.randomUUID();
+    saveDraft(sessionId, { text, attempt: { text, key } });
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await call('sessions.prompt', { sessionId, prompt: text }, { idempotencyKey: key });
+      const now = draftOf(sessionId).text;
+      saveDraft(sessionId, { text: now.startsWith(text) ? now.slice(text.length).replace(/^\n/, '') : now });
+      refreshSession(sessionId);
+    } catch (error) {
+      const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
+      // After an answer the same words are a new attempt.
+      if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
+      setProblem(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, problem, send, dismiss: () => setProblem(undefined) };
+}

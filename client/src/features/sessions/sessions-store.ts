@@ -1,0 +1,194 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
+import { PAGE_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { Session } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import { create } from 'zustand';
+import { call } from '../../api/call.ts';
+import type { HeldPrompt } from './badge.ts';
+import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
+
+export interface SessionsState {
+  /** False until all were heard of. */
+  loaded: boolean;
+  sessions: Sessions;
+  /** Ids in the order shown; kept while someone looks. */
+  order: readonly string[];
+  /** Prompts that cannot be typed, by session. */
+  held: Readonly<Record<string, HeldPrompt>>;
+  /** Names of repositories by id. */
+  repositories: Readonly<Record<string, string>>;
+}
+
+/** Events come in bursts; one question answers a burst. */
+const GATHER_MS = 60;
+/** Above this many changed sessions the whole list is one question less. */
+const SINGLE_MAX = 8;
+const RETRY_MS = 2_000;
+
+/**
+ * The sessions as last heard, not archived ones. An event says that a session changed; what it is now is asked of the
+ * console, so that no rule about states is written a second time here.
+ */
+export const useSessions = create<SessionsState>(() => ({
+  loaded: false,
+  sessions: {},
+  order: [],
+  held: {},
+  repositories: {},
+}));
+
+/** One session as last heard; undefined when it is unknown or archived. */
+export function useSession(id: string | undefined): Session | undefined {
+  return useSessions(({ sessions }) => (id === undefined ? undefined : sessions[id]));
+}
+
+const changed = new Set<string>();
+let asking = false;
+
+/** Everything anew. */
+export function applySnapshot(snapshot: readonly Session[]): void {
+  const { sessions: before, order, loaded } = useSessions.getState();
+  const whole = snapshot.length < APP_SNAPSHOT_SESSIONS;
+  const sessions = Object.fromEntries(snapshot.map((session) => [session.id, session]));
+  const added = snapshot.filter(({ id }) => before[id] === undefined).sort(newestFirst);
+  const first = order.length === 0;
+  const kept = order.filter((id) => sessions[id] !== undefined);
+  useSessions.setState({
+    loaded: loaded || whole,
+    sessions,
+    order: insertSessions(kept, first ? added : added.toReversed(), sessions),
+  });
+  void askNames();
+  void askHeld();
+  if (!whole) void askRest().finally(() => useSessions.setState({ loaded: true }));
+}
+
+/** Takes in one event of the console. */
+export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
+  if (subject.kind === 'repository') void askNames();
+  const id = subject.kind === 'session' ? subject.id : data.sessionId;
+  if (typeof id !== 'string') {
+    if (type.startsWith('input.')) void askHeld();
+    return;
+  }
+  if (type === 'session.removed' || type === 'session.archived') drop([id]);
+  else refreshSession(id);
+}
+
+/** Asks for a session again, soon. */
+export function refreshSession(id: string): void {
+  changed.add(id);
+  if (asking) return;
+  asking = true;
+  setTimeout(() => void ask(), GATHER_MS);
+}
+
+async function ask(): Promise<void> {
+  const ids = [...changed];
+  changed.clear();
+  let wait = GATHER_MS;
+  try {
+    let others = ids;
+    if (ids.length > SINGLE_MAX) {
+      const page = await call('sessions.list', { limit: PAGE_MAX });
+      const listed = new Set(page.data.map(({ id }) => id));
+      put(page.data.toReversed());
+      others = ids.filter((id) => !listed.has(id));
+      await askHeld();
+    }
+    for (let at = 0; at < others.length; at += SINGLE_MAX) await refresh(others.slice(at, at + SINGLE_MAX));
+  } catch {
+    for (const id of ids) changed.add(id);
+    wait = RETRY_MS;
+  }
+  if (changed.size > 0) setTimeout(() => void ask(), wait);
+  else asking = false;
+}
+
+async function refresh(ids: readonly string[]): Promise<void> {
+  const found = await Promise.all(ids.map(find));
+  put(found.filter((session) => session !== undefined && session.archivedAt === null) as Session[]);
+  drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
+}
+
+/** A snapshot holds the newest; of the others those that live come first, however old they are. */
+async function askRest(): Promise<void> {
+  try {
+    const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
+    put(living);
+    for (let skip = APP_SNAPSHOT_SESSIONS; skip < PAGE_SESSIONS_MAX; skip += PAGE_MAX) {
+      const { data, total } = await call('sessions.list', { skip, limit: PAGE_MAX });
+      put(data);
+      if (skip + data.length >= total || data.length === 0) return;
+    }
+  } catch {
+    // The next snapshot asks again.
+  }
+}
+
+async function find(sessionId: string): Promise<Session | undefined> {
+  try {
+    const { tasks, ...session } = await call('sessions.get', { sessionId });
+    noteHeld(sessionId, tasks.find(isHeld));
+    return session;
+  } catch (error) {
+    if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Names change rarely; when the console cannot be reached, the next snapshot asks again. */
+async function askNames(): Promise<void> {
+  const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
+  if (page === undefined) return;
+  useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
+}
+
+/** A session does not say that its prompt is held up; its tasks do. */
+async function askHeld(): Promise<void> {
+  const pages = await Promise.all(
+    (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),
+  ).catch(() => undefined);
+  if (pages === undefined) return;
+  const tasks = pages.flatMap(({ data }) => data).filter(isHeld);
+  useSessions.setState({ held: Object.fromEntries(tasks.map((task) => [task.sessionId, heldBy(task)])) });
+}
+
+function noteHeld(sessionId: string, task: Task | undefined): void {
+  useSessions.setState(({ held }) => {
+    if (task === undefined && held[sessionId] === undefined) return {};
+    const { [sessionId]: _, ...others } = held;
+    return { held: task === undefined ? others : { ...others, [sessionId]: heldBy(task) } };
+  });
+}
+
+function isHeld({ blocked, status }: Task): boolean {
+  return blocked !== null && (status === 'queued' || status === 'running');
+}
+
+function heldBy({ id, blocked, startedAt, createdAt }: Task): HeldPrompt {
+  return { taskId: id, reason: blocked ?? '', since: startedAt ?? createdAt };
+}
+
+function put(fresh: readonly Session[]): void {
+  useSessions.setState(({ sessions: before, order }) => {
+    const sessions = { ...before };
+    for (const session of fresh) sessions[session.id] = session;
+    return { sessions, order: insertSessions(order, fresh, sessions) };
+  });
+}
+
+function drop(ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  useSessions.setState(({ sessions, order }) => ({
+    sessions: omitSessions(sessions, ids),
+    order: order.filter((id) => !ids.includes(id)),
+  }));
+}
+
+function newestFirst(a: Session, b: Session): number {
+  return a.createdAt < b.createdAt ? 1 : -1;
+}

@@ -1,0 +1,115 @@
+import type { AgentCheck, AgentCheckFinding, AgentCheckName } from '@agent-console/shared/models/agent-check';
+import { Button } from '../../ui/Button.tsx';
+import { Progress } from '../../ui/Progress.tsx';
+
+const LABELS: Readonly<Record<AgentCheckName, string>> = {
+  program: 'Program',
+  version: 'Version',
+  login: 'Log-in',
+  start: 'Start',
+  screen: 'Screen',
+  hooks: 'Hooks',
+  tools: 'Tools',
+  resume: 'Resume',
+  fork: 'Fork',
+  turn: 'A prompt',
+  oneShot: 'Branch names',
+};
+const SIGNS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word: string; colour: string }>> = {
+  yes: { glyph: '✓', word: 'works', colour: 'text-added' },
+  no: { glyph: '✕', word: 'does not work', colour: 'text-failed' },
+  unknown: { glyph: '?', word: 'not known', colour: 'text-needs' },
+  skipped: { glyph: '–', word: 'left out', colour: 'text-quiet' },
+};
+
+/** What came of trying an agent, or that it goes on. */
+export function AgentCheckResult({
+  name,
+  found,
+  busy,
+  onPrompt,
+}: {
+  name: string;
+  found: AgentCheck | undefined;
+  busy: boolean;
+  /** Tries it again with a prompt. */
+  onPrompt(): void;
+}) {
+  if (busy) {
+    return (
+      <div className="rounded-md bg-sunken px-3 py-2" role="status">
+        <Progress
+          fraction={undefined}
+          label={`Starting ${name} in an empty repository and looking at it; a slow agent takes up to two minutes`}
+        />
+      </div>
+    );
+  }
+  if (found === undefined) return null;
+  const shown = found.checks.filter(({ result }) => result !== 'skipped');
+  const skipped = found.checks.filter(({ result }) => result === 'skipped');
+  const canPrompt = found.ok && skipped.some((each) => each.name === 'turn');
+  return (
+    <section aria-label={`What works of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 basis-50 font-medium" role="status">
+          {found.ok ? (
+            <span>
+              <span className="text-added">✓</span> {name} works here
+            </span>
+          ) : (
+            <span>
+              <span className="text-needs">▲</span> {name} is not ready
+            </span>
+          )}
+        </p>
+        {canPrompt ? (
+          <>
+            <span className="text-sm text-quiet">costs tokens</span>
+            <Button onClick={onPrompt}>Try with a prompt</Button>
+          </>
+        ) : null}
+      </div>
+      <Findings findings={shown} />
+      {skipped.length === 0 ? null : (
+        <details>
+          <summary className="cursor-pointer text-sm text-quiet">
+            OrphanedComments out: {skipped.map((each) => LABELS[each.name]).join(', ')}
+          </summary>
+          <div className="pt-2">
+            <Findings findings={skipped} />
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Findings({ findings }: { findings: readonly AgentCheckFinding[] }) {
+  return (
+    <ul className="grid gap-x-3 gap-y-1 md:grid-cols-[auto_1fr]">
+      {findings.map(({ name, result, detail }) => {
+        const { glyph, word, colour } = SIGNS[result];
+        const [sentence, ...screen] = detail.split('\n');
+        return (
+          <li className="contents" key={name}>
+            <span className="whitespace-nowrap">
+              <span aria-label={word} className={`inline-block w-4 ${colour}`} role="img">
+                {glyph}
+              </span>
+              {LABELS[name]}
+            </span>
+            <div className="min-w-0 pb-1 text-quiet max-md:pl-4">
+              <p className="break-words">{sentence}</p>
+              {screen.length === 0 ? null : (
+                <pre className="mt-1 overflow-x-auto rounded border border-line bg-bg px-2 py-1 font-mono text-sm">
+                  {screen.join('\n')}
+                </pre>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

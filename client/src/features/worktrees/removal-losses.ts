@@ -1,0 +1,65 @@
+import type { OutputOf } from '@agent-console/shared/operations/table';
+
+/** What goes with a worktree; `leftOut` are the paths that cannot be saved. */
+export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
+
+/** What stands in one list, and what becomes of it. */
+export interface LossGroup {
+  title: string;
+  /** What becomes of it: `saved for 30 days`. */
+  fate: string;
+  items: readonly string[];
+  /** It cannot be brought back. */
+  gone: boolean;
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+const SAVED = 'saved for 30 days';
+const GONE = 'not saved';
+
+/** What a worktree holds, by what becomes of it; lists without entries are left out. */
+export function groupLosses(lost: RemovalLosses, branch: string | null): LossGroup[] {
+  const isSaved = (path: string) => !lost.leftOut.includes(path);
+  const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);
+  const { inProgress } = lost;
+  const losses: LossGroup[] = [
+    { title: 'Uncommitted changes', fate: SAVED, items: lost.uncommitted.filter(isSaved), gone: false },
+    { title: 'Untracked files', fate: SAVED, items: lost.untracked.filter(isSaved), gone: false },
+    {
+      title: 'Commits that are nowhere else',
+      fate: branch === null ? 'kept for 30 days' : 'stay on the branch',
+      items: lost.unpushed,
+      gone: false,
+    },
+    {
+      title: 'In progress',
+      fate: inProgress?.saved ? SAVED : GONE,
+      items: inProgress === null ? [] : [inProgress.operation],
+      gone: inProgress?.saved === false,
+    },
+    { title: 'Ignored files', fate: SAVED, items: named(ignored(true)), gone: false },
+    { title: 'Cannot be saved', fate: GONE, items: lost.leftOut, gone: true },
+    {
+      title: 'Ignored folders and large files',
+      fate: `${size(ignored(false).reduce((sum, { bytes }) => sum + bytes, 0))}, ${GONE}`,
+      items: named(ignored(false)),
+      gone: true,
+    },
+  ];
+  return losses.filter(({ items }) => items.length > 0);
+}
+
+function named(ignored: RemovalLosses['ignored']): string[] {
+  return ignored.map(({ path, bytes }) => `${path} (${size(bytes)})`);
+}
+
+/** `1.4 MB` */
+function size(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}

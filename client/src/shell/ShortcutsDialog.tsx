@@ -1,0 +1,27 @@
+import { Dialog } from '../ui/Dialog.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import { keyName } from './key-names.ts';
+import { useShortcutList } from './shortcuts.ts';
+
+const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
+/** Every key that works on the page below. */
+export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const shortcuts = useShortcutList((state) => state.shortcuts);
+  const rows = new Map(shortcuts.map(({ keys, does }) => [`${keys} ${does}`, { keys, does }]));
+  return (
+    <Dialog closesOutside onClose={onClose} title="Keys">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5">
+        {[...rows].map(([key, { keys, does }]) => (
+          <div className="contents" key={key}>
+            <dt>{does}</dt>
+            <dd className="flex justify-end gap-1">
+              {keys.split(' ').map((press) => (
+                <Kbd key={press}>{keyName(press, MAC)}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

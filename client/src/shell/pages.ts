@@ -1,0 +1,32 @@
+import { useNavigate } from '@tanstack/react-router';
+import { openDialog } from './dialogs.ts';
+import { InboxIcon, RepositoriesIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
+import { useShortcuts } from './shortcuts.ts';
+
+/** Where one can go. */
+export const PAGES = [
+  { to: '/inbox', name: 'Inbox', keys: 'g i', Icon: InboxIcon },
+  { to: '/sessions', name: 'Sessions', keys: 'g s', Icon: SessionsIcon },
+  { to: '/repositories', name: 'Repos', keys: 'g r', Icon: RepositoriesIcon },
+  { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
+] as const;
+
+/** The keys that work on every page. */
+export function useGlobalShortcuts(): void {
+  const navigate = useNavigate();
+  useShortcuts([
+    ...PAGES.map(({ to, name, keys }) => ({
+      keys,
+      does: `Go to ${name === 'Repos' ? 'repositories' : name.toLowerCase()}`,
+      run: () => void navigate({ to }),
+    })),
+    {
+      keys: '$mod+KeyK',
+      does: 'Find a session or run anything',
+      whileTyping: true,
+      run: () => openDialog({ kind: 'palette' }),
+    },
+    { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+    { keys: '[Shift]+?', does: 'Show the keys', run: () => openDialog({ kind: 'keys' }) },
+  ]);
+}

@@ -1,0 +1,53 @@
+import { matchKeybindingPress, type parseKeybinding } from 'tinykeys';
+
+/** The presses of a shortcut, in order. */
+export type Presses = ReturnType<typeof parseKeybinding>;
+
+/** Keys of one sequence follow each other within this. */
+export const SEQUENCE_MS = 1_000;
+
+/** The shortcut that was run last. */
+export interface LastRun<S> {
+  shortcut: S;
+  key: string;
+  /** Time stamp of the press, or of the last one that went on from it. */
+  at: number;
+}
+
+/** Whether a press is one more of the key that ran another shortcut just now, or of a key that is held down. */
+export function isContinuation<S>(
+  ran: LastRun<S> | undefined,
+  shortcut: S,
+  { key, repeat, timeStamp }: Pick<KeyboardEvent, 'key' | 'repeat' | 'timeStamp'>,
+): boolean {
+  if (repeat) return true;
+  return ran !== undefined && ran.shortcut !== shortcut && ran.key === key && timeStamp - ran.at <= SEQUENCE_MS;
+}
+
+/**
+ * The shortcut that the last presses mean, or undefined: of `g i` and `i` the longer, of two alike the one that
+ * decides something, else the one that was added last.
+ */
+export function chosen<S extends { presses: Presses; decides?: boolean }>(
+  shortcuts: readonly S[],
+  recent: readonly KeyboardEvent[],
+): S | undefined {
+  let found: S | undefined;
+  for (const each of shortcuts) {
+    const more = each.presses.length - (found?.presses.length ?? 0);
+    if (more < 0 || (more === 0 && found?.decides === true && each.decides !== true)) continue;
+    if (endsWith(recent, each.presses)) found = each;
+  }
+  return found;
+}
+
+function endsWith(events: readonly KeyboardEvent[], presses: Presses): boolean {
+  const tail = events.slice(-presses.length);
+  return (
+    tail.length === presses.length &&
+    tail.every((event, at) => {
+      const press = presses[at];
+      return press !== undefined && matchKeybindingPress(event, press);
+    })
+  );
+}

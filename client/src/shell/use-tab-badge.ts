@@ -1,0 +1,12 @@
+import { useEffect } from 'react';
+
+const NAME = 'Agent Console';
+
+/** Has the tab say how many sessions wait, in its title and by a dot on its icon. */
+export function useTabBadge(waiting: number): void {
+  useEffect(() => {
+    document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon !== null) icon.href = waiting === 0 ? '/icon.svg' : '/icon-waiting.svg';
+  }, [waiting]);
+}

@@ -1,0 +1,174 @@
+import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
+import { type Size, TerminalConnection } from './connection.ts';
+import { Emulator } from './emulator.ts';
+import { attachInputGuards } from './input-guards.ts';
+
+export interface HistoryPosition {
+  /** Log offset up to which it reads; what is printed later is only in the live terminal. */
+  until: number;
+  /** Lines from the first one seen to the end, kept over the opening. */
+  fromEnd: number;
+  size: Size;
+  fontSize: number;
+}
+
+export interface HistoryTerminalEvents {
+  /** It reads up to `until` and stands where the person was. */
+  onReady(): void;
+  onScrolled(at: { start: boolean; end: boolean }): void;
+  onLink(address: string): void;
+  onLeave(): void;
+  onFailed(reason: string): void;
+}
+
+const LINE_FEED = 0x0a;
+const ESCAPE = 0x1b;
+
+/**
+ * Output from further back than the live terminal holds, read again from the log into a terminal of its own that nobody
+ * types into. The live one stays as it is: what is printed from the middle of the log on may lack modes set before.
+ */
+export class HistoryTerminal {
+  readonly emulator: Emulator;
+  readonly from: number;
+  readonly workerId: string;
+  readonly #place: HistoryPosition;
+  readonly #events: HistoryTerminalEvents;
+  readonly #link: TerminalConnection;
+  #box: HTMLElement | undefined;
+  /** Old output may begin inside a character or a sequence. */
+  #searching: boolean;
+  #oldest = false;
+  #ready = false;
+  /** It stands where the person was; before that, where it stands says nothing about them. */
+  #isPlaced = false;
+
+  constructor(
+    sessionId: string,
+    workerId: string,
+    back: number,
+    place: HistoryPosition,
+    events: HistoryTerminalEvents,
+  ) {
+    this.workerId = workerId;
+    this.#place = place;
+    this.#events = events;
+    this.from = Math.max(0, place.until - back);
+    this.#oldest = this.from === 0;
+    this.#searching = this.from > 0;
+    this.emulator = new Emulator({
+      scrollback: PAGE_HISTORY_LINES,
+      fontSize: place.fontSize,
+      onLink: (address) => events.onLink(address),
+    });
+    const { terminal, host } = this.emulator;
+    terminal.options.disableStdin = true;
+    terminal.options.cursorInactiveStyle = 'none';
+    terminal.resize(place.size.cols, place.size.rows);
+    // Whatever moves the lines makes them drawn anew.
+    terminal.onRender(() => this.#scrolled());
+    attachInputGuards(terminal, host, {
+      onLeave: events.onLeave,
+      onPaste: () => {},
+    });
+    host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);
+    this.#link = this.#connect(sessionId, workerId);
+  }
+
+  /** How far back a further step would begin to read, or undefined where there is nothing more to show. */
+  get further(): number | undefined {
+    return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + PAGE_HISTORY_STEP_BYTES;
+  }
+
+  /** The oldest lines of what was read are no longer held. */
+  get isFull(): boolean {
+    const { buffer, rows } = this.emulator.terminal;
+    return buffer.normal.length >= PAGE_HISTORY_LINES + rows;
+  }
+
+  get isReady(): boolean {
+    return this.#isPlaced;
+  }
+
+  /** Says where it will be shown once it is ready. */
+  show(box: HTMLElement): void {
+    this.#box = box;
+    // The library measures and scrolls only what was on the page once; reading is faster while nothing is drawn.
+    this.emulator.show(box);
+    this.emulator.hide();
+  }
+
+  /** Where the person is now, for the next step. */
+  place(): HistoryPosition {
+    const { length, viewportY } = this.emulator.terminal.buffer.active;
+    return { ...this.#place, fromEnd: length - viewportY };
+  }
+
+  dispose(): void {
+    this.#link.close();
+    this.emulator.dispose();
+  }
+
+  #connect(sessionId: string, workerId: string): TerminalConnection {
+    const { emulator } = this;
+    const { until } = this.#place;
+    const link: TerminalConnection = new TerminalConnection(
+      sessionId,
+      workerId,
+      {
+        onOutput: (bytes, shown) => {
+          const end = link.offset ?? until;
+          const old = end > until ? bytes.subarray(0, bytes.length - (end - until)) : bytes;
+          emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
+          if (end >= until) this.#finish();
+        },
+        // The log no longer goes back that far: this is its first byte.
+        onSnapshot: ({ offset, cols, rows }) => {
+          this.#oldest = true;
+          this.#searching = offset > 0;
+          emulator.startAgain({ cols, rows }, '');
+        },
+        onResized: (size) => emulator.resizeInOrder(size),
+        onExit: () => this.#finish(),
+        onDriver: () => {},
+        onInput: () => {},
+        onState: (state) => {
+          if (state.kind === 'ended') this.#events.onFailed(state.reason);
+        },
+        onProblem: (message) => this.#events.onFailed(message),
+      },
+      this.from,
+    );
+    return link;
+  }
+
+  #finish(): void {
+    if (this.#ready) return;
+    this.#ready = true;
+    this.#link.close();
+    this.emulator.queue.act(() => this.#reveal());
+  }
+
+  #reveal(): void {
+    const { terminal } = this.emulator;
+    if (this.#box !== undefined) this.emulator.show(this.#box);
+    terminal.scrollToLine(Math.max(0, terminal.buffer.active.length - this.#place.fromEnd));
+    terminal.focus();
+    this.#isPlaced = true;
+    this.#events.onReady();
+  }
+
+  #scrolled(): void {
+    if (!this.#isPlaced) return;
+    const { baseY, viewportY } = this.emulator.terminal.buffer.active;
+    this.#events.onScrolled({ start: viewportY === 0, end: viewportY === baseY });
+  }
+
+  /** Passes over the rest of a character or sequence, up to the first line or escape. */
+  #fromBoundary(bytes: Uint8Array): Uint8Array {
+    const at = bytes.findIndex((byte) => byte === LINE_FEED || byte === ESCAPE);
+    if (at < 0) return new Uint8Array();
+    this.#searching = false;
+    return bytes.subarray(bytes[at] === LINE_FEED ? at + 1 : at);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Terminal } from '@xterm/xterm';
+
+export interface GuardEvents {
+  /** Shift+Escape: the keyboard goes back to the page. */
+  onLeave(): void;
+  onPaste(text: string): void;
+  /** The wheel asks for what is above. */
+  onScrollUp?(): void;
+}
+
+/** What a person does that must not go straight into the terminal: leaving, copying, pasting, scrolling by touch. */
+export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: GuardEvents): void {
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key === 'Escape' && event.shiftKey) {
+      if (event.type === 'keydown') events.onLeave();
+      event.preventDefault();
+      return false;
+    }
+    // Without typing, what is pressed is for the page.
+    if (isFind(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
+    const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
+    if (!copies) return true;
+    event.preventDefault();
+    if (event.type === 'keydown') copy(terminal);
+    return false;
+  });
+  host.addEventListener(
+    'paste',
+    (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      events.onPaste(event.clipboardData?.getData('text/plain') ?? '');
+    },
+    true,
+  );
+  host.addEventListener('wheel', ({ deltaY }) => deltaY < 0 && events.onScrollUp?.(), { passive: true });
+  scrollByTouch(terminal, host);
+}
+
+/** Ctrl+Shift+F, or Cmd+F with Shift: the page's find bar, not the program's. */
+export function isFind(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyF';
+}
+
+function copy(terminal: Terminal): void {
+  const text = terminal.getSelection();
+  if (text === '') return;
+  // Over plain HTTP from another machine there is no clipboard interface; the library answers the old command.
+  if (navigator.clipboard === undefined) document.execCommand('copy');
+  else void navigator.clipboard.writeText(text).catch(() => document.execCommand('copy'));
+}
+
+/** The library scrolls by wheel and keys only; a finger moves the lines here. */
+function scrollByTouch(terminal: Terminal, host: HTMLElement): void {
+  let last: number | undefined;
+  let rest = 0;
+  host.addEventListener(
+    'touchstart',
+    ({ touches }) => {
+      last = touches.length === 1 ? touches[0]?.clientY : undefined;
+      rest = 0;
+    },
+    { passive: true },
+  );
+  host.addEventListener(
+    'touchmove',
+    ({ touches }) => {
+      const at = touches[0]?.clientY;
+      if (last === undefined || at === undefined) return;
+      rest += last - at;
+      last = at;
+      const screen = host.querySelector<HTMLElement>('.xterm-screen');
+      const height = (screen?.offsetHeight ?? 0) / terminal.rows;
+      const lines = height === 0 ? 0 : Math.trunc(rest / height);
+      if (lines === 0) return;
+      rest -= lines * height;
+      terminal.scrollLines(lines);
+    },
+    { passive: true },
+  );
+}

@@ -1,0 +1,24 @@
+/** A value that says when it changed, in the form that React reads from outside. */
+export class ObservableState<T extends object> {
+  readonly #listeners = new Set<() => void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  readonly get = (): T => this.#value;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Changes some of it; tells nobody when nothing is different. */
+  set(change: Partial<T>): void {
+    const next = { ...this.#value, ...change };
+    if (Object.keys(next).every((key) => next[key as keyof T] === this.#value[key as keyof T])) return;
+    this.#value = next;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,45 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import type { Emulator } from './emulator.ts';
+
+/** Above and below the lines of a terminal. */
+const EDGE_PX = 8;
+
+/**
+ * Scrolls a view that is lower than the terminal in it, by `coveredPx` pixels, so that the last lines that are written are
+ * seen. The wheel shows what is above them: first the rest of the screen, then what was printed before; and back.
+ */
+export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
+  const left = useRef(false);
+  const isLow = coveredPx > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every other height shows another part
+  useLayoutEffect(() => {
+    const element = view.current;
+    if (element === null) return undefined;
+    const follow = () => {
+      if (left.current) return;
+      const end = emulator.writtenHeight() + EDGE_PX;
+      element.scrollTop = isLow ? Math.max(0, end - element.clientHeight) : 0;
+    };
+    follow();
+    if (!isLow) return undefined;
+    const rendered = emulator.terminal.onRender(follow);
+    return () => rendered.dispose();
+  }, [view, emulator, coveredPx]);
+  useEffect(() => {
+    const element = view.current;
+    if (element === null || !isLow) return undefined;
+    left.current = false;
+    const onWheel = (event: WheelEvent) => {
+      const { baseY, viewportY } = emulator.terminal.buffer.active;
+      if (event.deltaY > 0 && viewportY < baseY) return;
+      const before = element.scrollTop;
+      element.scrollTop += event.deltaY;
+      if (element.scrollTop === before) return;
+      left.current = true;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    element.addEventListener('wheel', onWheel, { capture: true, passive: false });
+    return () => element.removeEventListener('wheel', onWheel, { capture: true });
+  }, [view, emulator, isLow]);
+}

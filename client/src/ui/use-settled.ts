@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react';
+
+/** A press this soon after a question came was meant for what stood there before it. */
+const ANSWERS_AFTER_MS = 400;
+
+/** Whether a question has been there for long enough for a press to be meant for it. */
+export function useSettled(question: string | undefined): boolean {
+  const [stood, setStood] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setStood(question), ANSWERS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [question]);
+  return question !== undefined && stood === question;
+}

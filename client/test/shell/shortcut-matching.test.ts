@@ -1,0 +1,66 @@
+import { parseKeybinding } from 'tinykeys';
+import { expect, test } from 'vitest';
+import { chosen, isContinuation, SEQUENCE_MS } from '../../src/shell/shortcut-matching.ts';
+
+const shortcuts = ['i', 'g i', 'g s', '$mod+KeyK', '[Shift]+?', 'j', 'j'].map((keys, number) => ({
+  name: `${keys} #${number}`,
+  presses: parseKeybinding(keys),
+}));
+
+/** A key that a person pressed, as the browser tells it. */
+function press(key: string, ...modifiers: string[]): KeyboardEvent {
+  return {
+    key,
+    code: /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key,
+    getModifierState: (name: string) => modifiers.includes(name),
+  } as unknown as KeyboardEvent;
+}
+
+const run = (...events: KeyboardEvent[]) => chosen(shortcuts, events)?.name;
+
+test('a sequence runs instead of the shortcut that its last key is by itself', () => {
+  expect(run(press('i'))).toBe('i #0');
+  expect(run(press('g'), press('i'))).toBe('g i #1');
+  expect(run(press('x'), press('g'), press('s'))).toBe('g s #2');
+});
+
+test('the beginning of a sequence runs nothing', () => {
+  expect(run(press('g'))).toBeUndefined();
+  expect(run(press('g'), press('x'))).toBeUndefined();
+});
+
+test('a modifier that was not asked for is another key', () => {
+  expect(run(press('i', 'Control'))).toBeUndefined();
+  expect(run(press('k'))).toBeUndefined();
+  expect(run(press('k', 'Control')) ?? run(press('k', 'Meta'))).toBe('$mod+KeyK #3');
+});
+
+test('a question mark is one on keyboards with and without Shift', () => {
+  expect(run(press('?', 'Shift'))).toBe('[Shift]+? #4');
+  expect(run(press('?'))).toBe('[Shift]+? #4');
+});
+
+test('of two alike the one that was added last runs', () => {
+  expect(run(press('j'))).toBe('j #6');
+});
+
+test('an answer to a question runs before whatever else its key does, whenever that was added', () => {
+  const [before, answer, after] = ['n', 'n', 'n'].map((keys, number) => ({
+    presses: parseKeybinding(keys),
+    decides: number === 1,
+  }));
+  if (before === undefined || answer === undefined || after === undefined) throw new Error('three were made');
+  expect(chosen([before, answer, after], [press('n')])).toBe(answer);
+  expect(chosen([before, after], [press('n')])).toBe(after);
+});
+
+test('an answer is not given by a key that is held down or goes on from something else', () => {
+  const ran = { shortcut: 'next session', key: 'n', at: 5_000 };
+  const pressed = (key: string, timeStamp: number, repeat = false) => ({ key, timeStamp, repeat });
+  expect(isContinuation(ran, 'answer', pressed('n', 5_000 + SEQUENCE_MS))).toBe(true);
+  expect(isContinuation(ran, 'answer', pressed('n', 5_001 + SEQUENCE_MS))).toBe(false);
+  expect(isContinuation(ran, 'answer', pressed('y', 5_001))).toBe(false);
+  expect(isContinuation({ ...ran, shortcut: 'answer' }, 'answer', pressed('n', 5_001))).toBe(false);
+  expect(isContinuation(undefined, 'answer', pressed('n', 0))).toBe(false);
+  expect(isContinuation(undefined, 'answer', pressed('n', 0, true))).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { fontToFit } from '../../src/terminal/fit-font.ts';
+import { executedLines, isReport, parseWebUrl, sanitizePaste } from '../../src/terminal/input-rules.ts';
+
+test('pasted text cannot end its own brackets or ring, and keeps lines and tabs', () => {
+  expect(sanitizePaste('a\u001b[201~rm\u0007\tb\r\nc\rd\u009b2J')).toBe('a[201~rm\tb\nc\nd2J');
+});
+
+test('lines that would run are counted, an unfinished last one is not', () => {
+  expect([executedLines('ls'), executedLines('ls\n'), executedLines('a\nb\nc')]).toEqual([0, 1, 2]);
+});
+
+test('focus and mouse reports are told from keys', () => {
+  for (const report of ['\u001b[I', '\u001b[O', '\u001b[<0;10;5M', '\u001b[<35;1;1m', '\u001b[M !!']) {
+    expect(isReport(report), JSON.stringify(report)).toBe(true);
+  }
+  for (const key of ['I', '\u001b', '\u001b[A', '\u001b[200~x\u001b[201~', '\u001bOP']) {
+    expect(isReport(key), JSON.stringify(key)).toBe(false);
+  }
+});
+
+test('only http and https addresses are offered for opening', () => {
+  expect(parseWebUrl('https://example.com/a?b=c')?.host).toBe('example.com');
+  expect(parseWebUrl('http://bücher.example')?.host).toBe('xn--bcher-kva.example');
+  for (const other of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'vscode://x', 'no link']) {
+    expect(parseWebUrl(other), other).toBeUndefined();
+  }
+});
+
+test('a watcher gets the largest font that fits, though characters are drawn in whole pixels', () => {
+  const screen = { cols: 182, rows: 46 };
+  const drawn = (size: number) => ({
+    width: screen.cols * Math.floor(size * 0.602),
+    height: screen.rows * Math.ceil(size * 1.15),
+  });
+  const sizes = { smallest: 8, largest: 13 };
+  const box = { width: 920, height: 900 };
+  for (const now of [8, 9.5, 13]) expect(fontToFit(box, { now, ...sizes }, drawn)).toBe(9.5);
+  expect(fontToFit({ width: 100, height: 100 }, { now: 13, ...sizes }, drawn)).toBe(8);
+  expect(fontToFit({ width: 5_000, height: 5_000 }, { now: 8, ...sizes }, drawn)).toBe(13);
+});
