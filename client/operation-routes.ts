@@ -7,10 +7,10 @@ type Contract = Table['CONTRACTS'][number];
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const TABLE = file('../shared/src/operations/table.ts');
-/** The same words as in the OpenAPI document. */
+/** Schemas as in the OpenAPI document. */
 const SCHEMAS = file('../server/src/surfaces/json-schema.ts');
 
-/** What each module gives of the table. */
+/** Source text of each virtual module. */
 const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promise<string>>> = {
   'virtual:operation-routes': async (contracts) => {
     const routes = contracts.map(({ name, rest }) => [name, `${rest.method} ${rest.path}`]);
@@ -35,9 +35,9 @@ const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promi
 };
 
 /**
- * Gives the page parts of the operation table as modules: `virtual:operation-routes`, where each operation is found over
- * REST, without the schemas, which would be most of what a list needs to load; and `virtual:operation-forms`, what a
- * person fills in to run any of them.
+ * Serves parts of the operation table as virtual modules: `virtual:operation-routes` holds method and path of each
+ * operation, without the schemas, which would dominate the initial download; `virtual:operation-forms` holds the input
+ * forms.
  */
 export function operationRoutes(): Plugin {
   return {

@@ -1,7 +1,7 @@
 /**
- * The page's policy is `style-src 'self'`: no inline styles, neither `<style>` nor the attribute. The terminal library
- * writes both. What it writes is passed on to the two interfaces that the policy leaves to scripts: adopted style sheets
- * and the style object. Call once, before a terminal is made.
+ * The page's CSP is `style-src 'self'`: no `<style>` elements, no style attributes. The terminal library writes both.
+ * These patches route its styles through adopted style sheets and the CSSOM, which the policy allows. Call once, before
+ * a terminal is created.
  */
 export function patchStylesForCsp(): void {
   const createElement = document.createElement.bind(document);
@@ -16,8 +16,8 @@ export function patchStylesForCsp(): void {
 }
 
 /**
- * An inert element in place of a `<style>`, which the policy refuses even while it is empty: its text becomes that of a
- * style sheet of the document, and the two go together.
+ * Inert stand-in for a `<style>` element, which the policy refuses even when empty: setting its text replaces an
+ * adopted style sheet, and removing it removes the sheet.
  */
 function adoptedStyle(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();

@@ -28,7 +28,7 @@ if (currentToken() === null) {
   );
 }
 
-// A link that is opened in this tab again only changes the part behind the #.
+// Opening a login link again in this tab only changes the hash.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('code=')) location.reload();
 });

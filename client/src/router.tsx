@@ -5,14 +5,14 @@ import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 
 export interface SessionSearch {
-  /** Default: the terminal. */
+  /** Default: `terminal`. */
   view?: SessionView;
-  /** The worker whose terminal is shown; default: the session's agent. */
+  /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-// On a phone one looks whether anything needs one; at a desk one works.
+// People check their phone for what needs them, and work at a desk.
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

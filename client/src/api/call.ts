@@ -4,14 +4,14 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 import { currentToken, signOut } from './token.ts';
 
 export interface CallOptions {
-  /** The same key makes a repeat after a lost answer the same call. */
+  /** Retrying with the same key after a lost response does not repeat the call. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
 /**
  * Calls an operation over REST with the input of its contract.
- * @throws ConsoleError what the console answered, or `BUSY` when it cannot be reached.
+ * @throws ConsoleError the error of the response, or `BUSY` when the console is unreachable.
  */
 export async function call<N extends OperationName>(
   name: N,
@@ -34,12 +34,15 @@ export async function call<N extends OperationName>(
     });
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
-    throw new ConsoleError('BUSY', 'The console cannot be reached. Is `agent-console serve` running?', {}, { cause });
+    throw new ConsoleError('BUSY', 'Could not reach the console. Is `agent-console serve` running?', {}, { cause });
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as OutputOf<N>;
   if (response.status === 401 && token !== null) signOut();
-  throw ConsoleError.fromBody(answer) ?? new ConsoleError('INTERNAL', `The console answered ${response.status}.`);
+  throw (
+    ConsoleError.fromBody(answer) ??
+    new ConsoleError('INTERNAL', `The console responded with status ${response.status}.`)
+  );
 }
 
 /** Path fields go into the path, the rest into the query of a GET or DELETE, else into the body. */

@@ -5,12 +5,12 @@ import { create } from 'zustand';
 import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 
 interface Listeners {
-  /** Everything anew, good up to now. */
+  /** Full state, current as of now. */
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
 }
 
-/** Whether the console can be heard. */
+/** State of the connection to the console. */
 export const useConnection = create<{ state: SocketState; brokenSince: number | undefined }>(() => ({
   state: { kind: 'connecting' },
   brokenSince: Date.now(),
@@ -20,12 +20,12 @@ let line: ReconnectingSocket<AppServerFrame> | undefined;
 
 const listeners = new Set<Listeners>();
 
-/** Tells what is heard, for as long as the page is open. */
+/** Registers a listener for the lifetime of the page. */
 export function onConsoleEvents(listener: Listeners): void {
   listeners.add(listener);
 }
 
-/** Follows the console: a snapshot, then every event after it, over any number of connections. */
+/** Opens the event stream: a snapshot, then every event after it, resumed by cursor across reconnects. */
 export function connectToConsole(): void {
   let cursor: number | undefined;
   line = new ReconnectingSocket<AppServerFrame>({
@@ -48,7 +48,7 @@ export function connectToConsole(): void {
   });
 }
 
-/** Does not wait for the next attempt. */
+/** Reconnects without waiting for the backoff. */
 export function retryNow(): void {
   line?.retryNow();
 }

@@ -3,8 +3,8 @@ import { call } from './call.ts';
 import { signIn } from './token.ts';
 
 /**
- * Exchanges the one-time code of the link that brought us here. The code leaves the address, and so the history, at once.
- * @returns why it did not work, or undefined.
+ * Exchanges the one-time code of the login link. Removes the code from the URL, and so from the history, at once.
+ * @returns error message, or undefined.
  */
 export async function redeemCode(): Promise<string | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
@@ -15,7 +15,7 @@ export async function redeemCode(): Promise<string | undefined> {
     signIn(token);
     return undefined;
   } catch (error) {
-    if (error instanceof ConsoleError && error.code !== 'BUSY') return 'That link was used before or is too old.';
-    return 'The console cannot be reached.';
+    if (error instanceof ConsoleError && error.code !== 'BUSY') return 'This link has expired or was already used.';
+    return 'Could not reach the console.';
   }
 }

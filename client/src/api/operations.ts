@@ -5,12 +5,12 @@ import { useRef } from 'react';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 
-/** Answers of an operation in the query cache: `[operation, input]`. */
+/** Query key of an operation: `[operation, input]`. */
 export function operationKey<N extends OperationName>(name: N, input?: RequestOf<N>): QueryKey {
   return input === undefined ? [name] : [name, input];
 }
 
-/** How to ask an operation that only reads; for `useQuery` and prefetching. */
+/** Query options of a reading operation, for `useQuery` and prefetching. */
 export function operationQuery<N extends OperationName>(name: N, input: RequestOf<N>) {
   return queryOptions<OutputOf<N>, ConsoleError>({
     queryKey: operationKey(name, input),
@@ -18,7 +18,7 @@ export function operationQuery<N extends OperationName>(name: N, input: RequestO
   });
 }
 
-/** The answer of an operation that only reads; `live.ts` has it asked again when events say that it changed. */
+/** Query of a reading operation; `query-client.ts` invalidates it on events. */
 export function useOperationQuery<N extends OperationName>(
   name: N,
   input: RequestOf<N>,
@@ -28,8 +28,8 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * An operation that changes something. An input repeated after its answer was lost is the same call; after an answer it
- * is a new one.
+ * Mutation of a changing operation. Repeating an input whose response was lost reuses the idempotency key; after a
+ * response the same input is a new call.
  */
 export function useOperationMutation<N extends OperationName>(
   name: N,

@@ -3,14 +3,14 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { QueryClient } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
-/** Attempts of a question that the console could not take. */
+/** Retries of a retryable failure. */
 const ATTEMPTS = 5;
-/** Events come in bursts; one question answers a burst. */
+/** Events come in bursts; one refetch covers a burst. */
 const GATHER_MS = 80;
 
 /**
- * Answers stay true until an event says otherwise, so nothing is asked again by age. UntrustedText to each hook by itself: lists
- * are shown before any question is asked, and need not load this.
+ * Responses stay fresh until an event invalidates them. Passed to each hook explicitly, without a provider: the session
+ * list renders before any query and need not load this module.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // A console on this machine is reached without a network.
+      // A console on this machine is reachable without a network.
       networkMode: 'always',
       retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < ATTEMPTS,
     },
@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Operations whose answers depend on a noun, by the noun of an event's subject. */
+/** Operation prefixes to invalidate, by the noun of an event's subject. */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'repositories.branches'],
@@ -47,7 +47,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 const changed: ConsoleEvent[] = [];
 let gathering = false;
 
-/** Has the answers asked again that an event may have changed; those that nobody looks at only when someone does. */
+/** Invalidates queries that the event may affect; inactive ones are refetched when next used. */
 function noteEvent(event: ConsoleEvent): void {
   changed.push(event);
   if (gathering) return;
@@ -61,7 +61,7 @@ function noteEvent(event: ConsoleEvent): void {
   }, GATHER_MS);
 }
 
-/** Everything may have changed while nobody listened. */
+/** Events may have been missed while disconnected. */
 function noteGap(): void {
   void queryClient.invalidateQueries();
 }

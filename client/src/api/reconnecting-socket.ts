@@ -4,15 +4,15 @@ import { currentToken, signOut } from './token.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** The console sends something in every heartbeat; a line this quiet is dead. */
+/** The console sends at least one frame per heartbeat; a socket this silent is dead. */
 const QUIET_MS = 2.5 * HEARTBEAT_MS;
-/** After these the same question would get the same answer. */
+/** Close codes after which a retry would fail the same way. */
 const FINAL: readonly number[] = [CLOSE.badFrame, CLOSE.forbidden, CLOSE.notFound, CLOSE.failed];
 
 export type SocketState =
   | { kind: 'connecting' }
   | { kind: 'open' }
-  /** Broken; the next attempt is at `retryAt` (milliseconds since the epoch). */
+  /** Disconnected; the next attempt is at `retryAt` (milliseconds since the epoch). */
   | { kind: 'waiting'; retryAt: number }
   | { kind: 'ended'; reason: string };
 
@@ -24,7 +24,7 @@ export interface SocketEvents<Frame> {
   onState(state: SocketState): void;
 }
 
-/** A WebSocket that says who we are, answers heartbeats, and comes back by itself until closed. */
+/** A WebSocket that authenticates, answers heartbeats, and reconnects with backoff until closed. */
 export class ReconnectingSocket<Frame extends { type: string }> {
   readonly #events: SocketEvents<Frame>;
   #socket: WebSocket | undefined;
@@ -48,7 +48,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     return this.#state.kind === 'open';
   }
 
-  /** False when there is no line to send it on. */
+  /** Returns false when disconnected. */
   send(frame: object): boolean {
     if (!this.isOpen || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
@@ -120,7 +120,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     if (code === CLOSE.unauthenticated) {
       signOut();
     } else if (FINAL.includes(code)) {
-      this.#become({ kind: 'ended', reason: this.#error || 'The console refused this connection.' });
+      this.#become({ kind: 'ended', reason: this.#error || 'The console rejected the connection.' });
     } else {
       const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempts) * (0.75 + Math.random() / 2);
       this.#attempts += 1;
@@ -133,7 +133,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     clearTimeout(this.#quiet);
     const socket = this.#socket;
     this.#quiet = window.setTimeout(() => {
-      // A dead line may take minutes to say so; we do not wait for it.
+      // The browser may take minutes to close a dead connection.
       if (socket === undefined || socket !== this.#socket) return;
       socket.onclose = null;
       socket.close();

@@ -2,7 +2,7 @@ const TOKEN_KEY = 'agent-console.token';
 
 let whenSignedOut: () => void = () => {};
 
-/** Who hears that the token is missing or no longer valid. */
+/** Called when the token is missing or no longer valid. */
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }

@@ -10,19 +10,19 @@ import { useGlobalShortcuts } from './pages.ts';
 import { Rail } from './Rail.tsx';
 import { useTabBadge } from './use-tab-badge.ts';
 
-/** Where a browser does not say when it is idle. */
+/** Delay in browsers without `requestIdleCallback`. */
 const IDLE_AFTER_MS = 1_000;
 
 const loadDialogs = () => import('./DialogHost.tsx');
 const DialogHost = lazy(loadDialogs);
 const Toaster = lazy(() => import('../ui/Toaster.tsx'));
 
-/** Dialogs are loaded once the page has nothing else to do, so that the first one comes as fast as the others. */
+/** Preloads dialogs when idle, so that the first one opens as fast as the others. */
 function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // The dialog that is asked for says that it could not be loaded.
+      // An opened dialog reports a failed load itself.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);
@@ -32,7 +32,7 @@ function preloadWhenIdle(): () => void {
   return () => cancelIdleCallback(idle);
 }
 
-/** Rail and page; the rail lies below the page on a phone. */
+/** Navigation rail and page; the rail is at the bottom on a phone. */
 export function Frame() {
   const { sessionId } = useParams({ strict: false });
   const attention = useAttention();

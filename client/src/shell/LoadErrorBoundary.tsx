@@ -2,8 +2,8 @@ import { Component, type ReactNode } from 'react';
 import { closeDialog } from './dialogs.ts';
 
 /**
- * Around parts that are loaded when they are first needed: where that fails, the console was updated since the page was
- * opened, or cannot be reached, and the page says so instead of going blank.
+ * Boundary around lazily loaded parts: if loading fails, because the console was updated or is unreachable, the page
+ * shows a message instead of going blank.
  */
 export class LoadErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
@@ -23,7 +23,7 @@ export class LoadErrorBoundary extends Component<{ children: ReactNode }, { fail
         className="fixed inset-x-0 bottom-16 z-60 mx-auto flex w-fit max-w-[calc(100vw-16px)] items-center gap-3 rounded-md border border-needs bg-needs-bg px-3 py-1.5 text-needs shadow-raised md:bottom-4"
         role="alert"
       >
-        A part of the page could not be loaded: the console was probably updated.
+        Part of the page failed to load. The console may have been updated.
         <button
           className="shrink-0 rounded border border-current px-2 font-medium"
           onClick={() => location.reload()}

@@ -1,4 +1,4 @@
-/** What someone sees whom the console does not know. */
+/** Instructions for browsers that are not logged in. */
 export function LoginPage({ problem }: { problem: string | undefined }) {
   return (
     <main className="mx-auto flex h-full max-w-md flex-col justify-center gap-3 p-6">
@@ -10,9 +10,9 @@ export function LoginPage({ problem }: { problem: string | undefined }) {
       )}
       <p>
         Run <code className="rounded border border-line bg-raised px-1 font-mono text-sm">npx agent-console open</code>{' '}
-        in a terminal on this machine, in the clone of Agent Console.
+        in your Agent Console clone on this machine to log in.
       </p>
-      <p className="text-quiet">It opens this page with a link that works once, for a minute.</p>
+      <p className="text-quiet">It opens this page with a one-time link that expires after a minute.</p>
     </main>
   );
 }

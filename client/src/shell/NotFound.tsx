@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
-/** An address that leads nowhere. */
+/** Unknown route. */
 export function NotFound() {
   return (
     <EmptyState>
-      <p>Nothing is at this address.</p>
+      <p>Page not found.</p>
       <Link className="text-accent underline" to="/sessions">
-        Go to the sessions
+        Go to sessions
       </Link>
     </EmptyState>
   );

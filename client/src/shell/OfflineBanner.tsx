@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { retryNow, useConnection } from '../api/live.ts';
 
-/** Breaks shorter than this heal before anyone could read about them. */
+/** Shorter interruptions are not shown. */
 const PATIENCE_MS = 600;
 
-/** Says that what is shown may be old, and when the next attempt is. Lies over the page, so that nothing moves. */
+/** Connection loss and time of the next attempt. Overlays the page, so that nothing moves. */
 export function OfflineBanner() {
   const { state, brokenSince } = useConnection();
   const [now, setNow] = useState(Date.now);
@@ -16,11 +16,11 @@ export function OfflineBanner() {
   }, [broken]);
   if (brokenSince === undefined || now - brokenSince <= PATIENCE_MS) return null;
 
-  let text = 'Offline: trying to reach the console…';
+  let text = 'Reconnecting…';
   if (state.kind === 'ended') text = state.reason;
   else if (state.kind === 'waiting') {
     const seconds = Math.max(1, Math.ceil((state.retryAt - now) / 1_000));
-    text = `Offline: the console cannot be reached. What you see may be old. Trying again in ${seconds} s.`;
+    text = `Offline. The page may be out of date. Reconnecting in ${seconds} s.`;
   }
   return (
     <div
@@ -30,7 +30,7 @@ export function OfflineBanner() {
     >
       <span>{text}</span>
       <button className="shrink-0 rounded border border-current px-2 font-medium" onClick={retryNow} type="button">
-        Try now
+        Reconnect now
       </button>
     </div>
   );

@@ -6,11 +6,11 @@ import { PAGES } from './pages.ts';
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
 
-/** Where one can go, and how many sessions wait for a person. */
+/** Main navigation, with the number of waiting sessions. */
 export function Rail({ waiting }: { waiting: number }) {
   return (
     <nav
-      aria-label="Places"
+      aria-label="Main"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
       {PAGES.map(({ to, name, keys, Icon }) => (
@@ -35,11 +35,10 @@ export function Rail({ waiting }: { waiting: number }) {
         aria-keyshortcuts="Control+K Meta+K"
         className={`${ITEM} md:mt-auto`}
         onClick={() => openDialog({ kind: 'palette' })}
-        title="Find a session or run anything (Ctrl or ⌘ + K)"
+        title="Search or run a command (Ctrl or ⌘ + K)"
         type="button"
       >
-        <SearchIcon />
-        Find
+        <SearchIcon /> Search{' '}
       </button>
     </nav>
   );

@@ -4,12 +4,12 @@ import { keyName } from './key-names.ts';
 import { useShortcutList } from './shortcuts.ts';
 
 const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
-/** Every key that works on the page below. */
+/** Lists every shortcut that is active on the page. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const shortcuts = useShortcutList((state) => state.shortcuts);
   const rows = new Map(shortcuts.map(({ keys, does }) => [`${keys} ${does}`, { keys, does }]));
   return (
-    <Dialog closesOutside onClose={onClose} title="Keys">
+    <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5">
         {[...rows].map(([key, { keys, does }]) => (
           <div className="contents" key={key}>

@@ -2,28 +2,28 @@ import type { OperationName } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
 import { dropTyping, holdTyping } from './typeahead.ts';
 
-/** What a person may be asked for in a dialog, and what is known of it beforehand. */
+/** A dialog and its prefilled values. */
 export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
   | { kind: 'addRepository' }
-  /** Hand work to a new worktree. */
+  /** Delegate to a new worktree. */
   | { kind: 'delegate'; repositoryId?: string; prompt?: string }
-  /** A session in a worktree that exists, or in a directory. */
+  /** A session in an existing worktree or a directory. */
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
-  /** Any operation, filled in by hand; `input` is what is known beforehand. */
+  /** Form of any operation with prefilled fields. */
   | { kind: 'operation'; name: OperationName; input?: Readonly<Record<string, string>> };
 
-/** The one dialog that is open. */
+/** The open dialog. */
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 
-/** Opens a dialog; what is typed until it is there goes into it. */
+/** Opens a dialog and buffers typing until it is loaded. */
 export function openDialog(request: DialogRequest): void {
-  // One that is open already has the focus.
+  // The dialog is already open and focused.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
   holdTyping(closeDialog);
   useDialog.setState({ request });

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A drawing of one line's width in the colour of the text beside it. */
+/** Stroke icon in the current text colour. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

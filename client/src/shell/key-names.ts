@@ -8,7 +8,7 @@ const NAMES: Record<string, string> = {
   ArrowRight: '→',
 };
 
-/** `$mod+KeyK` as it is written on a keyboard; a modifier that may be missing (`[Shift]+?`) is not shown. */
+/** Displays `$mod+KeyK` as on a keyboard; optional modifiers (`[Shift]+?`) are omitted. */
 export function keyName(press: string, mac: boolean): string {
   const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));
   const symbolOf = (part: string) => {

@@ -3,7 +3,7 @@ import { openDialog } from './dialogs.ts';
 import { InboxIcon, RepositoriesIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-/** Where one can go. */
+/** Main pages. */
 export const PAGES = [
   { to: '/inbox', name: 'Inbox', keys: 'g i', Icon: InboxIcon },
   { to: '/sessions', name: 'Sessions', keys: 'g s', Icon: SessionsIcon },
@@ -11,7 +11,7 @@ export const PAGES = [
   { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
 ] as const;
 
-/** The keys that work on every page. */
+/** Shortcuts that work on every page. */
 export function useGlobalShortcuts(): void {
   const navigate = useNavigate();
   useShortcuts([
@@ -22,11 +22,11 @@ export function useGlobalShortcuts(): void {
     })),
     {
       keys: '$mod+KeyK',
-      does: 'Find a session or run anything',
+      does: 'Search or run a command',
       whileTyping: true,
       run: () => openDialog({ kind: 'palette' }),
     },
     { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
-    { keys: '[Shift]+?', does: 'Show the keys', run: () => openDialog({ kind: 'keys' }) },
+    { keys: '[Shift]+?', does: 'Show keyboard shortcuts', run: () => openDialog({ kind: 'keys' }) },
   ]);
 }

@@ -1,20 +1,20 @@
 import { matchKeybindingPress, type parseKeybinding } from 'tinykeys';
 
-/** The presses of a shortcut, in order. */
+/** Parsed key presses of a shortcut. */
 export type Presses = ReturnType<typeof parseKeybinding>;
 
-/** Keys of one sequence follow each other within this. */
+/** Maximum time between two keys of a sequence. */
 export const SEQUENCE_MS = 1_000;
 
-/** The shortcut that was run last. */
+/** The shortcut that ran last. */
 export interface LastRun<S> {
   shortcut: S;
   key: string;
-  /** Time stamp of the press, or of the last one that went on from it. */
+  /** Time stamp of the press, or of the last one that continued it. */
   at: number;
 }
 
-/** Whether a press is one more of the key that ran another shortcut just now, or of a key that is held down. */
+/** Whether a press repeats the key that just ran another shortcut, or comes from a key held down. */
 export function isContinuation<S>(
   ran: LastRun<S> | undefined,
   shortcut: S,
@@ -25,8 +25,8 @@ export function isContinuation<S>(
 }
 
 /**
- * The shortcut that the last presses mean, or undefined: of `g i` and `i` the longer, of two alike the one that
- * decides something, else the one that was added last.
+ * The shortcut that matches the last presses: the longest sequence, then answers to a question, then the one registered
+ * last.
  */
 export function chosen<S extends { presses: Presses; decides?: boolean }>(
   shortcuts: readonly S[],

@@ -4,24 +4,24 @@ import { create } from 'zustand';
 import { chosen, isContinuation, type LastRun, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
 
 export interface Shortcut {
-  /** As tinykeys reads them: `j`, `g i`, `$mod+KeyK`. */
+  /** In tinykeys syntax: `j`, `g i`, `$mod+KeyK`. */
   keys: string;
-  /** What it does, for the list of keys: `Go to the inbox`. */
+  /** Description for the list of shortcuts: `Go to inbox`. */
   does: string;
   run(event: KeyboardEvent): void;
-  /** Works also while someone types; only for combinations with a modifier. */
+  /** Also active in text fields; only for combinations with a modifier. */
   whileTyping?: boolean;
   /**
-   * It answers a question: it goes before the others of its key, and is not run by a key that is held down or that just
-   * ran something else, as in a row of presses that began before the question was there.
+   * Answers a question: takes precedence over other shortcuts of its key, and ignores keys that are held down or were
+   * pressed for something else before the question appeared.
    */
   decides?: boolean;
 }
 
-/** Shortcuts that work now, for the list of keys. */
+/** Active shortcuts, for the list of shortcuts. */
 export const useShortcutList = create<{ shortcuts: readonly Shortcut[] }>(() => ({ shortcuts: [] }));
 
-/** Presses of the longest sequence. */
+/** Length of the longest sequence. */
 const PRESSES_MAX = 3;
 
 type Active = Shortcut & { presses: Presses };
@@ -30,7 +30,7 @@ let active: readonly Active[] = [];
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
-/** Shortcuts for as long as the component is shown. Their keys and order must not change while it is. */
+/** Registers shortcuts while mounted. Their keys and order must not change meanwhile. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -54,7 +54,7 @@ function put(next: readonly Active[]): void {
   useShortcutList.setState({ shortcuts: next });
 }
 
-/** One listener for all, so that one press runs one shortcut. */
+/** A single listener, so that each press runs one shortcut. */
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event) || pressesControl(event)) return;
   const typing = isTyping(event);
@@ -77,7 +77,7 @@ function isModifier({ key }: KeyboardEvent): boolean {
   return key === 'Shift' || key === 'Control' || key === 'Alt' || key === 'Meta';
 }
 
-/** Enter and Space on a button or link are its own. */
+/** Enter and Space activate buttons and links. */
 function pressesControl({ key, target }: KeyboardEvent): boolean {
   if (key !== 'Enter' && key !== ' ') return false;
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
@@ -88,7 +88,7 @@ function isTyping({ target }: Event): boolean {
   return target.isContentEditable || /^(?:TEXTAREA|INPUT|SELECT)$/.test(target.tagName) || openDialogAround(target);
 }
 
-/** Below an open dialog or menu, keys belong to it. */
+/** Open dialogs and menus handle their own keys. */
 function openDialogAround(target: HTMLElement): boolean {
   return target.closest('[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]') !== null;
 }

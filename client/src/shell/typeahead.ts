@@ -1,20 +1,20 @@
 /**
- * Type-ahead: a dialog is loaded when it is first asked for. What is typed until it has the focus is held back, so that it
- * neither runs as shortcuts of the page nor gets lost, and goes into the dialog's field.
+ * Type-ahead for lazily loaded dialogs: keys pressed before the dialog has the focus are buffered instead of running as
+ * page shortcuts, and then replayed into its field.
  */
 
-/** A text that was typed or pasted, or the press of a key that is no text. */
+/** Typed or pasted text, or a key press that produces no text. */
 type Input = { text: string } | { press: KeyboardEvent };
 
 let held: Input[] | undefined;
 let cancel = () => {};
-/** Counts the dialogs that were asked for, since one can be opened out of another while typing is delivered. */
+/** Counts opened dialogs, since one may open another while typing is replayed. */
 let asked = 0;
 let delivering = false;
 
 const DIALOG = '[role="dialog"],[role="alertdialog"]';
 
-/** Holds back what is typed from now on until a dialog has the focus; Escape calls `onCancel` and drops it. */
+/** Buffers typing until a dialog has the focus; Escape calls `onCancel` and drops the buffer. */
 export function holdTyping(onCancel: () => void): void {
   cancel = onCancel;
   asked += 1;
@@ -26,7 +26,7 @@ export function holdTyping(onCancel: () => void): void {
   window.addEventListener('focusin', onFocus, true);
 }
 
-/** Drops what is held back; keys are the page's again. */
+/** Drops the buffer and returns keys to the page. */
 export function dropTyping(): void {
   if (held === undefined) return;
   held = undefined;
@@ -37,7 +37,7 @@ export function dropTyping(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Keys of an input method belong to the field in which it composes; those that are made up are delivered here.
+  // IME keys belong to the composing field; untrusted events are the replayed ones.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;
@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     hold({ press: event });
   }
-  // The others, such as Ctrl+R, stay the browser's; the one for the palette would open its search.
+  // Other combinations, such as Ctrl+R, stay with the browser; Ctrl+K would open its search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
 }
 
@@ -70,7 +70,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (delivering || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   delivering = true;
-  // A frame later the dialog is drawn, and the focus is where it stays.
+  // A frame later the dialog is rendered and the focus has settled.
   requestAnimationFrame(() => void deliver());
 }
 
@@ -80,7 +80,7 @@ function hold(input: Input): void {
   else held?.push(input);
 }
 
-/** Puts what is held back into the field that has the focus, in order, and what is typed meanwhile behind it. */
+/** Replays the buffer into the focused field, in order, including what is typed meanwhile. */
 async function deliver(): Promise<void> {
   const dialog = asked;
   try {
@@ -90,7 +90,7 @@ async function deliver(): Promise<void> {
       held?.shift();
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
-      // What a key does depends on what the text before it has changed on the page.
+      // A key's effect may depend on rendering the text before it.
       await new Promise(requestAnimationFrame);
     }
   } finally {
@@ -99,7 +99,7 @@ async function deliver(): Promise<void> {
   }
 }
 
-/** Presses a key in a field: scripts take a made-up event, but what the browser does with the key is done here. */
+/** Replays a key press: handlers see the synthetic event, the browser's default action is performed here. */
 function press(field: HTMLElement, original: KeyboardEvent): void {
   const { key, code, shiftKey, altKey, ctrlKey, metaKey } = original;
   const init = { key, code, shiftKey, altKey, ctrlKey, metaKey, bubbles: true, cancelable: true, composed: true };
@@ -119,7 +119,10 @@ function isModifier(key: string): boolean {
   return /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock)$/.test(key);
 }
 
-/** With Control, Command or Alt, but not to write a character or to send a form. Function keys are the browser's too. */
+/**
+ * Whether a press with Control, Command or Alt, or a function key, belongs to the browser. AltGraph writes characters,
+ * and Ctrl+Enter submits.
+ */
 function isCombination(event: KeyboardEvent): boolean {
   const { key, altKey } = event;
   if (event.getModifierState('AltGraph')) return false;

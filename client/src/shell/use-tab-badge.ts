@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const NAME = 'Agent Console';
 
-/** Has the tab say how many sessions wait, in its title and by a dot on its icon. */
+/** Shows the number of waiting sessions in the tab title and as a dot on its icon. */
 export function useTabBadge(waiting: number): void {
   useEffect(() => {
     document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;

@@ -5,7 +5,7 @@ import { type HistoryPosition, HistoryTerminal } from './history-terminal.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { BAR, BarButton, FindButton } from './StatusBar.tsx';
 
-/** Lies at the upper edge, over the oldest line, and only while that one is looked at. */
+/** Floats over the oldest line while that is visible. */
 export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onClick?: () => void }) {
   return (
     <button
@@ -15,18 +15,18 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
       onClick={onClick}
       type="button"
     >
-      {busy ? 'Reading…' : '↑ Earlier output'}
+      {busy ? 'Loading…' : '↑ Earlier output'}
     </button>
   );
 }
 
 /**
- * Output from further back, over the live terminal and its bar. It appears when it is read, badge at the line where the person
- * was, and goes when they come to its end or leave it.
+ * Older output over the live terminal and its bar. Appears once loaded, at the same line, and closes when scrolled to
+ * its end.
  */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
-  /** Tells what is to be searched now. */
+  /** Reports the emulator to search. */
   onShown: (emulator: Emulator) => void;
   onClose: () => void;
   finding: boolean;
@@ -58,7 +58,7 @@ export function EarlierOutput(props: {
         },
         onScrolled({ start, end }) {
           setAtStart(start);
-          // A search that passes the end has not come back.
+          // A search that passes the end does not close it.
           if (end && wasAway && !isSearched.current) onClose();
           wasAway ||= !end;
         },
@@ -98,7 +98,7 @@ export function EarlierOutput(props: {
             {problem !== undefined ? <span className="text-failed">⊘ {problem}</span> : shown && whatIsShown(shown)}
           </p>
           <BarButton onClick={onClose} title="Esc, or scroll to the end">
-            ↓ Back to now
+            ↓ Back to live output
           </BarButton>
           <FindButton onClick={props.onFind} pressed={props.finding} />
         </div>
@@ -110,7 +110,7 @@ export function EarlierOutput(props: {
 function whatIsShown(history: HistoryTerminal): string {
   if (history.isFull) {
     const lines = PAGE_HISTORY_LINES.toLocaleString();
-    return `Earlier output, ${lines} lines · all of it: agent-console workers output ${history.workerId}`;
+    return `Earlier output, ${lines} lines · for all of it, run agent-console workers output ${history.workerId}`;
   }
-  return history.further === undefined ? 'Earlier output, from the oldest that is kept' : 'Earlier output';
+  return history.further === undefined ? 'Earlier output, from the beginning of the log' : 'Earlier output';
 }

@@ -3,7 +3,7 @@ import { type Emulator, MATCHES_MAX } from './emulator.ts';
 import { BarButton } from './StatusBar.tsx';
 import { searchColours } from './theme.ts';
 
-/** Finds text in the lines of a terminal. Lies over its corner, so that nothing moves. */
+/** Search field over the corner of a terminal, so that nothing moves. */
 export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: () => void }) {
   const [text, setText] = useState('');
   const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });
@@ -26,7 +26,7 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
       return;
     }
     const options = { decorations: searchColours(), incremental };
-    // The newest output is where people look first.
+    // Search backwards first: the newest output matters most.
     if (back) emulator.search.findPrevious(term, options);
     else emulator.search.findNext(term, options);
   }
@@ -42,7 +42,7 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
   return (
     <search className="absolute top-2 right-5 z-20 flex h-8 max-w-[calc(100%-28px)] items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2 shadow-raised">
       <input
-        aria-label="Find in the terminal"
+        aria-label="Find in terminal"
         autoComplete="off"
         className="w-44 min-w-0 bg-transparent text-text outline-none placeholder:text-quiet"
         onChange={(event) => find(event.target.value, true, true)}
@@ -55,10 +55,10 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
       <span aria-live="polite" className="min-w-16 text-right text-quiet text-sm tabular-nums">
         {text === '' ? '' : countOf(found)}
       </span>
-      <BarButton label="Older match" onClick={() => find(text, true, false)} title="Older match (Enter)">
+      <BarButton label="Previous match" onClick={() => find(text, true, false)} title="Previous match (Enter)">
         ↑
       </BarButton>
-      <BarButton label="Newer match" onClick={() => find(text, false, false)} title="Newer match (Shift+Enter)">
+      <BarButton label="Next match" onClick={() => find(text, false, false)} title="Next match (Shift+Enter)">
         ↓
       </BarButton>
       <BarButton label="Close" onClick={onClose} title="Close (Esc)">
@@ -69,7 +69,7 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
 }
 
 function countOf({ resultIndex, resultCount }: { resultIndex: number; resultCount: number }): string {
-  if (resultCount === 0) return 'Nothing';
+  if (resultCount === 0) return 'No results';
   const all = resultCount >= MATCHES_MAX ? `${MATCHES_MAX}+` : String(resultCount);
   return resultIndex < 0 ? all : `${resultIndex + 1} of ${all}`;
 }

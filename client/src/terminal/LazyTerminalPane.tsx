@@ -4,12 +4,12 @@ import type { TerminalPaneProps } from './TerminalPane.tsx';
 const load = () => import('./TerminalPane.tsx');
 const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 
-/** Fetches what terminals need before one is asked for. */
+/** Preloads the terminal code. */
 export function preloadTerminal(): void {
   void load();
 }
 
-/** The terminal of one worker, whose program is fetched at its first use; its box has its size from the start. */
+/** Terminal of one worker, loaded on first use into a box of its final size. */
 export function TerminalPane(props: TerminalPaneProps) {
   return (
     <Suspense

@@ -6,14 +6,14 @@ import type { Question } from './terminal-state.ts';
 
 const SHOWN_CHARS = 2_000;
 
-/** Asks before a link that a program printed is opened, or before pasted lines run. */
+/** Confirms opening a link from terminal output, or pasting lines that would run. */
 export function QuestionDialog({ question, onAnswer }: { question: Question; onAnswer: (yes: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>('[data-first]')?.focus();
-    // Closing gives the keyboard back to where it was.
+    // Closing restores the focus.
     return () => element?.close();
   }, []);
   return (
@@ -41,12 +41,12 @@ function LinkQuestion({ address, onAnswer }: Answering & { address: string }) {
   return (
     <>
       <h2 className="font-semibold" id="terminal-question">
-        {url === undefined ? 'This link is not opened' : `Open ${url.host}?`}
+        {url === undefined ? 'Link blocked' : `Open ${url.host}?`}
       </h2>
       <p className="mt-1 text-quiet">
         {url === undefined
-          ? 'Only http and https addresses are.'
-          : 'A program in the terminal printed this link. Its text may say something else than its address.'}
+          ? 'Only http and https links can be opened.'
+          : 'This link was printed in the terminal. Its text may differ from its address.'}
       </p>
       <Quote text={url?.href ?? address} />
       <div className="mt-3 flex justify-end gap-2">
@@ -74,9 +74,9 @@ function PasteQuestion({ text, lines, onAnswer }: Answering & { text: string; li
   return (
     <>
       <h2 className="font-semibold" id="terminal-question">
-        {lines === 1 ? 'Paste a line that runs at once?' : `Paste ${lines.toLocaleString()} lines that run at once?`}
+        {lines === 1 ? 'Paste and run 1 line?' : `Paste and run ${lines.toLocaleString()} lines?`}
       </h2>
-      <p className="mt-1 text-quiet">This program does not tell pasting from typing: each line runs as it arrives.</p>
+      <p className="mt-1 text-quiet">This program treats pasted text as typed: each line runs immediately.</p>
       <Quote text={text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
       <div className="mt-3 flex justify-end gap-2">
         <Button data-first onClick={() => onAnswer(false)}>

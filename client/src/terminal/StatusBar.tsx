@@ -3,13 +3,13 @@ import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Always as high as this, so that no message ever changes the size of the terminal above. */
+/** Constant height, so that no message resizes the terminal above. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =
   'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
 
-/** A small button of a terminal's bar. */
+/** A small button in a terminal's bar. */
 export function BarButton(props: {
   children: ReactNode;
   onClick: () => void;
@@ -33,13 +33,13 @@ export function BarButton(props: {
 
 export function FindButton({ pressed, onClick }: { pressed: boolean; onClick: () => void }) {
   return (
-    <BarButton label="Find in the terminal" onClick={onClick} pressed={pressed} title="Find (Ctrl+Shift+F or /)">
+    <BarButton label="Find in terminal" onClick={onClick} pressed={pressed} title="Find (Ctrl+Shift+F or /)">
       Find
     </BarButton>
   );
 }
 
-/** What is true of this terminal now, and what can be done about it. */
+/** State of a terminal and its actions. */
 export function StatusBar(props: {
   terminal: LiveTerminal;
   state: TerminalState;
@@ -50,17 +50,17 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Also while an attempt is under way: what comes and goes with each one would be restless.
+  // Also during an attempt, to avoid flicker.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>
       <p className="min-w-0 flex-1 truncate" role="status" title={state.problem}>
         <ConnectionStatus state={state} />
       </p>
-      {isCut && ended === undefined && <BarButton onClick={() => terminal.retryNow()}>Try now</BarButton>}
+      {isCut && ended === undefined && <BarButton onClick={() => terminal.retryNow()}>Reconnect now</BarButton>}
       {below > 0 && (
         <BarButton onClick={() => terminal.scrollToEnd()} title={`${below.toLocaleString()} lines below`}>
-          ↓ To the end
+          ↓ Scroll to end
         </BarButton>
       )}
       {phone && ended === undefined && (
@@ -69,11 +69,8 @@ export function StatusBar(props: {
         </BarButton>
       )}
       {isOpen && !driving && ended === undefined && (
-        <BarButton
-          onClick={() => terminal.takeDriver()}
-          title="Make the terminal as large as this window, for everyone"
-        >
-          Fit to this window
+        <BarButton onClick={() => terminal.takeDriver()} title="Resize the terminal to this window, for all viewers">
+          Fit to window
         </BarButton>
       )}
       <FindButton onClick={props.onFind} pressed={finding} />
@@ -89,7 +86,7 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
     const failed = signal !== null || (exitCode !== null && exitCode !== 0);
-    const how = signal !== null ? `by ${signal}` : exitCode === null ? '(how is not known)' : `with code ${exitCode}`;
+    const how = signal !== null ? `by ${signal}` : exitCode === null ? 'with unknown status' : `with code ${exitCode}`;
     return (
       <span className={failed ? 'text-failed' : ''}>
         {failed ? '⊘' : '–'} Ended {how}
@@ -99,11 +96,15 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   }
   if (connection.kind === 'refused') return <span className="text-failed">⊘ {connection.reason}</span>;
   if (full)
-    return <span className="text-failed">⊘ {kept.toLocaleString()} characters wait already: this was not taken</span>;
+    return (
+      <span className="text-failed">⊘ {kept.toLocaleString()} characters are waiting. New input was dropped.</span>
+    );
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
     const waiting =
-      kept === 0 ? 'what you type is kept' : `${kept.toLocaleString()} characters are kept and sent later`;
-    return <span className="text-needs">▲ Not connected · {waiting}</span>;
+      kept === 0
+        ? 'input will be sent after reconnecting'
+        : `${kept.toLocaleString()} characters will be sent after reconnecting`;
+    return <span className="text-needs">▲ Disconnected · {waiting}</span>;
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
   if (connection.kind === 'connecting' || size === undefined) return <DelayedFallback>Connecting…</DelayedFallback>;

@@ -25,22 +25,22 @@ export interface TerminalFocus {
 export interface TerminalPaneProps {
   sessionId: string;
   workerId: string;
-  /** What it is the terminal of, for those who cannot see it. */
+  /** Accessible name. */
   label?: string;
-  /** Lets the page give the keyboard to the terminal. */
+  /** Exposes `focus()`. */
   focusRef?: RefObject<TerminalFocus | null>;
-  /** The person gives the keyboard back to the page (Shift+Escape). */
+  /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
-  /** Lines are also told to a screen reader, which costs time with much output. */
+  /** Announces lines to screen readers, which is slow for large output. */
   screenReader?: boolean;
   /**
-   * Pixels of its height that something below it takes for a while. The terminal keeps its size, since a program draws
-   * everything anew for another one, and is scrolled instead.
+   * Pixels temporarily covered from below. The terminal scrolls rather than resizes, because a resize makes programs
+   * redraw everything.
    */
   coveredPx?: number;
 }
 
-/** The terminal of one worker. Takes the size of its box, and never changes it. */
+/** Terminal of one worker; fills its box and never resizes it. */
 export function TerminalPane({
   sessionId,
   workerId,

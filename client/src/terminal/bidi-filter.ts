@@ -1,18 +1,18 @@
 import type { OutputTarget } from './write-queue.ts';
 
-/** Marks, embeddings, overrides and isolates: what reorders text without being seen. */
+/** Marks, embeddings, overrides and isolates: invisible controls that reorder text. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const NO_WIDTH = '\u200b';
 
-/** All of them are three bytes of UTF-8 that begin so. */
+/** First of the three UTF-8 bytes of each of them. */
 const FIRST = 0xe2;
 
 /**
- * Shows output in the order in which it was printed: drawn by the document, directions of writing would have a command
- * look like another one. In their places stand characters that are as wide, which is not at all, and move nothing.
+ * Replaces bidi controls in terminal output, which could make a command look like another one, with other zero-width
+ * characters.
  */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
-  /** The last two bytes: a character may come in two pieces. */
+  /** The last two bytes: a character may be split between chunks. */
   let before: [number, number] = [0, 0];
   return {
     write(data, done) {
@@ -36,10 +36,10 @@ export function neutralizeBidi(target: OutputTarget): OutputTarget {
   };
 }
 
-/** The last byte of what stands in the place of a direction; undefined for other characters. */
+/** Replacement of a bidi control's last byte; undefined for other characters. */
 function insteadOf(second: number, third: number): number | undefined {
-  // U+200E, U+200F and U+202A to U+202E become U+200B, a space without width.
+  // U+200E, U+200F and U+202A to U+202E become U+200B, zero-width space.
   if (second === 0x80 && (third === 0x8e || third === 0x8f || (third >= 0xaa && third <= 0xae))) return 0x8b;
-  // U+2066 to U+2069 become U+2060, which keeps words together.
+  // U+2066 to U+2069 become U+2060, word joiner.
   return second === 0x81 && third >= 0xa6 && third <= 0xa9 ? 0xa0 : undefined;
 }

@@ -4,11 +4,11 @@ import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
 import { Outbox } from './outbox.ts';
 
-/** Shown output is acknowledged this often ... */
+/** Acknowledge displayed output after this many bytes ... */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
-/** ... and this long after it became quiet, so that the console never takes a rest for a stall. */
+/** ... and this long after it stops, so that the console does not take a pause for a stalled reader. */
 const ACK_QUIET_MS = 200;
-/** Streams with holes in a row, after which asking again is of no use. */
+/** Consecutive streams with gaps before giving up. */
 const HOLES_MAX = 3;
 
 export interface Size {
@@ -17,27 +17,27 @@ export interface Size {
 }
 
 export interface ConnectionEvents {
-  /** Bytes in order, each once. `shown` is to be called when they are on the screen. */
+  /** Contiguous bytes, each once. Call `shown` when they are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
-  /** The screen starts again with this at `offset`. */
+  /** Restart the screen with this snapshot at `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
-  /** From the next byte on. */
+  /** Applies from the next byte. */
   onResized(size: Size): void;
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
   onState(state: SocketState): void;
-  /** Input was accepted, kept or refused. */
+  /** Input was accepted, queued or rejected. */
   onInput(): void;
   onProblem(message: string): void;
 }
 
-/** One worker's stream: its output without hole or double over any number of connections, and what is typed to it. */
+/** Stream of one worker: gapless output across reconnects, and reliable input. */
 export class TerminalConnection {
   readonly #events: ConnectionEvents;
   readonly #path: string;
   readonly #outbox = new Outbox(() => crypto.randomUUID());
   #line: ReconnectingSocket<WorkerServerFrame> | undefined;
-  /** Offset of the next byte to come; unknown until a snapshot says it. */
+  /** Offset of the next byte; unknown before the first snapshot. */
   #next: number | undefined;
   #acked = 0;
   #holes = 0;
@@ -45,7 +45,7 @@ export class TerminalConnection {
   #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  /** @param fromOffset where to begin reading; without it the console begins with a picture of the screen. */
+  /** @param fromOffset where to start reading; by default the console sends a screen snapshot. */
   constructor(sessionId: string, workerId: string, events: ConnectionEvents, fromOffset?: number) {
     this.#events = events;
     this.#path = `/ws/session/${sessionId}/worker/${workerId}`;
@@ -53,17 +53,17 @@ export class TerminalConnection {
     this.#connect();
   }
 
-  /** Offset behind the last byte that came, or undefined before the first. */
+  /** Offset after the last received byte, or undefined before the first. */
   get offset(): number | undefined {
     return this.#next;
   }
 
-  /** Characters that are typed and not accepted. */
+  /** Characters typed but not yet accepted. */
   get keptChars(): number {
     return this.#outbox.chars;
   }
 
-  /** Types now, or as soon as there is a connection; false when that is more than is kept, and nothing of it is. */
+  /** Sends input now or once connected; returns false, and drops all of it, if the buffer is full. */
   type(text: string): boolean {
     if (this.#closed || !this.#outbox.add(text)) return false;
     this.#flush();
@@ -97,7 +97,7 @@ export class TerminalConnection {
       onState: (state) => {
         this.#events.onState(state);
         if (state.kind !== 'open') return;
-        // The console counts what is under way per connection, from where this one begins.
+        // The console counts unacknowledged bytes per connection, from where it starts.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -151,13 +151,13 @@ export class TerminalConnection {
     return this.#next === undefined || offset > this.#next;
   }
 
-  /** Bytes are missing: only a new picture of the screen is right. */
+  /** Bytes are missing: restart from a snapshot. */
   #startAgain(): void {
     this.#line?.close();
     this.#next = undefined;
     this.#holes += 1;
     if (this.#holes < HOLES_MAX) this.#connect();
-    else this.#events.onState({ kind: 'ended', reason: 'Output is missing in this stream. Reload the page.' });
+    else this.#events.onState({ kind: 'ended', reason: 'Some output is missing. Reload the page.' });
   }
 
   #shown(end: number): void {
@@ -168,7 +168,7 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // An acknowledgement of an earlier connection would be beyond what this one has sent.
+    // An acknowledgement from an earlier connection would exceed what this one sent.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#holes = 0;
@@ -180,7 +180,7 @@ export class TerminalConnection {
     this.close();
     this.#events.onExit(exitCode, signal);
     this.#events.onInput();
-    if (unread > 0) this.#events.onProblem(`It ended before it took the last ${unread} characters typed.`);
+    if (unread > 0) this.#events.onProblem(`The program ended before reading the last ${unread} characters typed.`);
   }
 
   #flush(): void {
@@ -206,7 +206,7 @@ export class TerminalConnection {
     const { inputId } = error.details;
     if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
     else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);
-    // Whoever loses the size to another viewer while asking for one is told so by a `driver` frame.
+    // Losing the size to another viewer is reported by a `driver` frame.
     else if (error.code === 'CONFLICT') return;
     this.#events.onInput();
     this.#events.onProblem(error.message);

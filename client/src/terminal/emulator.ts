@@ -12,33 +12,33 @@ import { onSystemTheme, systemTheme } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
-/** Agents choose colours for a background they do not know. */
+/** Minimum contrast ratio: agents choose colours for a background they do not know. */
 const CONTRAST = 4.5;
-/** `off` in local storage leaves the graphics card alone, where its driver draws wrongly. */
+/** `off` in local storage disables WebGL, for drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
-/** Sizes in device pixels are rounded; a wrong scale is off by a quarter or more. */
+/** Sizes in device pixels are rounded; a wrong scale is off by at least a quarter. */
 const CANVAS_TOLERANCE = 0.1;
-/** Matches that are marked; counting stops there. */
+/** Matches highlighted and counted at most. */
 export const MATCHES_MAX = 1_000;
 
 export interface EmulatorOptions {
   scrollback: number;
   fontSize: number;
-  /** A program printed a link and somebody clicked it. Nothing opens by itself. */
+  /** Called on a click on a link; nothing opens by itself. */
   onLink(address: string): void;
 }
 
-/** A terminal without a connection: what draws, scrolls, selects and searches. */
+/** A terminal without connection: rendering, scrolling, selection and search. */
 export class Emulator {
   readonly terminal: Terminal;
   readonly queue: WriteQueue;
   readonly search = new SearchAddon({ highlightLimit: MATCHES_MAX });
-  /** Fills whatever box it is put into. */
+  /** Fills its container. */
   readonly host = document.createElement('div');
   readonly #fit = new FitAddon();
   readonly #stopTheme: () => void;
   #webgl: WebglAddon | undefined;
-  /** Without graphics, or where they gave up once, text is drawn by the document. */
+  /** Without WebGL, or after it failed once, the DOM renderer is used. */
   #plain = localStorage.getItem(GRAPHICS_KEY) === 'off';
   #opened = false;
 
@@ -69,7 +69,7 @@ export class Emulator {
     });
   }
 
-  /** Moves into a box that is on the page, and draws from now on. */
+  /** Moves the terminal into a container and starts rendering. */
   show(box: HTMLElement): void {
     box.append(this.host);
     if (!this.#opened) {
@@ -80,25 +80,25 @@ export class Emulator {
     this.terminal.refresh(0, this.terminal.rows - 1);
   }
 
-  /** Leaves the page: goes on reading and keeps its lines, but draws nothing and holds no graphics context. */
+  /** Leaves the page: keeps parsing, but stops rendering and releases the graphics context. */
   hide(): void {
     this.host.remove();
     this.#dropGraphics();
   }
 
-  /** The size that fills the box at the present font, or undefined while there is no box. */
+  /** Size that fills the container at the current font, or undefined without one. */
   sizeToFill(): { cols: number; rows: number } | undefined {
     const fits = this.#fit.proposeDimensions();
     return fits === undefined || !(fits.cols >= 2 && fits.rows >= 2) ? undefined : fits;
   }
 
-  /** Pixels of the whole screen as drawn now. */
+  /** Rendered size of the screen in pixels. */
   drawn(): { width: number; height: number } {
     const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
     return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
   }
 
-  /** Pixels from the upper edge of the screen to the end of what is written on it, or to its cursor. */
+  /** Pixels from the top of the screen to the end of its text, or to its cursor. */
   writtenHeight(): number {
     const { rows, buffer } = this.terminal;
     const { active } = buffer;
@@ -115,7 +115,7 @@ export class Emulator {
     if (this.fontSize !== size) this.terminal.options.fontSize = size;
   }
 
-  /** In its place between the bytes. */
+  /** Resizes at this position of the stream. */
   resizeInOrder({ cols, rows }: { cols: number; rows: number }, then?: () => void): void {
     this.queue.act(() => {
       if (this.terminal.cols !== cols || this.terminal.rows !== rows) this.terminal.resize(cols, rows);
@@ -123,7 +123,7 @@ export class Emulator {
     });
   }
 
-  /** Begins anew with a picture of the screen. */
+  /** Restarts with a screen snapshot. */
   startAgain(size: { cols: number; rows: number }, data: string, then?: () => void): void {
     this.queue.act(() => this.terminal.reset());
     this.resizeInOrder(size);
@@ -158,7 +158,7 @@ export class Emulator {
     }
   }
 
-  /** Some browsers tell a canvas another size in device pixels than they show it at: then everything is drawn askew. */
+  /** Some browsers report a canvas size that differs from the displayed one; the WebGL rendering would be distorted. */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
     if (this.#webgl === undefined || canvas === null || canvas.clientWidth === 0) return;
@@ -174,7 +174,7 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // A context that is only let go of counts diffTitle the browser's limit until memory is swept.
+    // A context that is merely dropped counts against the browser's limit until garbage collection.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }

@@ -1,4 +1,4 @@
-/** Pixels of something drawn. */
+/** Rendered size in pixels. */
 export interface Extent {
   width: number;
   height: number;
@@ -7,9 +7,9 @@ export interface Extent {
 const STEP = 0.5;
 
 /**
- * The largest font size in pixels, in half pixels, at which a screen fits into a box; `smallest` where none does, and then
- * the box scrolls. Characters are drawn in whole pixels, so that a size can only be tried, not calculated.
- * @param drawn what the screen takes at a font size
+ * The largest font size, in steps of half a pixel, at which a screen fits into a box; `smallest` if none does.
+ * Characters are rendered in whole pixels, so a size can only be tried, not calculated.
+ * @param drawn size of the screen at a font size
  */
 export function fontToFit(
   box: Extent,

@@ -4,16 +4,16 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset up to which it reads; what is printed later is only in the live terminal. */
+  /** Log offset to read up to; later output is only in the live terminal. */
   until: number;
-  /** Lines from the first one seen to the end, kept over the opening. */
+  /** Lines from the first visible one to the end. */
   fromEnd: number;
   size: Size;
   fontSize: number;
 }
 
 export interface HistoryTerminalEvents {
-  /** It reads up to `until` and stands where the person was. */
+  /** Loaded and scrolled to the reader's position. */
   onReady(): void;
   onScrolled(at: { start: boolean; end: boolean }): void;
   onLink(address: string): void;
@@ -25,8 +25,8 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Output from further back than the live terminal holds, read again from the log into a terminal of its own that nobody
- * types into. The live one stays as it is: what is printed from the middle of the log on may lack modes set before.
+ * Read-only terminal with older output than the live one holds, replayed from the log. Separate from the live terminal,
+ * because output from the middle of the log may lack modes set earlier.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;
@@ -36,11 +36,11 @@ export class HistoryTerminal {
   readonly #events: HistoryTerminalEvents;
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
-  /** Old output may begin inside a character or a sequence. */
+  /** Old output may start within a character or an escape sequence. */
   #searching: boolean;
   #oldest = false;
   #ready = false;
-  /** It stands where the person was; before that, where it stands says nothing about them. */
+  /** Scrolled to the reader's position; before that, scroll events mean nothing. */
   #isPlaced = false;
 
   constructor(
@@ -65,7 +65,7 @@ export class HistoryTerminal {
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
     terminal.resize(place.size.cols, place.size.rows);
-    // Whatever moves the lines makes them drawn anew.
+    // Scrolling always renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: events.onLeave,
@@ -75,12 +75,12 @@ export class HistoryTerminal {
     this.#link = this.#connect(sessionId, workerId);
   }
 
-  /** How far back a further step would begin to read, or undefined where there is nothing more to show. */
+  /** How far back the next step reads, or undefined if there is nothing more to show. */
   get further(): number | undefined {
     return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + PAGE_HISTORY_STEP_BYTES;
   }
 
-  /** The oldest lines of what was read are no longer held. */
+  /** The oldest lines read were dropped. */
   get isFull(): boolean {
     const { buffer, rows } = this.emulator.terminal;
     return buffer.normal.length >= PAGE_HISTORY_LINES + rows;
@@ -90,15 +90,15 @@ export class HistoryTerminal {
     return this.#isPlaced;
   }
 
-  /** Says where it will be shown once it is ready. */
+  /** Sets the container to show it in once loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // The library measures and scrolls only what was on the page once; reading is faster while nothing is drawn.
+    // xterm measures and scrolls only what was attached once; parsing is faster while detached.
     this.emulator.show(box);
     this.emulator.hide();
   }
 
-  /** Where the person is now, for the next step. */
+  /** The reader's position, for the next step. */
   place(): HistoryPosition {
     const { length, viewportY } = this.emulator.terminal.buffer.active;
     return { ...this.#place, fromEnd: length - viewportY };
@@ -164,7 +164,7 @@ export class HistoryTerminal {
     this.#events.onScrolled({ start: viewportY === 0, end: viewportY === baseY });
   }
 
-  /** Passes over the rest of a character or sequence, up to the first line or escape. */
+  /** Skips to the first line or escape, past a partial character or sequence. */
   #fromBoundary(bytes: Uint8Array): Uint8Array {
     const at = bytes.findIndex((byte) => byte === LINE_FEED || byte === ESCAPE);
     if (at < 0) return new Uint8Array();

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/xterm';
 
-/** Sequences by which a program asks its terminal something, without their parameters. */
+/** Sequences that query the terminal, without their parameters. */
 const ASKING_CSI = [
   { final: 'n' },
   { prefix: '?', final: 'n' },
@@ -17,14 +17,13 @@ const ASKING_DCS = [
   { intermediates: '$', final: 'q' },
   { intermediates: '+', final: 'q' },
 ];
-/** Colours can be set or asked for by the same sequence; asking has a question mark for a value. */
+/** The same sequence sets or queries a colour; a query has a question mark as value. */
 const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Swallows every question. Several viewers look at one terminal, and old output is shown again on a reconnect: an answer
- * from here would reach the program twice, late, or as typing. The console answers them itself. Programs do not get at
- * the clipboard either.
+ * Swallows terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from here
+ * would reach the program twice, late, or as typing. The console answers them itself. Clipboard access is refused too.
  */
 export function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

@@ -1,14 +1,14 @@
 import type { Terminal } from '@xterm/xterm';
 
 export interface GuardEvents {
-  /** Shift+Escape: the keyboard goes back to the page. */
+  /** Shift+Escape: returns the focus to the page. */
   onLeave(): void;
   onPaste(text: string): void;
-  /** The wheel asks for what is above. */
+  /** Scrolling up by wheel. */
   onScrollUp?(): void;
 }
 
-/** What a person does that must not go straight into the terminal: leaving, copying, pasting, scrolling by touch. */
+/** Intercepts keys and gestures that must not go to the program: leaving, copying, pasting, touch scrolling. */
 export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: GuardEvents): void {
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key === 'Escape' && event.shiftKey) {
@@ -16,7 +16,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
       event.preventDefault();
       return false;
     }
-    // Without typing, what is pressed is for the page.
+    // When read-only, keys belong to the page.
     if (isFind(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
     const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
     if (!copies) return true;
@@ -37,7 +37,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
   scrollByTouch(terminal, host);
 }
 
-/** Ctrl+Shift+F, or Cmd+F with Shift: the page's find bar, not the program's. */
+/** Ctrl+Shift+F or Cmd+Shift+F: the page's find bar, not the program's. */
 export function isFind(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyF';
 }
@@ -45,12 +45,12 @@ export function isFind(event: KeyboardEvent): boolean {
 function copy(terminal: Terminal): void {
   const text = terminal.getSelection();
   if (text === '') return;
-  // Over plain HTTP from another machine there is no clipboard interface; the library answers the old command.
+  // The clipboard API is missing on plain HTTP from another machine; `execCommand` still works.
   if (navigator.clipboard === undefined) document.execCommand('copy');
   else void navigator.clipboard.writeText(text).catch(() => document.execCommand('copy'));
 }
 
-/** The library scrolls by wheel and keys only; a finger moves the lines here. */
+/** xterm scrolls by wheel and keys only. */
 function scrollByTouch(terminal: Terminal, host: HTMLElement): void {
   let last: number | undefined;
   let rest = 0;

@@ -7,17 +7,17 @@ import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
-/** Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below the smallest the box scrolls. */
+/** Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below `smallest` the box scrolls. */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
-/** A window that is being dragged settles before its size is sent. */
+/** Debounce of window resizes. */
 const RESIZE_SETTLE_MS = 80;
-/** A phone looks on; only when asked does it type, or make the terminal as narrow as itself. */
+/** Phones watch by default, and neither type nor resize unless asked. */
 export const narrow = matchMedia('(max-width: 699px)');
 const HIDE_CURSOR = '\x1b[?25l';
-/** Lines above a snapshot's screen from which on it may not be everything there was. */
+/** Snapshots with at least this many lines above the screen may be truncated. */
 const SNAPSHOT_LINES_FULL = 900;
 
-/** A worker's terminal with its connection, whether it is on the page or not. */
+/** A worker's terminal and connection, attached to the page or not. */
 export class LiveTerminal {
   readonly sessionId: string;
   readonly workerId: string;
@@ -29,13 +29,13 @@ export class LiveTerminal {
   #box: HTMLElement | undefined;
   #wasShown = false;
   #onLeave: () => void = () => {};
-  /** The console says that this connection sets the size. */
+  /** The console lets this connection set the size. */
   #mayDrive = false;
-  /** A person asked for it, which on a phone is needed. */
+  /** Driving needs an explicit request on a phone. */
   #wantsDrive = !narrow.matches;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
-  /** Somebody tried to scroll above the first line, where nothing is above the screen. */
+  /** Someone scrolled up although nothing is above the screen. */
   #pulledDown = false;
 
   constructor(sessionId: string, workerId: string) {
@@ -50,7 +50,7 @@ export class LiveTerminal {
     const { terminal, host } = this.emulator;
     terminal.options.disableStdin = !this.state.get().typing;
     terminal.onData((data) => this.#typed(data));
-    // Whatever moves the lines makes them drawn anew.
+    // Scrolling always renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: () => this.#onLeave(),
@@ -63,17 +63,17 @@ export class LiveTerminal {
     this.#link = this.#connect();
   }
 
-  /** Whether it can be let go of without losing what was typed. */
+  /** Whether disposing it would lose no input. */
   get isSettled(): boolean {
     return this.#link.keptChars === 0;
   }
 
-  /** Out of sight, after it was seen. */
+  /** Detached after having been shown. */
   get isHidden(): boolean {
     return this.#wasShown && this.#box === undefined;
   }
 
-  /** Puts the terminal into a box on the page; answers how to take it out again. */
+  /** Attaches to a container; returns a function that detaches. */
   show(box: HTMLElement, onLeave: () => void): () => void {
     this.#hide();
     this.#box = box;
@@ -118,7 +118,7 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /** Where earlier output would begin to be missing: the place in the stream that is shown, and how far from its end. */
+  /** Position in the stream and scroll position, for loading earlier output. */
   place(then: (place: { until: number; fromEnd: number; size: Size; fontSize: number }) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -131,7 +131,7 @@ export class LiveTerminal {
     });
   }
 
-  /** Answers the open question; `yes` pastes. A link is opened by the browser itself. */
+  /** Answers the open question; `yes` pastes. The browser opens links itself. */
   answer(yes: boolean): void {
     const { question } = this.state.get();
     this.state.set({ question: undefined });
@@ -170,7 +170,7 @@ export class LiveTerminal {
       },
       onState: (line) => {
         if (line.kind === 'open') this.#asked = undefined;
-        // What went wrong on an earlier connection is over.
+        // Errors of an earlier connection are obsolete.
         state.set({
           connection: line.kind === 'ended' ? { kind: 'refused', reason: line.reason } : line,
           problem: undefined,
@@ -224,7 +224,7 @@ export class LiveTerminal {
     this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
   }
 
-  /** The driver's screen takes the size of its box; a watcher's font takes the size that lets the driver's screen fit. */
+  /** The driver's screen takes the size of its box; a watcher's font shrinks until the driver's screen fits. */
   #fit(): void {
     const box = this.#box;
     if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;

@@ -1,4 +1,4 @@
-/** A value that says when it changed, in the form that React reads from outside. */
+/** Observable object for `useSyncExternalStore`. */
 export class ObservableState<T extends object> {
   readonly #listeners = new Set<() => void>();
   #value: T;
@@ -14,7 +14,7 @@ export class ObservableState<T extends object> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Changes some of it; tells nobody when nothing is different. */
+  /** Merges a change; notifies only if a value differs. */
   set(change: Partial<T>): void {
     const next = { ...this.#value, ...change };
     if (Object.keys(next).every((key) => next[key as keyof T] === this.#value[key as keyof T])) return;

@@ -1,6 +1,6 @@
 import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
 
-/** Characters of one input; a longer paste travels as several, so that typing behind it does not wait for all of it. */
+/** Characters per input; longer pastes are split, so that later typing does not wait for all of it. */
 const PIECE_CHARS = 16 * 1024;
 
 export interface Input {
@@ -10,17 +10,17 @@ export interface Input {
 
 interface Kept extends Input {
   bytes: number;
-  /** It travelled under its id, so that its text can no longer change. */
+  /** Sent at least once, so its text is fixed. */
   named: boolean;
-  /** On its way on the present connection. */
+  /** In flight on the current connection. */
   travelling: boolean;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * What was typed and is not yet accepted, in order. An input keeps its id over every repeat, and the console does each id
- * once: so nothing typed is lost with a connection, and nothing is typed twice.
+ * Typed input that is not yet accepted, in order. An input keeps its id across retries, and the console applies each id
+ * once: nothing typed is lost or duplicated across connections.
  */
 export class Outbox {
   readonly #newId: () => string;
@@ -31,7 +31,7 @@ export class Outbox {
     this.#newId = newId;
   }
 
-  /** UTF-8 bytes kept, at most PAGE_INPUT_KEPT_BYTES. */
+  /** UTF-8 bytes held, at most PAGE_INPUT_KEPT_BYTES. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +44,7 @@ export class Outbox {
     return this.#kept[0]?.travelling === true;
   }
 
-  /** Keeps text to be sent; false, and nothing of it is kept, where it would go past the bound. */
+  /** Adds text; returns false, and adds nothing, if it would exceed the limit. */
   add(text: string): boolean {
     const total = encoder.encode(text).length;
     if (this.#bytes + total > PAGE_INPUT_KEPT_BYTES) return false;
@@ -62,7 +62,7 @@ export class Outbox {
     return true;
   }
 
-  /** Passes on what may travel now, oldest first, until `send` answers false. */
+  /** Sends inputs within the window, oldest first, until `send` returns false. */
   flush(send: (input: Input) => boolean): void {
     for (const input of this.#kept.slice(0, PAGE_INPUTS_TRAVELLING)) {
       if (input.travelling) continue;
@@ -72,12 +72,12 @@ export class Outbox {
     }
   }
 
-  /** What was on its way may not have arrived: all of it is due again, under the same ids. */
+  /** Marks everything in flight as unsent; ids stay the same. */
   repeat(): void {
     for (const input of this.#kept) input.travelling = false;
   }
 
-  /** The console has this input, or will never take it. */
+  /** The console accepted this input, or never will. */
   settle(inputId: string): void {
     this.#kept = this.#kept.filter((input) => {
       if (input.inputId !== inputId) return true;
@@ -86,7 +86,7 @@ export class Outbox {
     });
   }
 
-  /** Forgets everything; answers how many characters that were. */
+  /** Clears the outbox and returns the number of characters dropped. */
   clear(): number {
     const { chars } = this;
     this.#kept = [];
@@ -95,7 +95,7 @@ export class Outbox {
   }
 }
 
-/** Never cuts a character that has two code units: each piece is encoded by itself. */
+/** Splits text without separating surrogate pairs, because each piece is encoded on its own. */
 function pieces(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {

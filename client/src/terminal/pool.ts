@@ -1,12 +1,12 @@
 import { PAGE_TERMINALS_MAX } from '@agent-console/shared/limits/dashboard';
 import { LiveTerminal } from './live-terminal.ts';
 
-/** Terminals in the order of their last use, the newest last. */
+/** Terminals by last use, newest last. */
 const live = new Map<string, LiveTerminal>();
 
 /**
- * The terminal of a worker: the one that is alive, so that going back to it shows it as it is now, or a new one. Beyond
- * PAGE_TERMINALS_MAX the one that was out of sight the longest ends; it comes back with a picture of its screen.
+ * The worker's terminal, reused while pooled so that returning to it shows its present state. Beyond PAGE_TERMINALS_MAX
+ * the one hidden longest is disposed; it returns with a screen snapshot.
  */
 export function terminalOf(sessionId: string, workerId: string): LiveTerminal {
   const terminal = live.get(workerId) ?? new LiveTerminal(sessionId, workerId);

@@ -6,31 +6,31 @@ type Connection =
   | { kind: 'waiting'; retryAt: number }
   | { kind: 'refused'; reason: string };
 
-/** Something to be answered by a person before it is done. */
+/** Needs confirmation by a person. */
 export type Question = { kind: 'link'; address: string } | { kind: 'paste'; text: string; lines: number };
 
 export interface TerminalState {
   connection: Connection;
-  /** How the process ended, once it has. */
+  /** Exit of the process. */
   ended: { exitCode: number | null; signal: string | null } | undefined;
   /** Whether this window sets the size. */
   driving: boolean;
-  /** Undefined until the console told it. */
+  /** Undefined until the console reports it. */
   size: Size | undefined;
-  /** Characters that are typed and not accepted, while there is no connection. */
+  /** Characters buffered while disconnected. */
   kept: number;
-  /** What is typed is not taken: more is kept than the page holds. */
+  /** Input was dropped because the buffer is full. */
   full: boolean;
   typing: boolean;
   problem: string | undefined;
   question: Question | undefined;
-  /** Scrolled to the very top, and more was printed than is there. */
+  /** Scrolled to the top, with earlier output available. */
   atStart: boolean;
-  /** Lines below the ones that are seen. */
+  /** Lines below the visible ones. */
   below: number;
 }
 
-/** Before anything was heard of it. */
+/** State before the first frame. */
 export const INITIAL_STATE: TerminalState = {
   connection: { kind: 'connecting' },
   ended: undefined,

@@ -57,7 +57,7 @@ export function systemTheme(): ITheme {
   return dark.matches ? DARK : LIGHT;
 }
 
-/** How found text is marked: all of it, and the place looked at. */
+/** Colours of search matches and the active match. */
 export function searchColours(): ISearchDecorationOptions {
   const [match, active] = dark.matches ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
   return {
@@ -68,7 +68,7 @@ export function searchColours(): ISearchDecorationOptions {
   };
 }
 
-/** Called when the system changes between light and dark; answers how to stop listening. */
+/** Subscribes to light/dark changes; returns a function that unsubscribes. */
 export function onSystemTheme(listener: (theme: ITheme) => void): () => void {
   const change = () => listener(systemTheme());
   dark.addEventListener('change', change);

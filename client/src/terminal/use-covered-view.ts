@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Emulator } from './emulator.ts';
 
-/** Above and below the lines of a terminal. */
+/** Padding above and below the lines. */
 const EDGE_PX = 8;
 
 /**
- * Scrolls a view that is lower than the terminal in it, by `coveredPx` pixels, so that the last lines that are written are
- * seen. The wheel shows what is above them: first the rest of the screen, then what was printed before; and back.
+ * Scrolls the view of a terminal that is partly covered so that its last written lines are visible. The wheel first
+ * scrolls the covered screen, then the scrollback.
  */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);

@@ -1,4 +1,4 @@
-/** A terminal's parser: takes data in order and says when each piece is on its screen. */
+/** A terminal's parser: processes data in order and calls `done` when a chunk is on screen. */
 export interface OutputTarget {
   write(data: string | Uint8Array, done: () => void): void;
 }
@@ -6,8 +6,8 @@ export interface OutputTarget {
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
 /**
- * Puts what must happen between two bytes exactly there. The parser takes its time, so that a resize, done when it
- * arrives, would bend lines that were printed before it. What it holds is bounded by the window of the stream.
+ * Orders actions with written bytes. The parser is asynchronous, so an immediate resize would affect lines printed
+ * before it. Its content is bounded by the stream window.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;
@@ -23,7 +23,7 @@ export class WriteQueue {
     else this.#pass(data, done);
   }
 
-  /** Runs `act` when everything written so far is on the screen, and before anything written later. */
+  /** Runs `act` after everything written so far is on screen and before later writes. */
   act(act: () => void): void {
     this.#waiting.push({ act });
     this.#advance();

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** One clock for every formatAge on the page. */
+/** One interval for all ages on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
@@ -22,12 +22,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present, a few seconds coarse, in milliseconds since the epoch. */
+/** Current time, updated every few seconds, in milliseconds since the epoch. */
 function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** How long ago; the whole time on hover. */
+/** Relative time, with the absolute time as tooltip. */
 export function Age({ since, className }: { since: string; className?: string }) {
   const at = Math.max(useNow(), Date.parse(since));
   return (

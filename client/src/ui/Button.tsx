@@ -7,7 +7,7 @@ const KINDS = {
   danger: 'border-failed text-failed hover:bg-failed-bg',
 } as const;
 
-/** A button of the page; `busy` keeps its size and the focus, says that the answer is awaited, and takes no press. */
+/** A button; `busy` keeps its size and focus but ignores presses. */
 export function Button({
   kind = 'normal',
   busy = false,
@@ -20,7 +20,7 @@ export function Button({
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
-      // A button that is disabled loses the focus, and nothing gives it back.
+      // A disabled button would lose the focus for good.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}

@@ -5,16 +5,16 @@ import { ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
 
-/** Rows that a list shows at once; typing finds the others. */
+/** Items shown at once; typing finds the others. */
 const SHOWN_MAX = 100;
 const INPUT = `${CONTROL} h-8 pr-7 max-md:h-10`;
 
-/** One of a long list, found by typing. */
+/** Searchable select. */
 export function Combobox({
   value,
   options,
   placeholder,
-  none = 'Nothing is called that.',
+  none = 'No results.',
   onChange,
   ...control
 }: Partial<ControlProps> & {
@@ -37,7 +37,7 @@ export function Combobox({
       <Base.InputGroup className="relative">
         <Base.Input {...control} autoComplete="off" className={INPUT} placeholder={placeholder} spellCheck={false} />
         <Base.Trigger
-          aria-label="Show all"
+          aria-label="Show options"
           className="absolute inset-y-0 right-0 grid w-7 place-items-center"
           tabIndex={-1}
         >
@@ -62,7 +62,7 @@ export function Combobox({
   );
 }
 
-/** Free text, with what is known already offered below. */
+/** Text field with suggestions. */
 export function Suggest({
   value,
   options,

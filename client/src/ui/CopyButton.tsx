@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 
 const SAID_MS = 1_500;
 
-/** Puts a text into the clipboard and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [said, setSaid] = useState<string>();
   useEffect(() => {
@@ -13,8 +13,8 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [said]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('CopyableText'),
-      () => setSaid('Select and copy it yourself'),
+      () => setSaid('Copied'),
+      () => setSaid('Copy failed'),
     );
   return (
     <Button aria-live="polite" className="min-w-16" onClick={() => void copy()}>

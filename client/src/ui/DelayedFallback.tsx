@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
-/** Answers faster than this need no picture of waiting. */
+/** Faster responses show no loading state. */
 const PATIENCE_MS = 300;
 
-/** Shows its children only when waiting has become long enough to notice. */
+/** Renders its children after a delay, to avoid flashing loading states. */
 export function DelayedFallback({ children }: { children: ReactNode }) {
   const [late, setLate] = useState(false);
   useEffect(() => {

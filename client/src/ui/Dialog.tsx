@@ -9,18 +9,15 @@ const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 export interface DialogProps {
   title: string;
   children: ReactNode;
-  /** Buttons and problems below what scrolls. */
+  /** Buttons and errors below the scrolling content. */
   footer?: ReactNode;
   width?: keyof typeof WIDTHS;
-  /** A click beside it closes it; not where something typed would be out of sight. */
+  /** Whether a click outside closes it; not for forms, where input would be lost. */
   closesOutside?: boolean;
   onClose(): void;
 }
 
-/**
- * A dialog in front of the page: keeps the focus, closes with Escape, gives the focus back. A sheet at the lower edge on
- * a phone. It is open for as long as it is shown.
- */
+/** Modal dialog with focus trap and focus restoration; a bottom sheet on a phone. Open while mounted. */
 export function Dialog({ title, children, footer, width = 'narrow', closesOutside = false, onClose }: DialogProps) {
   useFocusReturn();
   const popup = useRef<HTMLDivElement>(null);
@@ -30,7 +27,7 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
           <Base.Popup
-            // Under a thumb a field would bring up the keyboard, over half of the dialog.
+            // On touch, focusing a field would open the keyboard over half of the dialog.
             initialFocus={(how) => (how === 'touch' ? popup.current : firstOf(popup.current))}
             ref={popup}
             className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
@@ -68,8 +65,8 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
 }
 
 /**
- * Where a dialog begins that did not say: at what has to be filled in, else at its first field, else at the button that
- * changes nothing, else at itself. Never at the button that closes it, which only comes first.
+ * Initial focus: the first missing field, else the first field, else the cancel button of a confirmation, else the
+ * dialog. Never the close button, although it comes first.
  */
 function firstOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
@@ -81,8 +78,8 @@ function firstOf(popup: HTMLElement | null): HTMLElement | null {
 }
 
 /**
- * A dialog that is filled in and sent; Ctrl or Command with Enter sends from any field. While something is missing it is
- * not sent: the field says so and has the focus.
+ * Dialog with a form; Ctrl or Command with Enter submits from any field. Missing required fields show their message and
+ * take the focus.
  */
 export function FormDialog({
   problem,
@@ -93,13 +90,13 @@ export function FormDialog({
   onSubmit,
   ...dialog
 }: Omit<DialogProps, 'footer'> & {
-  /** What went wrong, above the buttons. */
+  /** Error above the buttons. */
   problem?: ReactNode;
-  /** What the button says. */
+  /** Label of the submit button. */
   submit: string;
   busy?: boolean;
   danger?: boolean;
-  /** Beside the buttons. */
+  /** Text beside the buttons. */
   hint?: ReactNode;
   onSubmit(): void;
 }) {

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
-/** Nothing is here: says so, and what would put something here. */
+/** Empty state with the next step. */
 export function EmptyState({ children }: { children: ReactNode }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 p-6 text-center text-quiet">{children}</div>
   );
 }
 
-/** A command to copy into a shell. */
+/** A shell command to copy. */
 export function Command({ children }: { children: string }) {
   return (
     <code className="max-w-full select-all overflow-x-auto whitespace-pre rounded-md border border-line bg-raised px-2 py-1 font-mono text-sm text-text">

@@ -3,26 +3,26 @@ import { type ComponentProps, createContext, type ReactNode, useContext, useId }
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
 
-/** A line of text, and what is above and below all of them; `rows` alone does not count where the height follows the text. */
+/** Line height and padding; `rows` alone has no effect with content-based height. */
 const LINE_PX = 20;
 const EDGES_PX = 14;
 
-/** Whether someone tried to send the form around while something in it was missing. */
+/** Whether the surrounding form was submitted with missing fields. */
 export const SubmitAttempted = createContext(false);
 
-/** What is missing, once someone tried to send without it. Whatever is around it carries `data-missing`. */
+/** The message for a missing value, after an attempt to submit. The container carries `data-missing`. */
 export function useMissing(missing: string | undefined): string | undefined {
   return useContext(SubmitAttempted) ? missing : undefined;
 }
 
-/** What ties a control to its label, hint and error. */
+/** Ties a control to its label, hint and error. */
 export interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': boolean | undefined;
 }
 
-/** A label above its control, what to know about it below, and what is wrong with what was given. */
+/** Label, control, hint and error. */
 export function Field({
   label,
   hint,
@@ -35,10 +35,10 @@ export function Field({
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** What has to be given before its form can be sent; undefined once it is. */
+  /** Message if a required value is missing. */
   missing?: string | undefined;
   optional?: boolean;
-  /** At the right end of the label's line. */
+  /** At the right end of the label. */
   aside?: ReactNode;
   children(control: ControlProps): ReactNode;
 }) {
@@ -71,7 +71,7 @@ export function Field({
   );
 }
 
-/** One line of text; names and commands in the fixed-width typeface. */
+/** Single-line text field; `mono` for names and commands. */
 export function TextInput({ mono = false, className = '', ...rest }: ComponentProps<'input'> & { mono?: boolean }) {
   return (
     <input
@@ -86,7 +86,7 @@ export function TextInput({ mono = false, className = '', ...rest }: ComponentPr
   );
 }
 
-/** Several lines: `rows` at first, then as high as what is in it, up to half of the window. */
+/** Multi-line text field that grows with its content, up to half of the window. */
 export function TextArea({
   mono = false,
   rows = 2,
@@ -104,7 +104,7 @@ export function TextArea({
   );
 }
 
-/** Yes or no, with what it means. */
+/** Checkbox with an optional hint. */
 export function Checkbox({
   label,
   hint,
@@ -142,7 +142,7 @@ export function Checkbox({
   );
 }
 
-/** One of a few ways, all of them in sight. */
+/** Radio group, displayed as segments. */
 export function Choice<V extends string>({
   label,
   value,

@@ -6,7 +6,7 @@ interface Refusal {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer finds wrong with each field, by the field's name. */
+/** Validation messages of an error by field name. */
 export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
   const issues = error?.details?.issues;
   if (!Array.isArray(issues)) return {};
@@ -14,7 +14,7 @@ export function issuesOf(error: Refusal | null | undefined): Readonly<Record<str
   return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
 }
 
-/** What went wrong with a form, unless it is all said at its `fields`. */
+/** Error of a form, unless its `fields` show all of it. */
 export function FormProblem({
   error,
   fields,

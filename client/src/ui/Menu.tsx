@@ -11,7 +11,7 @@ export interface MenuAction {
   run(): void;
 }
 
-/** Actions behind a button. */
+/** Dropdown menu of actions. */
 export function Menu({ trigger, actions }: { trigger: ReactElement; actions: readonly MenuAction[] }) {
   return (
     <Base.Root>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page that is read from top to bottom: its name, what can be done, and what is on it. */
+/** Page with title, description and actions. */
 export function Page({
   title,
   lead,
@@ -28,7 +28,7 @@ export function Page({
   );
 }
 
-/** A part of a page. */
+/** Section of a page. */
 export function Section({
   title,
   lead,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { UntrustedText } from './UntrustedText.tsx';
 
-/** What went wrong and what to do, with the button that does it. */
+/** Error message with optional actions. */
 export function Problem({ error, children }: { error: { message: string } | null | undefined; children?: ReactNode }) {
   if (error === null || error === undefined) return null;
   return (

@@ -1,5 +1,5 @@
 import { UntrustedLine } from './UntrustedText.tsx';
-/** How far something is, 0 to 1, and what is done now; undefined where nobody can tell how far. */
+/** Progress bar; `fraction` from 0 to 1, or undefined if unknown. */
 export function Progress({ fraction, label }: { fraction: number | undefined; label: string }) {
   return (
     <div className="flex flex-col gap-1.5">

@@ -3,7 +3,7 @@ import { Field, TextArea } from './Field.tsx';
 
 const encoder = new TextEncoder();
 
-/** Where work is described, with its size in the unit that is limited. */
+/** Prompt field with its size in bytes, the unit of the limit. */
 export function PromptField({
   label = 'Prompt',
   value,

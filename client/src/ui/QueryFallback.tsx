@@ -3,14 +3,14 @@ import { Button } from './Button.tsx';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { Problem } from './Problem.tsx';
 
-/** The part of a question's state that says whether it can be asked again. */
+/** State of a query that is needed to retry it. */
 export interface Asked {
   error: { message: string } | null;
   isFetching: boolean;
   refetch(): Promise<unknown>;
 }
 
-/** In place of an answer that is not there yet: its children once waiting is noticed, or why there is none. */
+/** Fallback of a query without data: its children after a delay, or the error with a retry button. */
 export function QueryFallback({ asked, children }: { asked: Asked; children: ReactNode }) {
   if (asked.error === null) return <DelayedFallback>{children}</DelayedFallback>;
   return (

@@ -1,6 +1,6 @@
 import { Button } from './Button.tsx';
 
-/** The end of a form that changes what is stored. */
+/** Save and discard buttons of a form. */
 export function SaveRow(props: { busy: boolean; changed: boolean; saved: boolean; onDiscard(): void }) {
   const { busy, changed, saved, onDiscard } = props;
   return (

@@ -6,12 +6,12 @@ import { UntrustedLine } from './UntrustedText.tsx';
 export interface Option {
   value: string;
   label: string;
-  /** Beside the label, in small. */
+  /** Secondary text beside the label. */
   note?: string;
   disabled?: boolean;
 }
 
-/** One of a closed list. */
+/** Select with a fixed list of options. */
 export function Select({
   value,
   options,
@@ -69,7 +69,7 @@ export function Select({
   );
 }
 
-/** Points down at what can be opened. */
+/** Arrow of a dropdown. */
 export function Chevron() {
   return (
     <svg

@@ -1,6 +1,6 @@
 import { DelayedFallback } from './DelayedFallback.tsx';
 
-/** Grey lines in place of rows that are awaited. */
+/** Placeholder rows while loading. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <DelayedFallback>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 
-/** How long one stays that needs nobody; counted only while the page is seen and the pointer elsewhere. */
+/** Duration of a toast that needs no action; counts only while the page is visible and the pointer elsewhere. */
 const SHOWN_MS = 8_000;
 
 const LOOKS = {
@@ -12,7 +12,7 @@ const LOOKS = {
   plain: { glyph: '', colour: '' },
 } as const;
 
-/** What people are told that they did not ask for, in the lower right corner above where prompts are typed. */
+/** Toasts in the lower right corner, above the prompt box. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
   const [held, setHeld] = useState(false);
@@ -82,7 +82,7 @@ function Message({ toast, held }: { toast: Toast; held: boolean }) {
   );
 }
 
-/** Whether someone can see the page. */
+/** Whether the page is visible. */
 function useSeen(): boolean {
   const [seen, setSeen] = useState(() => document.visibilityState === 'visible');
   useEffect(() => {

@@ -1,19 +1,16 @@
 import { splitHidden } from './hidden-characters.ts';
 
-/**
- * Text of others, wherever it is shown: it is written in its own direction, moves nothing beside it, and its characters
- * that would not be seen or would reorder it are marked.
- */
+/** Inline text from agents and other people: bidi-isolated, with invisible and reordering characters marked. */
 export function UntrustedText({ text, className }: { text: string; className?: string }) {
   return <bdi className={className}>{marked(text, false)}</bdi>;
 }
 
-/** The same in one line, which loses its end where there is no room; marks take little of it. */
+/** Single-line variant, truncated at its end; marks are shortened. */
 export function UntrustedLine({ text, className = '' }: { text: string; className?: string }) {
   return <bdi className={`block min-w-0 truncate text-left ${className}`}>{marked(text, true)}</bdi>;
 }
 
-/** Paragraphs of it, each in its own direction. */
+/** Block variant; each paragraph has its own direction. */
 export function UntrustedBlock({ text, className = '' }: { text: string; className?: string }) {
   return (
     <p className={`whitespace-pre-wrap break-words [unicode-bidi:plaintext] ${className}`} dir="auto">
@@ -32,7 +29,7 @@ function marked(text: string, briefly: boolean) {
         dir="ltr"
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no state and no names
         key={index}
-        title={`${piece.text}: not seen, or it changes the order of what is`}
+        title={`${piece.text}: invisible or text-reordering character`}
       >
         {briefly ? '‹›' : piece.text}
       </abbr>

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Gives the focus back, when the component goes, to what had it when it came, unless something else has taken it. */
+/** Restores the focus on unmount, unless something else has taken it. */
 export function useFocusReturn(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
@@ -14,10 +14,10 @@ export function useFocusReturn(): void {
   );
 }
 
-/** Marks what may have the focus when what had it is gone from it; it needs a `tabIndex`. */
+/** Marks a fallback for lost focus; needs a `tabIndex`. */
 const FOCUS_HOME = 'data-focus-home';
 
-/** When the component goes while the focus is in `box`, the nearest element around it that is marked as its home gets it. */
+/** On unmount while the focus is within `box`, focuses the closest ancestor marked as fallback. */
 export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** What this browser keeps under a name; the fallback where it keeps nothing that makes sense. */
+/** Parsed JSON value from local storage; the fallback if missing or malformed. */
 export function readStored<T>(name: string, fallback: T, makesSense: (value: unknown) => value is T): T {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');
@@ -10,17 +10,17 @@ export function readStored<T>(name: string, fallback: T, makesSense: (value: unk
   }
 }
 
-/** Keeps a value in this browser; nothing is kept where there is no room, and the page goes on without. */
+/** Stores a JSON value; `undefined` removes it. */
 export function writeStored(name: string, value: unknown): void {
   try {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // The value lives as long as the page.
+    // Storage is full or disabled: the value lasts until the page is closed.
   }
 }
 
-/** A choice that this browser remembers. */
+/** State with a fixed set of values, persisted in local storage. */
 export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],

@@ -8,13 +8,13 @@ export interface Toast {
   action?: { label: string; run(): void };
 }
 
-/** Toasts shown at once; older ones give way. */
+/** Toasts shown at once; older ones are dropped. */
 const SHOWN_MAX = 3;
 
-/** What people are told that they did not ask for. */
+/** Visible toasts. */
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 
-/** Tells something; the same id replaces what was told before. */
+/** Shows a toast; replaces the one with the same id. */
 export function toast(each: Omit<Toast, 'id'> & { id?: string }): void {
   const id = each.id ?? crypto.randomUUID();
   useToasts.setState(({ toasts }) => ({

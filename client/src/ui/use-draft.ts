@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const PREFIX = 'agent-console.draft.';
 
-/** A text that is kept in this browser until it is cleared, under a name of its own. */
+/** A named text, persisted in local storage until cleared. */
 export function useDraft(name: string, given = ''): readonly [string, (text: string) => void] {
   const key = PREFIX + name;
   const [text, setText] = useState(() => given || (localStorage.getItem(key) ?? ''));
@@ -12,7 +12,7 @@ export function useDraft(name: string, given = ''): readonly [string, (text: str
       if (next === '') localStorage.removeItem(key);
       else localStorage.setItem(key, next);
     } catch {
-      // Without room it is kept until the page is closed.
+      // Storage is full or disabled: the draft lasts until the page is closed.
     }
   };
   return [text, keep];

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the window is as a media query says. */
+/** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -12,6 +12,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** As `md` and `lg` in tokens.css. */
+/** Same as `md` and `lg` in tokens.css. */
 export const PHONE = '(width < 700px)';
 export const NO_ROOM_BESIDE = '(width < 1100px)';

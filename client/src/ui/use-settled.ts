@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A press this soon after a question came was meant for what stood there before it. */
+/** A press this soon after a question appeared was meant for something else. */
 const ANSWERS_AFTER_MS = 400;
 
-/** Whether a question has been there for long enough for a press to be meant for it. */
+/** Whether a question has been visible long enough for a press to be meant for it. */
 export function useSettled(question: string | undefined): boolean {
   const [stood, setStood] = useState<string>();
   useEffect(() => {

@@ -14,15 +14,15 @@ describe('a key pressed on a question', () => {
     ['3', '3'],
     ['y', '2'],
     ['n', '1'],
-  ])('%s chooses the answer %s', (key, id) => {
+  ])('%s selects option %s', (key, id) => {
     expect(optionForKey(OPTIONS, key)?.id).toBe(id);
   });
 
-  it.each(['5', 'Enter', 'x', 'Y'])('%s chooses none', (key) => {
+  it.each(['5', 'Enter', 'x', 'Y'])('%s selects nothing', (key) => {
     expect(optionForKey(OPTIONS, key)).toBeUndefined();
   });
 
-  it('chooses the answer of that name before any other that allows or refuses', () => {
+  it('prefers the option with that id to the first that allows or denies', () => {
     const named = [
       { id: 'n', label: 'Yes, now', kind: 'allow' },
       { id: 'x', label: 'No', kind: 'deny' },

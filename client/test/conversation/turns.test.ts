@@ -58,7 +58,7 @@ function task(id: string, more: Partial<Task> = {}): Task {
 }
 
 describe('a conversation', () => {
-  it('is grouped by task, in the order said', () => {
+  it('is grouped by task, in order', () => {
     const messages = [
       message(1, 't1', 'do it'),
       message(2, 't1', 'did it', { role: 'agent' }),
@@ -74,13 +74,13 @@ describe('a conversation', () => {
     expect(turns.map((turn) => turn.task?.id)).toEqual(['t1', undefined, 't2']);
   });
 
-  it('says how a task ended once, where it was last spoken of', () => {
+  it('shows the outcome of a task once, at its last turn', () => {
     const messages = [message(1, 't1', 'a'), message(2, 't2', 'b'), message(3, 't1', 'c', { role: 'agent' })];
     const turns = turnsOf(messages, [task('t1'), task('t2')]);
     expect(turns.map((turn) => turn.task?.id)).toEqual([undefined, 't2', 't1']);
   });
 
-  it('reads a block of notices, and takes any other text for what it is', () => {
+  it('parses a block of notices, and leaves other text as it is', () => {
     const block = formatNoticeBlock([
       {
         kind: 'ended',
@@ -98,28 +98,28 @@ describe('a conversation', () => {
     });
     const [other] = turnsOf([message(1, 't', `${block}\nand more`, { role: 'system', kind: 'notice' })], []);
     expect(other?.entries[0]?.kind).toBe('prompt');
-    // A person who types such a block has typed it: nothing told it.
+    // The same block typed by a person is a prompt.
     const [typed] = turnsOf([message(1, 't', block)], []);
     expect(typed?.entries[0]?.kind).toBe('prompt');
   });
 
-  it('names what an agent did beside what it said', () => {
+  it('labels actions of the agent', () => {
     const [turn] = turnsOf([message(1, 't', 'ls', { role: 'agent', kind: 'toolCall' })], []);
-    expect(turn?.entries[0]).toMatchObject({ kind: 'act', label: 'Tool', text: 'ls' });
+    expect(turn?.entries[0]).toMatchObject({ kind: 'act', label: 'Tool call', text: 'ls' });
   });
 
-  it('shows parts without text by what they hold', () => {
+  it('shows parts without text as JSON', () => {
     expect(textOf({ parts: [{ type: 'text', text: 'a' }, { type: 'x', size: 3 }, { type: 'y' }] })).toBe(
       'a\n{"size":3}',
     );
   });
 });
 
-describe('how a task ended', () => {
-  it('comes with where that is known from and how surely', () => {
-    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'known from its report, certain' });
+describe('the outcome of a task', () => {
+  it('comes with source and confidence', () => {
+    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'from report, certain' });
     expect(outcomeOf(task('t', { outcomeSource: 'title', certain: false })).source).toBe(
-      'known from its terminal title, uncertain',
+      'from terminal title, uncertain',
     );
     const asked = outcomeOf(
       task('t', { status: 'awaiting_input', waitingFor: 'answer', outcomeSource: null, certain: null }),
@@ -127,7 +127,7 @@ describe('how a task ended', () => {
     expect(asked).toMatchObject({ tone: 'needs', source: '' });
   });
 
-  it('comes with who gave it', () => {
+  it('comes with its author', () => {
     expect(authorOf(task('t', { source: { kind: 'session', id: 's2' } }))).toEqual({
       name: 'Session',
       sessionId: 's2',
@@ -137,7 +137,7 @@ describe('how a task ended', () => {
 });
 
 describe('a long text', () => {
-  it('is shown in part, cut between lines and never inside of a character', () => {
+  it('is previewed, cut between lines and never within a character', () => {
     expect(previewOf('short')).toBeUndefined();
     const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
     expect(previewOf(lines)?.split('\n')).toHaveLength(24);
@@ -147,7 +147,7 @@ describe('a long text', () => {
   });
 });
 
-describe('what a task used', () => {
+describe('token usage', () => {
   const used = {
     inputTokens: 1_234,
     outputTokens: 56,
@@ -155,24 +155,24 @@ describe('what a task used', () => {
     costUsd: null,
     source: 'transcript',
   } as const;
-  it('is said in one line, without what its agent does not tell', () => {
+  it('fits one line, without unknown values', () => {
     expect(usageOf(task('t', { usage: null }))).toBeUndefined();
-    expect(usageOf(task('t', { usage: used }))).toBe('1,234 tokens read · 56 written');
+    expect(usageOf(task('t', { usage: used }))).toBe('1,234 input tokens · 56 output tokens');
     expect(usageOf(task('t', { usage: { ...used, cacheReadTokens: 7_000, costUsd: 0.0032 } }))).toBe(
-      '1,234 tokens read · 56 written · 7,000 from a cache · $0.0032',
+      '1,234 input tokens · 56 output tokens · 7,000 cached · $0.0032',
     );
   });
 });
 
-describe('what was typed to an agent', () => {
-  it('says who typed it: a person, the console, or who gave the task', () => {
-    expect(typedBy({ role: 'user', source: 'transcript' })).toBe('At the keyboard');
+describe('the sender of a message', () => {
+  it('is a person, the console, or the author of the task', () => {
+    expect(typedBy({ role: 'user', source: 'transcript' })).toBe('Typed in the terminal');
     expect(typedBy({ role: 'system', source: 'transcript' })).toBe('Agent Console');
     expect(typedBy({ role: 'user', source: 'console' })).toBeUndefined();
   });
 });
 
-it('something that was done is one line, however long it is', () => {
+it('an action is collapsed to one line, however long it is', () => {
   expect(singleLine('Bash({\n  "command": "ls"\n})')).toBe('Bash({ "command": "ls" })');
   expect(singleLine('x'.repeat(5_000)).length).toBeLessThan(5_000);
 });

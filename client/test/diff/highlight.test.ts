@@ -5,11 +5,11 @@ import { type Language, languageOf } from '../../src/features/diff/languages.ts'
 import { coloursOf } from '../../src/features/diff/tokens.ts';
 import { hunkAt } from './files.ts';
 
-/** What is told apart in each line: `keyword const`. */
-async function told(lines: readonly string[], language: Language): Promise<string[][]> {
+/** Coloured tokens of each line, e.g. `keyword const`. */
+async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await GRAMMARS[language]()).default;
-  // A line has so much time, of which a language's first one needs most, and all of it on a busy machine.
+  // The first line of a language may use up the time limit on a busy machine.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>
@@ -19,15 +19,15 @@ async function told(lines: readonly string[], language: Language): Promise<strin
   );
 }
 
-describe('colours of code', () => {
-  it('tell keywords, strings, numbers, calls and comments apart', async () => {
-    expect(await told([' const a = call("x", 1); // why'], 'typescript')).toEqual([
+describe('syntax highlighting', () => {
+  it('distinguishes keywords, strings, numbers, calls and comments', async () => {
+    expect(await tokens([' const a = call("x", 1); // why'], 'typescript')).toEqual([
       ['keyword const', 'name call', 'string "x"', 'number 1', 'comment // why'],
     ]);
   });
 
-  it('go on over lines, apart in both versions', async () => {
-    expect(await told(['+/* begins', '-let b;', '+still', ' end */ let c;'], 'typescript')).toEqual([
+  it('spans lines, separately in both versions', async () => {
+    expect(await tokens(['+/* begins', '-let b;', '+still', ' end */ let c;'], 'typescript')).toEqual([
       ['comment /* begins'],
       ['keyword let'],
       ['comment still'],
@@ -35,21 +35,21 @@ describe('colours of code', () => {
     ]);
   });
 
-  it('know the middle of a comment, and PHP without its beginning', async () => {
-    expect(await told([' * why', ' */', ' let c;'], 'typescript')).toEqual([
+  it('recognizes the middle of a comment, and PHP without its open tag', async () => {
+    expect(await tokens([' * why', ' */', ' let c;'], 'typescript')).toEqual([
       ['comment * why'],
       ['comment */'],
       ['keyword let'],
     ]);
-    expect(await told([' return 1;'], 'php')).toEqual([['keyword return', 'number 1']]);
+    expect(await tokens([' return 1;'], 'php')).toEqual([['keyword return', 'number 1']]);
   });
 
-  it('leave a line plain that is too long to read, and go on behind it', async () => {
-    expect(await told([` ${'x = "y";'.repeat(300)}`, ' let c;'], 'typescript')).toEqual([[], ['keyword let']]);
+  it('leaves a too long line plain and continues after it', async () => {
+    expect(await tokens([` ${'x = "y";'.repeat(300)}`, ' let c;'], 'typescript')).toEqual([[], ['keyword let']]);
   });
 
   it.each(['ts', 'py', 'html', 'yml', 'sql', 'css', 'sh', 'md', 'json'])(
-    'leave every character of a .%s file in its place',
+    'preserves every character of a .%s file',
     async (ending) => {
       const lines = [
         ' const a = `x b y`; /* c',
@@ -68,11 +68,11 @@ describe('colours of code', () => {
     },
   );
 
-  it('are plain until they are known', () => {
+  it('is plain before highlighting', () => {
     expect(piecesOf(hunkAt(1, ['+let a;']), 0, undefined)).toEqual([{ text: 'let a;', colour: 'plain' }]);
   });
 
-  it('know a file by its name, and leave others plain', () => {
+  it('detects the language by file name', () => {
     expect(languageOf('deploy/Dockerfile')).toBe('docker');
     expect(languageOf('main.go')).toBe('go');
     expect(languageOf('LICENSE')).toBeUndefined();

@@ -15,12 +15,12 @@ function hunk(lines: readonly string[], start = 10): Hunk {
   return { oldStart: start, oldLines: old, newStart: start, newLines: fresh, header: '@@', lines: [...lines] };
 }
 
-const told = (lines: ReturnType<typeof linesOf>) =>
+const described = (lines: ReturnType<typeof linesOf>) =>
   lines.map(({ kind, old, new: fresh, text }) => `${kind} ${old ?? '-'} ${fresh ?? '-'} ${text}`);
 
 describe('the lines of a hunk', () => {
   it('have the numbers of both versions', () => {
-    expect(told(linesOf(hunk([' a', '-b', '+c', '+d', ' e'])))).toEqual([
+    expect(described(linesOf(hunk([' a', '-b', '+c', '+d', ' e'])))).toEqual([
       'same 10 10 a',
       'removed 11 - b',
       'added - 11 c',
@@ -29,12 +29,12 @@ describe('the lines of a hunk', () => {
     ]);
   });
 
-  it('say where a file ends without a newline', () => {
+  it('know where a file ends without a newline', () => {
     const lines = linesOf(hunk(['-a', '\\ No newline at end of file', '+a']));
     expect(lines.map(({ noNewline }) => noNewline)).toEqual([true, false]);
   });
 
-  it('stand beside those that took their place', () => {
+  it('are paired with their replacements', () => {
     const pairs = pairsOf(linesOf(hunk([' a', '-b', '-c', '+d', ' e', '+f'])));
     expect(pairs.map(({ left, right }) => [left?.text, right?.text])).toEqual([
       ['a', 'a'],
@@ -56,15 +56,15 @@ describe('the lines of a hunk', () => {
 describe('ignoring whitespace', () => {
   it('shows a line that was only indented as unchanged, with both its numbers and its new text', () => {
     const lines = withoutWhitespaceChanges(linesOf(hunk([' {', '-return 1;', '+  return 1;', ' }'])));
-    expect(told(lines)).toEqual(['same 10 10 {', 'same 11 11   return 1;', 'same 12 12 }']);
+    expect(described(lines)).toEqual(['same 10 10 {', 'same 11 11   return 1;', 'same 12 12 }']);
   });
 
-  it('keeps what changed among what was only indented, in order', () => {
+  it('keeps changed lines among reindented ones, in order', () => {
     const lines = withoutWhitespaceChanges(linesOf(hunk(['-a', '-b', '-c', '+  a', '+  x', '+  c'])));
-    expect(told(lines)).toEqual(['same 10 10   a', 'removed 11 - b', 'added - 11   x', 'same 12 12   c']);
+    expect(described(lines)).toEqual(['same 10 10   a', 'removed 11 - b', 'added - 11   x', 'same 12 12   c']);
   });
 
-  it('takes another line end for no change', () => {
+  it('treats a different line end as unchanged', () => {
     expect(withoutWhitespaceChanges(linesOf(hunk(['-a\r', '+a']))).map(({ kind }) => kind)).toEqual(['same']);
   });
 
@@ -89,13 +89,13 @@ describe('the changed part of a line', () => {
     expect(changedPart('completely different', 'x = 1')).toBeUndefined();
   });
 
-  it('is nothing in a line that only lost something', () => {
+  it('is undefined for a line that only lost text', () => {
     expect(changedPart('a b', 'a x b')).toBeUndefined();
   });
 });
 
-describe('text of a file', () => {
-  it('cannot hide or turn round what it says', () => {
+describe('file text', () => {
+  it('has hidden and reordering characters escaped', () => {
     const text = 'a\u202eb\u200bc\u0007d\te';
     const line = { kind: 'same', old: 1, new: 1, text, noNewline: false, at: 0 } as const;
     expect(shownText(line)).toBe('a‹U+202E›b‹U+200B›c‹U+0007›d\te');

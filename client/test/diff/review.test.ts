@@ -32,7 +32,7 @@ const kinds = (all: readonly Row[]) => all.map(({ kind }) => kind);
 describe('viewed marks', () => {
   const before = file('a.ts', [' a', '+b']);
 
-  it('hold while the file stays as it was, however it was asked for', () => {
+  it('remain while the file is unchanged, across fetches', () => {
     const marks = withMark({}, before, true, [before]);
     expect(isViewed(structuredClone(before), marks)).toBe(true);
   });
@@ -41,11 +41,11 @@ describe('viewed marks', () => {
     ['its text changes', file('a.ts', [' a', '+c'])],
     ['it moves', { ...before, hunks: [{ ...(before.hunks[0] as Hunk), newStart: 7 }] }],
     ['it is deleted', { ...before, status: 'deleted' }],
-  ])('go when %s', (_, after) => {
+  ])('are cleared when %s', (_, after) => {
     expect(isViewed(after, withMark({}, before, true, [before]))).toBe(false);
   });
 
-  it('are forgotten for files that are no longer part of the changes', () => {
+  it('are dropped for files that are no longer changed', () => {
     const other = file('b.ts', ['+x']);
     const marks = withMark({}, other, true, [before, other]);
     expect(withMark(marks, before, true, [before])).toEqual({ 'a.ts': markOf(before) });
@@ -54,7 +54,7 @@ describe('viewed marks', () => {
 });
 
 describe('comments', () => {
-  it('name their place, quote it and follow the order of the files', () => {
+  it('give location and quote, in file order', () => {
     const files = [file('a.ts', ['+x']), file('b.ts', ['+y'])];
     const prompt = promptOf(
       [
@@ -65,7 +65,7 @@ describe('comments', () => {
     );
     expect(prompt).toBe(
       [
-        '2 comments on your changes since 1a2b3c4d5e. Please take care of each.',
+        '2 comments on your changes since 1a2b3c4d5e. Please address each of them.',
         '',
         'a.ts:7 (removed)',
         '> gone',
@@ -80,7 +80,7 @@ describe('comments', () => {
     );
   });
 
-  it('quote the beginning of a long range and say how much is left', () => {
+  it('quote the beginning of a long range and the number of further lines', () => {
     const lines = linesOf(
       hunkAt(
         1,
@@ -93,17 +93,17 @@ describe('comments', () => {
     expect(promptOf([{ ...comment(), ...place }], { baseSha: SHA, files: [] })).toContain('> … 20 more lines');
   });
 
-  it('on removed lines only are about the old version', () => {
+  it('on removed lines refer to the old version', () => {
     const [, removed] = linesOf(hunkAt(5, [' a', '-b', '+c']));
     expect(removed && placeOf('a.ts', [removed])).toMatchObject({ side: 'old', from: 6, to: 6 });
   });
 
-  it('too long for one prompt are refused with what to do', () => {
+  it('too long for one prompt are rejected with advice', () => {
     expect(promptTooLong('ä'.repeat(PROMPT_MAX_BYTES / 2))).toBeUndefined();
     expect(promptTooLong('ä'.repeat(PROMPT_MAX_BYTES / 2 + 1))).toMatch(/Shorten or delete/);
   });
 
-  it('stay on their line, follow it when it moves, and say so when it is gone', () => {
+  it('stay on their line, follow it when it moves, and are orphaned when it is gone', () => {
     expect(anchorOf(comment(), file('a.ts', [' a', '+b']))).toEqual({ hunk: 0, at: 1, moved: false });
     expect(anchorOf(comment(), file('a.ts', [' a', '+new', '+b']))).toEqual({ hunk: 0, at: 2, moved: true });
     expect(anchorOf(comment(), file('a.ts', [' a', '+other']))).toBeUndefined();
@@ -125,29 +125,29 @@ describe('comments', () => {
   });
 });
 
-describe('what is shown of a file', () => {
+describe('the rows of a file', () => {
   it.each<[string, DiffFile, RegExp]>([
-    ['binary', file('a.png', [], { binary: true }), /binary/],
-    ['renamed only', file('b', [], { status: 'renamed', oldPath: 'a' }), /content did not change/],
-    ['empty', file('a', [], { status: 'untracked' }), /empty file/],
+    ['binary', file('a.png', [], { binary: true }), /Binary/],
+    ['renamed only', file('b', [], { status: 'renamed', oldPath: 'a' }), /content unchanged/],
+    ['empty', file('a', [], { status: 'untracked' }), /Empty file/],
     ['too long', file('a', [], { truncated: true }), /git diff/],
-    ['a repository', file('lib/', [], { truncated: true, status: 'untracked' }), /repository of its own/],
+    ['a repository', file('lib/', [], { truncated: true, status: 'untracked' }), /Nested git repository/],
     ['another mode', file('a.sh', []), /mode or type/],
-  ])('says why it has no lines: %s', (_, each, why) => {
+  ])('explain missing lines: %s', (_, each, why) => {
     const [heading, note, ...rest] = rows([each]);
     expect(heading?.kind).toBe('file');
     expect(note).toMatchObject({ kind: 'note', text: expect.stringMatching(why) });
     expect(rest).toEqual([]);
   });
 
-  it('says that only whitespace changed where that is ignored, and counts anew', () => {
+  it('report whitespace-only changes when those are hidden, and count again', () => {
     const each = file('a.ts', [' a', '-b', '+  b']);
     const [heading, note] = rows([each], { whitespace: false });
     expect(heading).toMatchObject({ additions: 0, deletions: 0 });
-    expect(note).toMatchObject({ text: 'Only whitespace changed.' });
+    expect(note).toMatchObject({ text: 'Only whitespace changes.' });
   });
 
-  it('keeps a large file closed until it is opened, and a viewed one too', () => {
+  it('are collapsed for large and viewed files until expanded', () => {
     const large = file(
       'big.json',
       Array.from({ length: LARGE_FILE_LINES + 1 }, (_, at) => `+${at}`),
@@ -162,11 +162,11 @@ describe('what is shown of a file', () => {
     expect(kinds(rows([small], { isViewed: () => true, opened: { 'a.ts': true } }))).toEqual(['file', 'hunk', 'line']);
   });
 
-  it('says that the rest is missing below the lines of a cut file', () => {
+  it('note the missing rest of a truncated file', () => {
     expect(kinds(rows([file('a.ts', ['+a'], { truncated: true })]))).toEqual(['file', 'hunk', 'line', 'note']);
   });
 
-  it('puts the editor of a comment below its line, in both layouts', () => {
+  it('include the editor below its line, in both layouts', () => {
     const each = file('a.ts', [' a', '-b', '+c', ' d']);
     const editor = comment({ side: 'old', quote: ['b'] });
     expect(kinds(rows([each], { editor }))).toEqual(['file', 'hunk', 'line', 'line', 'editor', 'line', 'line']);
@@ -184,7 +184,7 @@ describe('what is shown of a file', () => {
 describe('a comment being written', () => {
   const each = file('a.ts', [' a', '+b', ' c']);
 
-  it('takes the place of the comment that it changes', () => {
+  it('replaces the comment being edited', () => {
     expect(kinds(rows([each], { comments: [comment()], editor: comment({ text: 'Why not?' }) }))).toEqual([
       'file',
       'hunk',
@@ -195,13 +195,13 @@ describe('a comment being written', () => {
     ]);
   });
 
-  it('stays above the file when its lines are gone or closed', () => {
+  it('stays above the file when its lines are gone or collapsed', () => {
     expect(kinds(rows([each], { editor: comment({ quote: ['gone'] }) }))[1]).toBe('editor');
     expect(kinds(rows([each], { editor: comment(), opened: { 'a.ts': false } }))).toEqual(['file', 'editor']);
   });
 });
 
-describe('choosing lines', () => {
+describe('selecting lines', () => {
   const lines = linesOf(hunkAt(1, [' a', '-b', '+c', ' d']));
   const range = { path: 'a.ts', hunk: 0, from: 3, to: 1, side: undefined };
 
@@ -209,19 +209,19 @@ describe('choosing lines', () => {
     expect(chosen(lines, range).map(({ text }) => text)).toEqual(['b', 'c', 'd']);
   });
 
-  it('takes one version where both stand beside each other', () => {
+  it('selects one version in the split layout', () => {
     expect(chosen(lines, { ...range, side: 'old' }).map(({ text }) => text)).toEqual(['b', 'd']);
     expect(chosen(lines, { ...range, side: 'new' }).map(({ text }) => text)).toEqual(['c', 'd']);
   });
 
-  it('is nothing once the lines are gone', () => {
+  it('is empty once the lines are gone', () => {
     expect(chosen(lines, { ...range, to: 99 })).toEqual([]);
   });
 });
 
-describe('what a diff is compared with', () => {
-  it('is named where it has a name', () => {
-    expect(diffTitle({ base: 'main', baseSha: SHA })).toBe('diffTitle main at 1a2b3c4');
+describe('the title of a diff', () => {
+  it('names the base, or its commit', () => {
+    expect(diffTitle({ base: 'main', baseSha: SHA })).toBe('against main at 1a2b3c4');
     expect(diffTitle({ base: SHA, baseSha: SHA })).toBe('since 1a2b3c4');
   });
 });

@@ -17,7 +17,7 @@ const columnsOf = (row: string) => {
 };
 
 describe('a line wider than the page', () => {
-  it('is broken behind spaces and punctuation', () => {
+  it('is broken after spaces and punctuation', () => {
     expect(rowsOf('const total = sum(a, b);', 16)).toEqual(['const total = ', 'sum(a, b);']);
     expect(rowsOf('a-very-long-name', 12)).toEqual(['a-very-long-', 'name']);
   });
@@ -41,7 +41,7 @@ describe('a line wider than the page', () => {
     );
   });
 
-  it('is left to the browser where its characters may be wider than others', () => {
+  it('is left to the browser if characters may be wider than a column', () => {
     expect(breaksOf('漢字', 10)).toBeUndefined();
   });
 });

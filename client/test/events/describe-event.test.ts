@@ -8,11 +8,11 @@ import {
   eventTone,
 } from '../../src/features/events/describe-event.ts';
 
-const said = (type: ConsoleEvent['type'], data: ConsoleEvent['data'] = {}) => describeEvent({ type, data });
+const describeData = (type: ConsoleEvent['type'], data: ConsoleEvent['data'] = {}) => describeEvent({ type, data });
 
-describe('events in words', () => {
-  it.each(EVENT_TYPES)('%s has a sentence even where it says nothing more', (type) => {
-    const sentence = said(type);
+describe('event descriptions', () => {
+  it.each(EVENT_TYPES)('%s has a sentence even without data', (type) => {
+    const sentence = describeData(type);
     expect(sentence).toMatch(/^[A-Z]/);
     expect(sentence).not.toMatch(/undefined|null|\[object|\s$|:$/);
     expect(EVENT_GROUPS).toContain(eventGroup({ type }));
@@ -22,17 +22,17 @@ describe('events in words', () => {
     [
       'task.ended',
       { status: 'failed', outcomeSource: 'report', certain: true },
-      'The prompt failed (known from report, certain)',
+      'Prompt failed (source: report, certain)',
     ],
-    ['task.ended', { status: 'completed', kind: 'notice' }, 'Telling the notices is done'],
-    ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'The agent ended with exit code 3'],
-    ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'A terminal ended by SIGKILL'],
-    ['activity.changed', { activityState: 'asking' }, 'The agent is asking something'],
-    ['activity.changed', { activityState: 'brand new' }, 'The agent is doing something unknown'],
-    ['input.blocked', { blocked: 'waiting for the keyboard' }, 'The prompt is held: waiting for the keyboard'],
-    ['input.blocked', { blocked: null }, 'Nothing holds the prompt any more'],
-    ['worktree.failed', { error: { message: 'No space' } }, 'The worktree could not be made: No space'],
-    ['delegation.advanced', { state: 'starting_agent' }, 'The delegation starts the agent'],
+    ['task.ended', { status: 'completed', kind: 'notice' }, 'Notices delivered'],
+    ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'Agent exited with code 3'],
+    ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'Terminal terminated by SIGKILL'],
+    ['activity.changed', { activityState: 'asking' }, 'Agent is asking a question'],
+    ['activity.changed', { activityState: 'brand new' }, 'Agent is in an unknown state'],
+    ['input.blocked', { blocked: 'waiting for the keyboard' }, 'Prompt blocked: waiting for the keyboard'],
+    ['input.blocked', { blocked: null }, 'Prompt no longer blocked'],
+    ['worktree.failed', { error: { message: 'No space' } }, 'Worktree could not be created: No space'],
+    ['delegation.advanced', { state: 'starting_agent' }, 'Delegation: starting the agent'],
     [
       'session.updated',
       {
@@ -42,32 +42,32 @@ describe('events in words', () => {
           loweredBy: 'a-session',
         },
       },
-      'Its permission mode is ask instead of auto, its permission ceiling is ask instead of auto, lowered with the session it came from',
+      'Permission mode changed from auto to ask, permission ceiling changed from auto to ask, lowered with its parent session',
     ],
-    ['notice.created', { kind: 'ended', status: 'completed' }, 'A notice came: another session’s work is done'],
+    ['notice.created', { kind: 'ended', status: 'completed' }, 'Notice received: another session’s work completed'],
   ])('%s %j', (type, data, sentence) => {
-    expect(said(type, data)).toBe(sentence);
+    expect(describeData(type, data)).toBe(sentence);
   });
 
-  it('cannot be turned round by what others wrote', () => {
-    expect(said('approval.requested', { text: 'echo \u202efr- mr' })).toBe('The agent asks: echo ‹U+202E›fr- mr');
-    expect(said('session.updated', { title: 'דף' })).toBe('The session is called “\u2068דף\u2069”');
-    expect(said('worktree.failed', { error: { message: 'a\u2066b' } })).toBe(
-      'The worktree could not be made: a‹U+2066›b',
+  it('cannot be reordered by untrusted text', () => {
+    expect(describeData('approval.requested', { text: 'echo \u202efr- mr' })).toBe('Agent asked: echo ‹U+202E›fr- mr');
+    expect(describeData('session.updated', { title: 'דף' })).toBe('Session renamed to “\u2068דף\u2069”');
+    expect(describeData('worktree.failed', { error: { message: 'a\u2066b' } })).toBe(
+      'Worktree could not be created: a‹U+2066›b',
     );
   });
 
-  it('say a type that a newer console knows by its name', () => {
+  it('fall back to the name of an unknown type', () => {
     expect(describeEvent({ type: 'future.happened' as ConsoleEvent['type'], data: {} })).toBe('future.happened');
   });
 
-  it('stand out where something failed or is needed', () => {
+  it('stand out when something failed or needs a person', () => {
     expect(eventTone({ type: 'task.ended', data: { status: 'failed' } })).toBe('failed');
     expect(eventTone({ type: 'task.waiting', data: { waitingFor: 'answer' } })).toBe('needs');
     expect(eventTone({ type: 'task.waiting', data: { waitingFor: 'report' } })).toBe('plain');
   });
 
-  it('tell their facts as text and leave out empty ones', () => {
+  it('list their details as text, without empty ones', () => {
     const facts = eventFacts({
       seq: 7,
       at: '2026-01-01T00:00:00.000Z',

@@ -7,7 +7,7 @@ import { commandOf, fieldsOf, inputOf } from '../../src/shell/operation/fields.t
 
 type Form = Parameters<typeof fieldsOf>[0];
 
-/** A form as the page gets it from the table. */
+/** A form as generated from the table. */
 function formOf(name: string): Form {
   const { summary, effect, access, ids, cli, input } = contractOf(name as OperationName);
   return {
@@ -23,7 +23,7 @@ function formOf(name: string): Form {
 
 const fieldNames = (schema: unknown) => Object.keys((schema as { entries: Record<string, unknown> }).entries);
 
-test('every operation can be filled in wholly, but for the key that each call carries', () => {
+test('every operation field is in the form, except for the idempotency key', () => {
   for (const { name, input } of CONTRACTS) {
     const shown = fieldsOf(formOf(name)).map((field) => field.name);
     expect(shown.toSorted(), name).toEqual(
@@ -34,13 +34,13 @@ test('every operation can be filled in wholly, but for the key that each call ca
   }
 });
 
-test('what must be given comes first, and what was left alone is not sent', () => {
+test('required fields come first, and untouched ones are not sent', () => {
   const fields = fieldsOf(formOf('delegations.create'));
   expect(fields[0]).toMatchObject({ name: 'prompt', kind: 'text', required: true });
   expect(inputOf(fields, { prompt: 'Fix it', branch: '', title: undefined })).toEqual({ prompt: 'Fix it' });
 });
 
-test('what was filled in is what the operation takes', () => {
+test('form values are valid input', () => {
   const cases = [
     ['workers.resize', { workerId: '01a20101-a29a', cols: '120', rows: '36' }],
     ['tokens.create', { name: 'nightly', scopes: 'read\nwrite' }],
@@ -57,12 +57,12 @@ test('what was filled in is what the operation takes', () => {
   }
 });
 
-test('what is no number is sent as it is, so that the operation says so', () => {
+test('invalid numbers are sent as text, so that validation reports them', () => {
   const fields = fieldsOf(formOf('workers.resize'));
   expect(inputOf(fields, { cols: 'wide' })).toEqual({ cols: 'wide' });
 });
 
-test('the command means the same to a shell, whatever was typed', () => {
+test('the command is quoted for the shell', () => {
   const prompt = `It's "done"; $(rm) \`x\` \\ *\nsecond line`;
   const command = commandOf(formOf('delegations.create'), {
     prompt,
@@ -84,7 +84,7 @@ test('the command means the same to a shell, whatever was typed', () => {
   ]);
 });
 
-test('a value that looks like an option is not one', () => {
+test('a value that looks like an option is passed after --', () => {
   expect(commandOf(formOf('sessions.prompt'), { sessionId: '01a20101', prompt: '-x' })).toBe(
     'agent-console sessions prompt -- 01a20101 -x',
   );

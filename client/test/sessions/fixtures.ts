@@ -1,7 +1,7 @@
 import type { Session, SessionTask } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 
-/** Times of the cases, in order. */
+/** Time stamps in order. */
 export const T = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:01:00.000Z', '2026-03-01T10:02:00.000Z'] as const;
 
 export function agentWorker(fields: Partial<Worker> = {}): Worker {

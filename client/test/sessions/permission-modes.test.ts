@@ -11,21 +11,21 @@ const agent = (effective: Partial<Record<PermissionMode, PermissionMode>>) => ({
 });
 
 describe('the menu of permission modes', () => {
-  it('offers all eight, and says what becomes of those that the agent does not know', () => {
+  it('offers all eight, with the effective mode of unsupported ones', () => {
     const options = modeOptions(agent({ ask: 'default', auto: 'acceptEdits' }), 'default');
     expect(options.map(({ value }) => value)).toEqual(PermissionMode.options);
-    expect(options.find(({ value }) => value === 'ask')?.note).toBe('here as default');
+    expect(options.find(({ value }) => value === 'ask')?.note).toBe('runs as default');
     expect(options.find(({ value }) => value === 'default')?.note).toBeUndefined();
   });
 
-  it('leaves plan out where the agent has none, unless it is what was chosen', () => {
+  it('omits plan if the agent does not support it, unless it is selected', () => {
     const values = (chosen: PermissionMode) => modeOptions(agent({ plan: 'ask' }), chosen).map(({ value }) => value);
     expect(values('auto')).not.toContain('plan');
     expect(values('plan')).toContain('plan');
   });
 });
 
-it('what the running agent does not have yet is said', () => {
+it('a pending mode is explained', () => {
   expect(describeApplies('now')).toBeNull();
   expect(describeApplies('nextTask')).toContain('next task');
   expect(describeApplies('nextStart')).toContain('next start');

@@ -8,6 +8,6 @@ test.each([
   ['$mod+KeyK', 'Ctrl + K'],
   ['Enter', '↵'],
   ['Digit1', '1'],
-])('%s is shown as %s', (press, name) => expect(keyName(press, false)).toBe(name));
+])('%s is displayed as %s', (press, name) => expect(keyName(press, false)).toBe(name));
 
-test('a Mac writes its own modifiers, with nothing between', () => expect(keyName('$mod+KeyK', true)).toBe('⌘K'));
+test('macOS uses its own symbols, without separators', () => expect(keyName('$mod+KeyK', true)).toBe('⌘K'));

@@ -7,7 +7,7 @@ const shortcuts = ['i', 'g i', 'g s', '$mod+KeyK', '[Shift]+?', 'j', 'j'].map((k
   presses: parseKeybinding(keys),
 }));
 
-/** A key that a person pressed, as the browser tells it. */
+/** A keyboard event of the browser. */
 function press(key: string, ...modifiers: string[]): KeyboardEvent {
   return {
     key,
@@ -18,33 +18,33 @@ function press(key: string, ...modifiers: string[]): KeyboardEvent {
 
 const run = (...events: KeyboardEvent[]) => chosen(shortcuts, events)?.name;
 
-test('a sequence runs instead of the shortcut that its last key is by itself', () => {
+test('a sequence takes precedence over its last key', () => {
   expect(run(press('i'))).toBe('i #0');
   expect(run(press('g'), press('i'))).toBe('g i #1');
   expect(run(press('x'), press('g'), press('s'))).toBe('g s #2');
 });
 
-test('the beginning of a sequence runs nothing', () => {
+test('a prefix of a sequence runs nothing', () => {
   expect(run(press('g'))).toBeUndefined();
   expect(run(press('g'), press('x'))).toBeUndefined();
 });
 
-test('a modifier that was not asked for is another key', () => {
+test('an unexpected modifier does not match', () => {
   expect(run(press('i', 'Control'))).toBeUndefined();
   expect(run(press('k'))).toBeUndefined();
   expect(run(press('k', 'Control')) ?? run(press('k', 'Meta'))).toBe('$mod+KeyK #3');
 });
 
-test('a question mark is one on keyboards with and without Shift', () => {
+test('a question mark matches with and without Shift', () => {
   expect(run(press('?', 'Shift'))).toBe('[Shift]+? #4');
   expect(run(press('?'))).toBe('[Shift]+? #4');
 });
 
-test('of two alike the one that was added last runs', () => {
+test('of two equal shortcuts the last registered runs', () => {
   expect(run(press('j'))).toBe('j #6');
 });
 
-test('an answer to a question runs before whatever else its key does, whenever that was added', () => {
+test('an answer takes precedence over other shortcuts of its key, in any order', () => {
   const [before, answer, after] = ['n', 'n', 'n'].map((keys, number) => ({
     presses: parseKeybinding(keys),
     decides: number === 1,
@@ -54,7 +54,7 @@ test('an answer to a question runs before whatever else its key does, whenever t
   expect(chosen([before, after], [press('n')])).toBe(after);
 });
 
-test('an answer is not given by a key that is held down or goes on from something else', () => {
+test('an answer ignores keys that are held down or continue another shortcut', () => {
   const ran = { shortcut: 'next session', key: 'n', at: 5_000 };
   const pressed = (key: string, timeStamp: number, repeat = false) => ({ key, timeStamp, repeat });
   expect(isContinuation(ran, 'answer', pressed('n', 5_000 + SEQUENCE_MS))).toBe(true);

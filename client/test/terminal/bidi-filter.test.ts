@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { neutralizeBidi } from '../../src/terminal/bidi-filter.ts';
 
-const GIVEN = 'a\u202eb\u2066c\u2069d\u200e\u200f\u202a €‹ عربي 👩\u200d👧';
+const PRINTED = 'a\u202eb\u2066c\u2069d\u200e\u200f\u202a €‹ عربي 👩\u200d👧';
 const SHOWN = 'a\u200bb\u2060c\u2060d\u200b\u200b\u200b €‹ عربي 👩\u200d👧';
 
-/** What a terminal gets of pieces. */
+/** Filtered output of these chunks. */
 function shown(pieces: readonly (string | Uint8Array)[]): string {
   const bytes: number[] = [];
   const target = neutralizeBidi({
@@ -14,16 +14,16 @@ function shown(pieces: readonly (string | Uint8Array)[]): string {
   return new TextDecoder().decode(Uint8Array.from(bytes));
 }
 
-test('directions of writing move nothing in a terminal, and all else is as it was printed', () => {
-  expect(shown([new TextEncoder().encode(GIVEN)])).toBe(SHOWN);
+test('bidi controls are neutralized, and all else is unchanged', () => {
+  expect(shown([new TextEncoder().encode(PRINTED)])).toBe(SHOWN);
 });
 
-test('nor do they in the picture of a screen', () => {
-  expect(shown([GIVEN])).toBe(SHOWN.replaceAll('\u2060c\u2060', '\u200bc\u200b'));
+test('they are neutralized in screen snapshots', () => {
+  expect(shown([PRINTED])).toBe(SHOWN.replaceAll('\u2060c\u2060', '\u200bc\u200b'));
 });
 
-test.each([1, 2, 3, 5])('nor where they come in pieces of %d bytes', (size) => {
-  const bytes = new TextEncoder().encode(GIVEN);
+test.each([1, 2, 3, 5])('they are neutralized in chunks of %d bytes', (size) => {
+  const bytes = new TextEncoder().encode(PRINTED);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
     bytes.slice(n * size, (n + 1) * size),
   );

@@ -4,7 +4,7 @@ import { ConsoleSockets } from './console-sockets.ts';
 
 let sockets: ConsoleSockets;
 let link: TerminalConnection;
-/** What a screen was told, in order. */
+/** Output and frames in order. */
 let screen: string[];
 let state: string;
 let problems: string[];
@@ -56,33 +56,33 @@ const seen = (count: number) => sockets.until(() => screen.length >= count);
 const snapshot = (offset: number, data = '') => ({ type: 'snapshot', offset, cols: 80, rows: 24, data }) as const;
 
 describe('output', () => {
-  test('begins with the picture of the screen and goes on behind it', async () => {
+  test('starts with a screen snapshot and continues after it', async () => {
     open();
     const peer = await sockets.peer(0);
-    peer.say(snapshot(100, 'old'));
+    peer.send(snapshot(100, 'old'));
     peer.print(100, 'new');
     await seen(2);
     expect(peer.path).toBe('/ws/session/session/worker/worker');
     expect(screen).toEqual(['[80x24]old', 'new']);
   });
 
-  test('goes on at the next byte after a break, with a resize in its place', async () => {
+  test('resumes at the next byte after a disconnect, with resizes in order', async () => {
     open();
     const first = await sockets.peer(0);
-    first.say(snapshot(0));
+    first.send(snapshot(0));
     first.print(0, 'one ');
     await seen(2);
     first.cut();
     const second = await sockets.peer(1);
     expect(second.path).toBe('/ws/session/session/worker/worker?fromOffset=4');
     second.print(4, 'two ');
-    second.say({ type: 'resized', offset: 8, cols: 100, rows: 30 });
+    second.send({ type: 'resized', offset: 8, cols: 100, rows: 30 });
     second.print(8, 'three');
     await seen(5);
     expect(screen.slice(1)).toEqual(['one ', 'two ', '(100x30)', 'three']);
   });
 
-  test('that arrives twice is shown once', async () => {
+  test('received twice is shown once', async () => {
     open(0);
     const peer = await sockets.peer(0);
     peer.print(0, 'abcdef');
@@ -92,20 +92,20 @@ describe('output', () => {
     expect(screen).toEqual(['abcdef', 'gh']);
   });
 
-  test('with a hole in it is not shown; the screen starts again', async () => {
+  test('with a gap is not shown; the screen restarts from a snapshot', async () => {
     open();
     const first = await sockets.peer(0);
-    first.say(snapshot(0));
+    first.send(snapshot(0));
     first.print(0, 'abc');
     first.print(10, 'xyz');
     const second = await sockets.peer(1);
     expect(second.path).toBe('/ws/session/session/worker/worker');
-    second.say(snapshot(13, 'abc…xyz'));
+    second.send(snapshot(13, 'abc…xyz'));
     await seen(3);
     expect(screen).toEqual(['[80x24]', 'abc', '[80x24]abc…xyz']);
   });
 
-  test('that always has holes is given up, and says so', async () => {
+  test('with repeated gaps ends the connection with an error', async () => {
     open();
     for (let number = 0; number < 3; number += 1) (await sockets.peer(number)).print(5, 'x');
     await sockets.until(() => state === 'ended');
@@ -113,7 +113,7 @@ describe('output', () => {
     expect(sockets.peers).toHaveLength(3);
   });
 
-  test('is acknowledged while much of it comes, and when it becomes quiet', async () => {
+  test('is acknowledged in intervals, and after a pause', async () => {
     open(0);
     const peer = await sockets.peer(0);
     const block = 'x'.repeat(140_000);
@@ -126,60 +126,60 @@ describe('output', () => {
   });
 });
 
-describe('typing', () => {
-  test('without a connection is kept and sent once there is one, as one input', async () => {
+describe('input', () => {
+  test('while disconnected is sent after connecting, as one input', async () => {
     open();
     for (const key of 'hello') expect(link.type(key)).toBe(true);
     expect(link.keptChars).toBe(5);
     const peer = await sockets.peer(0);
-    peer.say(snapshot(0));
+    peer.send(snapshot(0));
     await sockets.until(() => peer.inputs.length > 0);
     expect(peer.inputs).toEqual(['hello']);
   });
 
-  test('that nobody accepted before a break is sent again under its id, and nothing else is', async () => {
+  test('that was not accepted before a disconnect is sent again with its id, and nothing else is', async () => {
     open();
     const first = await sockets.peer(0);
-    first.say(snapshot(0));
+    first.send(snapshot(0));
     await sockets.until(() => state === 'open');
     link.type('a');
     link.type('b');
     await sockets.until(() => first.inputs.length === 2);
     const [a, b] = first.inputIds;
-    first.say({ type: 'accepted', inputId: a ?? '' });
+    first.send({ type: 'accepted', inputId: a ?? '' });
     await sockets.until(() => link.keptChars === 1);
     first.cut();
     await sockets.until(() => state === 'waiting');
     link.type('c');
     const second = await sockets.peer(1);
-    second.say({ type: 'resized', offset: 0, cols: 80, rows: 24 });
+    second.send({ type: 'resized', offset: 0, cols: 80, rows: 24 });
     await sockets.until(() => second.inputs.length === 2);
     expect(second.inputs).toEqual(['b', 'c']);
     expect(second.inputIds[0]).toBe(b);
     expect(second.inputIds[1]).not.toBe(a);
   });
 
-  test('that is refused for good is not sent again, and the reason is told', async () => {
+  test('that is rejected permanently is not sent again, and the reason is shown', async () => {
     open();
     const peer = await sockets.peer(0);
-    peer.say(snapshot(0));
+    peer.send(snapshot(0));
     await sockets.until(() => state === 'open');
     link.type('x');
     const inputId = await sockets.until(() => peer.inputIds[0]);
     const error = { code: 'NOT_FOUND', message: 'No such worker.', details: { inputId }, retryable: false } as const;
-    peer.say({ type: 'error', error });
+    peer.send({ type: 'error', error });
     await sockets.until(() => problems.length > 0);
     expect(problems).toEqual(['No such worker.']);
     expect(link.keptChars).toBe(0);
   });
 
-  test('that the program did not live to take is not passed over in silence', async () => {
+  test('that the program ended before reading is reported', async () => {
     open();
     const peer = await sockets.peer(0);
-    peer.say(snapshot(0));
+    peer.send(snapshot(0));
     await sockets.until(() => state === 'open');
     link.type('make test');
-    peer.say({ type: 'exited', offset: 0, exitCode: 1, signal: null });
+    peer.send({ type: 'exited', offset: 0, exitCode: 1, signal: null });
     await sockets.until(() => problems.length > 0);
     expect(screen).toEqual(['[80x24]', 'end 1']);
     expect(problems[0]).toContain('9 characters');

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { WorkerClientFrame, WorkerServerFrame } from '@agent-console/shared/wire';
 
-/** The server's own library, which is no dependency of the page. */
+/** The server's library; the client does not depend on it. */
 const ws = createRequire(new URL('../../../server/package.json', import.meta.url))('ws') as {
   WebSocket: typeof WebSocket;
   WebSocketServer: new (options: { port: number; host: string }) => SocketServer;
@@ -22,7 +22,7 @@ interface SocketServer {
   close(done: () => void): void;
 }
 
-/** One connection of the page to the console, as the console sees it. */
+/** Server side of one connection. */
 export class Peer {
   readonly path: string;
   readonly received: WorkerClientFrame[] = [];
@@ -48,7 +48,7 @@ export class Peer {
     return this.received.flatMap((frame) => (frame.type === 'input' ? [frame.inputId ?? ''] : []));
   }
 
-  say(frame: WorkerServerFrame): void {
+  send(frame: WorkerServerFrame): void {
     this.#socket.send(JSON.stringify(frame));
   }
 
@@ -60,13 +60,13 @@ export class Peer {
     this.#socket.send(frame);
   }
 
-  /** As a server that is killed does it. */
+  /** Drops the connection like a killed server. */
   cut(): void {
     this.#socket.terminate();
   }
 }
 
-/** A console that only has WebSockets, and the few parts of a browser that the page's connections use. */
+/** A WebSocket server, and the browser globals that connections use. */
 export class ConsoleSockets {
   readonly peers: Peer[] = [];
   readonly #server: SocketServer;
@@ -94,15 +94,15 @@ export class ConsoleSockets {
     return new ConsoleSockets(server);
   }
 
-  /** Something arrived at either end: whoever waits looks again. */
+  /** Rechecks all waiting conditions. */
   changed(): void {
-    for (const look of this.#waiting.splice(0)) look();
+    for (const check of this.#waiting.splice(0)) check();
   }
 
-  /** Waits until `look` answers something, looking after each frame at either end. */
-  async until<T>(look: () => T | undefined | false): Promise<T> {
+  /** Waits until `condition` returns a value, checked after each frame. */
+  async until<T>(condition: () => T | undefined | false): Promise<T> {
     for (;;) {
-      const found = look();
+      const found = condition();
       if (found !== undefined && found !== false) return found;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }

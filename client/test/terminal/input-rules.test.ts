@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { fontToFit } from '../../src/terminal/fit-font.ts';
 import { executedLines, isReport, parseWebUrl, sanitizePaste } from '../../src/terminal/input-rules.ts';
 
-test('pasted text cannot end its own brackets or ring, and keeps lines and tabs', () => {
+test('pasted text loses control characters, but keeps lines and tabs', () => {
   expect(sanitizePaste('a\u001b[201~rm\u0007\tb\r\nc\rd\u009b2J')).toBe('a[201~rm\tb\nc\nd2J');
 });
 
-test('lines that would run are counted, an unfinished last one is not', () => {
+test('lines that would run are counted, without an unfinished last one', () => {
   expect([executedLines('ls'), executedLines('ls\n'), executedLines('a\nb\nc')]).toEqual([0, 1, 2]);
 });
 
-test('focus and mouse reports are told from keys', () => {
+test('focus and mouse reports are distinguished from keys', () => {
   for (const report of ['\u001b[I', '\u001b[O', '\u001b[<0;10;5M', '\u001b[<35;1;1m', '\u001b[M !!']) {
     expect(isReport(report), JSON.stringify(report)).toBe(true);
   }
@@ -19,7 +19,7 @@ test('focus and mouse reports are told from keys', () => {
   }
 });
 
-test('only http and https addresses are offered for opening', () => {
+test('only http and https links can be opened', () => {
   expect(parseWebUrl('https://example.com/a?b=c')?.host).toBe('example.com');
   expect(parseWebUrl('http://bücher.example')?.host).toBe('xn--bcher-kva.example');
   for (const other of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'vscode://x', 'no link']) {
@@ -27,7 +27,7 @@ test('only http and https addresses are offered for opening', () => {
   }
 });
 
-test('a watcher gets the largest font that fits, though characters are drawn in whole pixels', () => {
+test('a watcher gets the largest font that fits, with characters in whole pixels', () => {
   const screen = { cols: 182, rows: 46 };
   const drawn = (size: number) => ({
     width: screen.cols * Math.floor(size * 0.602),

@@ -17,7 +17,7 @@ function taken(box: Outbox): Input[] {
   return inputs;
 }
 
-test('keys typed while nothing travels become one input, later ones another', () => {
+test('keys typed before sending become one input, later ones another', () => {
   const box = outbox();
   box.add('l');
   box.add('s');
@@ -26,7 +26,7 @@ test('keys typed while nothing travels become one input, later ones another', ()
   expect(taken(box)).toEqual([{ inputId: 'id-2', data: '\r' }]);
 });
 
-test('takes nothing of a text that goes past its bound, and takes it once there is room', () => {
+test('rejects text beyond its limit as a whole, and accepts it once there is room', () => {
   const box = outbox();
   expect(box.add('x'.repeat(PAGE_INPUT_KEPT_BYTES - 1))).toBe(true);
   expect(box.add('ü')).toBe(false);
@@ -36,7 +36,7 @@ test('takes nothing of a text that goes past its bound, and takes it once there 
   expect(box.add('ü')).toBe(true);
 });
 
-test('no more inputs travel at once than the console can tell apart', () => {
+test('inputs in flight are limited to what the console can deduplicate', () => {
   const box = outbox();
   const first: Input[] = [];
   for (let key = 0; key < PAGE_INPUTS_TRAVELLING + 50; key += 1) {
@@ -48,7 +48,7 @@ test('no more inputs travel at once than the console can tell apart', () => {
   expect(taken(box)).toEqual([{ inputId: `id-${PAGE_INPUTS_TRAVELLING + 1}`, data: 'k'.repeat(50) }]);
 });
 
-test('a long paste is never cut inside a character', () => {
+test('a long paste is never split within a character', () => {
   const box = outbox();
   const text = `x${'👍'.repeat(20_000)}`;
   box.add(text);
@@ -58,10 +58,10 @@ test('a long paste is never cut inside a character', () => {
   expect(pieces.join('')).toBe(text);
 });
 
-test('over any breaks, a console that does each id once gets exactly what was typed', () => {
+test('across disconnects, a console that applies each id once receives exactly what was typed', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('type' as const), text: fc.string({ minLength: 1, unit: 'grapheme' }) }),
-    // Of what travels, the first `arrive` reach the console; of these, `heard` acceptances come back before the break.
+    // The first `arrive` inputs reach the console; `heard` acceptances return before the disconnect.
     fc.record({ kind: fc.constant('break' as const), arrive: fc.nat(5), heard: fc.nat(5) }),
     fc.record({ kind: fc.constant('calm' as const) }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WriteQueue } from '../../src/terminal/write-queue.ts';
 
-/** A parser that takes its time: each piece is on its screen when the test says so. */
+/** A parser that completes each chunk when the test says so. */
 function slowScreen() {
   const order: string[] = [];
   const pending: (() => void)[] = [];
@@ -16,7 +16,7 @@ function slowScreen() {
   return { queue, order, finishNext: () => pending.shift()?.(), isIdle: () => pending.length === 0 };
 }
 
-test('a resize happens behind the bytes before it and ahead of those after it', () => {
+test('a resize happens after earlier bytes and before later ones', () => {
   const { queue, order, finishNext, isIdle } = slowScreen();
   queue.write('before 1 ');
   queue.write('before 2 ');
@@ -26,7 +26,7 @@ test('a resize happens behind the bytes before it and ahead of those after it', 
   expect(order.join('')).toBe('before 1 before 2 resize after ');
 });
 
-test('pieces in a row are given on at once', () => {
+test('consecutive chunks are passed on immediately', () => {
   const { queue, order, finishNext } = slowScreen();
   queue.write('a');
   queue.write('b');
@@ -35,7 +35,7 @@ test('pieces in a row are given on at once', () => {
   expect(order).toEqual(['a', 'b']);
 });
 
-test('what is asked for while something happens keeps its turn', () => {
+test('actions queued during an action run in order', () => {
   const { queue, order, finishNext, isIdle } = slowScreen();
   queue.act(() => {
     order.push('first');

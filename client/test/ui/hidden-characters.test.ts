@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHidden, isolateText, splitHidden } from '../../src/ui/hidden-characters.ts';
 
-describe('text of others', () => {
+describe('untrusted text', () => {
   it.each([
     ['echo safe \u202efr- mr\u202c ; true', 'echo safe ‹U+202E›fr- mr‹U+202C› ; true'],
     ['a\u2066b\u2069', 'a‹U+2066›b‹U+2069›'],
@@ -16,11 +16,11 @@ describe('text of others', () => {
   });
 
   it.each(['مرحبا بالعالم', 'می\u200cخواهم', 'क्\u200dष', '👩\u200d👩\u200d👧', '❤\ufe0f\u200d🔥', 'Ünïcödé'])(
-    '%j is left as it is written',
+    '%j is unchanged',
     (text) => expect(escapeHidden(text)).toBe(text),
   );
 
-  it('has one mark for hidden characters that follow each other', () => {
+  it('has one mark for consecutive hidden characters', () => {
     expect(splitHidden('a\u202e\u200bb')).toEqual([
       { text: 'a', hidden: false },
       { text: 'U+202E U+200B', hidden: true },
@@ -29,7 +29,7 @@ describe('text of others', () => {
     expect(splitHidden('')).toEqual([]);
   });
 
-  it('stands among words of ours without changing their order', () => {
+  it('is isolated so that it cannot reorder surrounding text', () => {
     expect(isolateText('checkout')).toBe('checkout');
     expect(isolateText('دخول')).toBe('\u2068دخول\u2069');
     expect(isolateText('\u2069דף\u202e')).toBe('\u2068‹U+2069›דף‹U+202E›\u2069');

@@ -1,14 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
-import { PATIENCE, rowOf } from './support/page.ts';
+import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined)
-  console.warn('SKIPPED: accessibility in a browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: accessibility in a browser: no chromium on the PATH.');
 
-describe.skipIf(chromium === undefined)('for those who use a screen reader or only the keyboard, the dashboard', () => {
+describe.skipIf(chromium === undefined)('the dashboard with a screen reader or keyboard only', () => {
   let browser: Browser;
   let c: TestConsole;
   let visits: Visit[] = [];
@@ -40,10 +39,10 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     visits = [];
   });
 
-  async function open(look: Look & { path?: string } = {}): Promise<Visit> {
+  async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
-    // Whoever leaves before is not logged in.
+    // Leaving earlier would interrupt the login.
     await visited.page.getByRole('navigation', { name: 'Host' }).waitFor();
     return visited;
   }
@@ -67,7 +66,7 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
       for (const path of pages()) {
         await page.goto(`${c.baseUrl}${path}`);
         await expect
-          .poll(async () => [await shown(page, 'main'), await shown(page, 'h1')], { ...PATIENCE, timeout: 5_000 })
+          .poll(async () => [await shown(page, 'main'), await shown(page, 'h1')], { ...POLL, timeout: 5_000 })
           .toEqual([1, 1])
           .catch(async () => {
             found[`${width} ${path}`] = { main: await shown(page, 'main'), h1: await shown(page, 'h1') };
@@ -77,7 +76,7 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     expect(found).toEqual({});
   });
 
-  it('calls nothing otherwise than what is written on it', async () => {
+  it('has accessible names that contain the visible text', async () => {
     const found: Record<string, string[]> = {};
     for (const width of [1440, 390]) {
       const { page } = await open({ width, height: 844 });
@@ -92,7 +91,7 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     expect(found).toEqual({});
   });
 
-  it('names a session by its title, how it stands, since when and with which agent', async () => {
+  it('names a session by title, status, age and agent', async () => {
     const { page } = await open({ path: '/sessions' });
     const row = rowOf(page, 'broken');
     await row.waitFor();
@@ -101,34 +100,34 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     await page.getByRole('treeitem', { name: /^asking, asks .*scripted/ }).waitFor();
   });
 
-  it('begins a dialog at its first field, or at the way out where something would be lost', async () => {
+  it('focuses the first field of a dialog, or Cancel in a destructive one', async () => {
     const { page } = await open({ path: `/repositories/${c.repository.id}` });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? labelOf(document.activeElement));
     await page.evaluate(() => {
-      // biome-ignore lint/suspicious/noExplicitAny: for the look above
+      // biome-ignore lint/suspicious/noExplicitAny: for the function above
       (window as any).labelOf = (element: Element | null) =>
         element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
           ? element.labels?.[0]?.textContent
           : element?.textContent;
     });
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('start a ses');
+    await page.keyboard.type('start ses');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Start a session' }).waitFor();
-    await expect.poll(focused, PATIENCE).toBe('Worktree');
+    await page.getByRole('dialog', { name: 'Start session' }).waitFor();
+    await expect.poll(focused, POLL).toBe('Worktree');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page
-      .getByRole('button', { name: /^More for / })
+      .getByRole('button', { name: /^Actions for / })
       .last()
       .click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('dialog').getByText('the branch stays').waitFor();
-    await expect.poll(focused, PATIENCE).toBe('Cancel');
+    await expect.poll(focused, POLL).toBe('Cancel');
   });
 
-  it('goes on at the lines of a diff when the comments on them are sent', async () => {
+  it('returns the focus to the diff when its comments are sent', async () => {
     const { page } = await open({ path: `/sessions/${changed}?view=diff` });
     await page.locator('.diff').getByText('one two').first().waitFor();
     await page.keyboard.press(']');
@@ -140,20 +139,20 @@ describe.skipIf(chromium === undefined)('for those who use a screen reader or on
     await send.focus();
     await page.keyboard.press('Enter');
     await send.waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.diff') != null), PATIENCE).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.diff') != null), POLL).toBe(true);
   });
 });
 
 declare function labelOf(element: Element | null): string | null | undefined;
 
-/** How many of these elements can be seen or heard. */
+/** Number of elements that are not hidden. */
 function shown(page: Page, selector: string): Promise<number> {
   return page
     .locator(selector)
     .evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).length);
 }
 
-/** Controls whose name does not have the words in it that are written on them: who speaks to them says those. */
+/** Controls whose accessible name lacks their visible text, which voice control relies on. */
 function otherNames(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const words = (text: string) =>
@@ -161,14 +160,14 @@ function otherNames(page: Page): Promise<string[]> {
         .toLowerCase()
         .replace(/[^\p{L}\p{N}]+/gu, ' ')
         .trim();
-    // biome-ignore-start lint/performance/useDomNodeTextContent: only what is seen counts
+    // biome-ignore-start lint/performance/useDomNodeTextContent: only visible text counts
     const controls = 'a[href],button,summary,[role="treeitem"],[role="tab"],[role="option"],[role="menuitem"]';
     return [...document.querySelectorAll<HTMLElement>(controls)].flatMap((element) => {
       const { ariaLabel } = element;
       const written = words(element.innerText);
       if (ariaLabel === null || written === '' || words(ariaLabel).includes(written)) return [];
-      // biome-ignore-end lint/performance/useDomNodeTextContent: only what is seen counts
-      return [`“${ariaLabel}” is written “${written}”`];
+      // biome-ignore-end lint/performance/useDomNodeTextContent: only visible text counts
+      return [`“${ariaLabel}” is labelled “${written}”`];
     });
   });
 }

@@ -6,12 +6,11 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, visitConsole } from './support/browser.ts';
 
 const chromium = findChromium();
-if (chromium === undefined)
-  console.warn('SKIPPED: trying agents in the browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: agent checks in a browser: no chromium on the PATH.');
 
 const CHECK_MS = 60_000;
 
-describe.skipIf(chromium === undefined)('the agents of the settings', () => {
+describe.skipIf(chromium === undefined)('the agents in the settings', () => {
   let browser: Browser;
   let c: TestConsole;
   beforeAll(async () => {
@@ -37,29 +36,29 @@ describe.skipIf(chromium === undefined)('the agents of the settings', () => {
     ['light', {}],
     ['dark', { dark: true }],
     ['phone', { width: 390, height: 844 }],
-  ])('show what is known of each, and what came of trying one (%s)', async (look, options) => {
-    const { page, context, problems, picture } = await visitConsole(browser, c, { ...options, path: '/settings' });
+  ])('show the state of each, and the result of a check (%s)', async (look, options) => {
+    const { page, context, problems, screenshot } = await visitConsole(browser, c, { ...options, path: '/settings' });
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
     await row('With a key').getByText('2.1.330 · logged in').waitFor();
     await row('A stranger').getByText('not logged in').waitFor();
     await row('Gone').getByText('no-such-program not found').waitFor();
-    expect(await page.getByRole('button', { name: 'Try Gone' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Check Gone' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Try Scripted agent' }).click();
+    await page.getByRole('button', { name: 'Check Scripted agent' }).click();
     await page.getByRole('progressbar').waitFor();
-    const works = page.getByRole('region', { name: 'What works of Scripted agent' });
-    await works.getByText('Scripted agent works here').waitFor({ timeout: CHECK_MS });
-    await page.getByRole('button', { name: 'Try Quiet one' }).click();
-    const amiss = page.getByRole('region', { name: 'What works of Quiet one' });
-    await amiss.getByText('Quiet one is not ready').waitFor({ timeout: CHECK_MS });
-    await amiss.getByText('Welcome. Type something.').waitFor();
+    const works = page.getByRole('region', { name: 'Check of Scripted agent' });
+    await works.getByText('Scripted agent works').waitFor({ timeout: CHECK_MS });
+    await page.getByRole('button', { name: 'Check Quiet one' }).click();
+    const failed = page.getByRole('region', { name: 'Check of Quiet one' });
+    await failed.getByText('Quiet one is not ready').waitFor({ timeout: CHECK_MS });
+    await failed.getByText('Welcome. Type something.').waitFor();
     await works.scrollIntoViewIfNeeded();
-    await picture(`agent-trial-${look}`);
+    await screenshot(`agent-check-${look}`);
 
-    await works.getByRole('button', { name: 'Try with a prompt' }).click();
+    await works.getByRole('button', { name: 'Check with a prompt' }).click();
     await works.getByText('It took a prompt and ended its turn.').waitFor({ timeout: CHECK_MS });
     await works.scrollIntoViewIfNeeded();
-    await picture(`agent-trial-prompt-${look}`);
+    await screenshot(`agent-check-prompt-${look}`);
     await context.close();
     expect(problems).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, loginLink, type Visit, visit, visitConsole } from './support/browser.ts';
 import {
   openSession,
-  PATIENCE,
+  POLL,
   rowOf,
   screenText,
   terminalOf,
@@ -15,7 +15,7 @@ import {
 } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the browser suite, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: the browser suite: no chromium on the PATH.');
 
 describe.skipIf(chromium === undefined)('the dashboard', () => {
   let browser: Browser;
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
 
   const type = (page: Page, text: string) => typeLine(page, text);
 
-  it('tells a stranger how to log in, and lets in whoever has the link, once', async () => {
+  it('explains how to log in, and accepts a login link once', async () => {
     const stranger = await visit(browser);
     visits.push(stranger);
     await stranger.page.goto(c.baseUrl);
@@ -71,14 +71,14 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     expect(page.url()).not.toContain('code=');
     const second = await visit(browser);
     await second.page.goto(link);
-    await second.page.getByText('used before or is too old').waitFor();
+    await second.page.getByText('expired or was already used').waitFor();
     await second.context.close();
   });
 
-  it('hands work over from the dialog, shows it at work, passes an answer on, and shows what changed', async () => {
-    const { page, picture } = await open();
+  it('delegates from the dialog, shows progress, passes an answer on, and shows the changes', async () => {
+    const { page, screenshot } = await open();
     await page.getByText('No sessions').first().waitFor();
-    await picture('empty');
+    await screenshot('empty');
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');
     await dialog
@@ -91,18 +91,18 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
           '@report succeeded Greets now.',
         ].join('\n'),
       );
-    await dialog.getByText('More', { exact: true }).click();
+    await dialog.getByText('More options', { exact: true }).click();
     await dialog.getByLabel('Title').fill('greeting');
-    await picture('delegate-dialog');
+    await screenshot('delegate-dialog');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: 'greeting' }).waitFor();
     await untilScreen(page, 'Shall I commit it? (y/n)');
     await rowOf(page, 'greeting').and(page.locator('[data-badge=needs]')).waitFor();
-    await expect.poll(() => page.title(), PATIENCE).toBe('(1) Agent Console');
-    await picture('session-asks');
-    // An answer is taken once its question stood there for a moment.
+    await expect.poll(() => page.title(), POLL).toBe('(1) Agent Console');
+    await screenshot('session-asks');
+    // An answer is accepted once its question has been shown for a moment.
     await page
-      .getByRole('region', { name: 'The agent asks' })
+      .getByRole('region', { name: 'Question from the agent' })
       .getByRole('button', { name: 'Yes' })
       .click({ trial: true });
     await page.getByRole('button', { name: 'Answer' }).click();
@@ -112,24 +112,24 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await page.getByRole('link', { name: /^Diff/ }).click();
     await page.getByRole('link', { name: 'Diff +1' }).waitFor();
     await page.getByRole('region', { name: 'Changes' }).getByText('greeting.ts').first().waitFor();
-    await picture('diff');
+    await screenshot('diff');
     await page.getByRole('link', { name: 'Events' }).click();
     await page
       .getByText(/committed|ended|completed/i)
       .first()
       .waitFor();
-    await picture('events');
+    await screenshot('events');
     await page.getByRole('link', { name: 'Conversation' }).click();
     await page.getByText('Greets now.').first().waitFor();
-    await picture('conversation');
+    await screenshot('conversation');
   });
 
-  it('takes answers in the inbox and forgets them there once they are given', async () => {
+  it('accepts answers in the inbox and removes answered questions', async () => {
     const made = await delegate('@ask Shall I?\n@report succeeded Did it.', 'question');
-    const { page, picture } = await open({ path: '/inbox' });
+    const { page, screenshot } = await open({ path: '/inbox' });
     const need = page.getByRole('article', { name: 'question asks' });
     await need.getByText('Shall I?').waitFor();
-    await picture('inbox');
+    await screenshot('inbox');
     await need.getByRole('button', { name: 'Yes' }).click();
     await c.until(
       'the report',
@@ -138,7 +138,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await page.getByRole('article', { name: 'question asks' }).getByText('asks').waitFor({ state: 'detached' });
   });
 
-  it('goes on at the next byte after the server was killed under it, with what was typed meanwhile', async () => {
+  it('resumes at the next byte after the server was killed, with input typed meanwhile', async () => {
     const { session } = await shell();
     const { page } = await open();
     await openSession(page, 'shell');
@@ -151,13 +151,13 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await untilScreen(page, 'typed-while-away\n');
     const { workers } = await c.client.call('sessions.get', { sessionId: session.id });
     const { text } = await c.client.call('workers.screen', { workerId: workers[0]?.id ?? '' });
-    await expect.poll(async () => trimmed(await screenText(page)), PATIENCE).toBe(trimmed(text));
+    await expect.poll(async () => trimmed(await screenText(page)), POLL).toBe(trimmed(text));
     expect(text.split('typed-while-away')).toHaveLength(3);
   });
 
-  it('says that it is offline, keeps what is typed and written, and sends it when the console is back', async () => {
+  it('reports being offline, keeps input and drafts, and sends input after reconnecting', async () => {
     await shell();
-    const { page, picture } = await open();
+    const { page, screenshot } = await open();
     await openSession(page, 'shell');
     await untilPrompt(page);
     await page.getByLabel('Prompt').fill('a draft');
@@ -165,15 +165,15 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await page.getByTestId('offline').waitFor();
     await terminalOf(page).click();
     await type(page, 'echo kept-and-sent');
-    await page.getByText(/characters are kept/).waitFor();
-    await picture('offline');
+    await page.getByText(/will be sent after reconnecting/).waitFor();
+    await screenshot('offline');
     await c.serve();
     await page.getByTestId('offline').waitFor({ state: 'detached' });
     await untilScreen(page, 'kept-and-sent\n');
     expect(await page.getByLabel('Prompt').inputValue()).toBe('a draft');
   });
 
-  it('shows the right screen after it did not read during a 100 MB flood, and the shell was not held up', async () => {
+  it('shows the right screen after a 100 MB flood that it did not read, without blocking the shell', async () => {
     const { worker } = await shell();
     const { page } = await open();
     await openSession(page, 'shell');
@@ -192,17 +192,17 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     await busy;
     await untilScreen(page, '12500000\nflood-over\n');
     const { text } = await c.client.call('workers.screen', { workerId: worker.id });
-    await expect.poll(async () => trimmed(await screenText(page)), PATIENCE).toBe(trimmed(text));
+    await expect.poll(async () => trimmed(await screenText(page)), POLL).toBe(trimmed(text));
   });
 
-  it('takes every key while twenty terminals stream', async () => {
+  it('sends every key while twenty terminals stream', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `stream ${n + 1}`);
     for (const name of names) {
       const { worker } = await shell(name);
       await c.client.call('workers.input', { workerId: worker.id, data: 'while :; do date +%N; sleep 0.1; done\r' });
     }
     const { worker } = await shell('typed into');
-    const { page, picture } = await open();
+    const { page, screenshot } = await open();
     for (const name of names.slice(0, 12)) await openSession(page, name);
     await openSession(page, 'typed into');
     await untilPrompt(page);
@@ -214,12 +214,12 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
       return (text ?? '').replaceAll('\n', '').includes(words);
     });
     await untilScreen(page, 'word39');
-    await picture('twenty-streams');
+    await screenshot('twenty-streams');
   });
 
-  it('is moved through by keys, and finds anything by name', async () => {
+  it('is navigable by keyboard, and finds anything by name', async () => {
     for (const title of ['three', 'two', 'one']) await c.client.call('sessions.create', { cwd: c.folder, title });
-    const { page, picture } = await open();
+    const { page, screenshot } = await open();
     await rowOf(page, 'three').waitFor();
     for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('treeitem', { selected: true, name: /^one, / }).waitFor();
@@ -227,20 +227,20 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     const palette = page.getByRole('dialog');
     await palette.getByPlaceholder(/./).fill('two');
     await palette.getByRole('option', { name: /two/ }).first().waitFor();
-    await picture('palette');
+    await screenshot('palette');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'two' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText(/inbox/i).first().waitFor();
-    await picture('keys');
+    await screenshot('keys');
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByText('shop').first().waitFor();
-    await picture('repositories');
+    await screenshot('repositories');
   });
 
-  it('asks before it opens a link of a program, and keeps programs from the clipboard', async () => {
+  it('confirms links from a program, and denies programs the clipboard', async () => {
     const { worker } = await shell();
     const { page, context } = await open();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -261,7 +261,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     expect(context.pages()).toHaveLength(1);
   });
 
-  it('looks as it should at every size, with one session, thirty and a thousand', { timeout: 240_000 }, async () => {
+  it('fits every size, with one session, thirty and a thousand', { timeout: 240_000 }, async () => {
     await delegate('@say At work.\n@report succeeded All done.', 'first work');
     const looks = [
       { width: 1440, height: 900, dark: false },
@@ -276,9 +276,9 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
       }
       for (const look of looks) {
         const visited = await open({ ...look, path: '/sessions' });
-        const { page, picture, context } = visited;
+        const { page, screenshot, context } = visited;
         await page.getByRole('treeitem').nth(1).waitFor();
-        await picture(`sessions-${count}-${look.width}-${look.dark ? 'dark' : 'light'}`);
+        await screenshot(`sessions-${count}-${look.width}-${look.dark ? 'dark' : 'light'}`);
         if (look.width > 700) {
           const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
           expect(wider).toBe(false);
@@ -289,7 +289,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
   });
 });
 
-/** Screens without blank ends. */
+/** Screen text without trailing blanks. */
 function trimmed(text: string): string {
   return text
     .split('\n')

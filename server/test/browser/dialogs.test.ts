@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
-import { PATIENCE } from './support/page.ts';
+import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: dialogs in a browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: dialogs in a browser: no chromium on the PATH.');
 
-describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
+describe.skipIf(chromium === undefined)('a dialog', () => {
   let browser: Browser;
   let c: TestConsole;
   let visits: Visit[] = [];
@@ -25,13 +25,13 @@ describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
   afterEach(async () => {
     for (const { context, problems } of visits) {
       await context.close();
-      // Chromium logs every answer that is an error; a refusal to remove is one of them.
+      // Chromium logs every error response, including a refused removal.
       expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
     }
     visits = [];
   });
 
-  async function open(look: Look & { path?: string } = {}): Promise<Visit> {
+  async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
     return visited;
@@ -49,43 +49,43 @@ describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
   }
 
   async function askToRemove(page: Page, name: string) {
-    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     return page.getByRole('dialog');
   }
 
-  it('says what is missing, where it is missing, when it is sent without it', async () => {
-    const { page, picture } = await open();
+  it('reports missing fields in place when submitted', async () => {
+    const { page, screenshot } = await open();
     await page.getByText('No sessions').first().waitFor();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Prompt').waitFor();
     await page.keyboard.press('Control+Enter');
-    await dialog.getByText('Say what is to be done.').waitFor();
-    await expect.poll(() => focused(page), PATIENCE).toBe('Prompt');
+    await dialog.getByText('Enter a prompt.').waitFor();
+    await expect.poll(() => focused(page), POLL).toBe('Prompt');
     await dialog.getByLabel('Prompt').fill('Do it.');
     await page.keyboard.press('Control+Enter');
-    await dialog.getByText('Choose the repository to work on.').waitFor();
-    await expect.poll(() => focused(page), PATIENCE).toBe('Repository');
-    await picture('dialog-missing');
+    await dialog.getByText('Choose a repository.').waitFor();
+    await expect.poll(() => focused(page), POLL).toBe('Repository');
+    await screenshot('dialog-missing');
     await page.keyboard.type('blog');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Choose the repository to work on.').waitFor({ state: 'detached' });
-    expect(await dialog.getByText('Say what is to be done.').count()).toBe(0);
+    await dialog.getByText('Choose a repository.').waitFor({ state: 'detached' });
+    expect(await dialog.getByText('Enter a prompt.').count()).toBe(0);
   });
 
-  it('names every key', async () => {
-    const { page, picture } = await open({ path: '/sessions' });
+  it('lists every shortcut', async () => {
+    const { page, screenshot } = await open({ path: '/sessions' });
     await page.getByText('No sessions').first().waitFor();
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Show or hide the list of sessions').waitFor();
-    await picture('dialog-keys');
+    await dialog.getByText('Show or hide session list').waitFor();
+    await screenshot('dialog-keys');
     expect(await dialog.locator('kbd').allTextContents()).toContain('[');
     expect(await dialog.locator('kbd').allTextContents()).not.toContain('');
   });
 
-  it('that removes a worktree promises nothing that is not kept', async () => {
+  it('that removes a worktree tells exactly what is saved', async () => {
     const held = await worktree('held');
     writeFileSync(join(held.path, '.gitignore'), '.env\nbuilt/\n');
     c.git(['add', '.gitignore'], held.path);
@@ -96,32 +96,32 @@ describe.skipIf(chromium === undefined)('a dialog of the dashboard', () => {
     c.git(['init', '--quiet'], join(held.path, 'sub'));
     writeFileSync(join(held.path, 'sub', 'inner.txt'), 'kept\n');
     for (let n = 0; n < 200; n += 1) writeFileSync(join(held.path, 'built', `${n}.o`), 'made again\n');
-    const { page, picture } = await open({ path: `/repositories/${c.repository.id}` });
+    const { page, screenshot } = await open({ path: `/repositories/${c.repository.id}` });
     const dialog = await askToRemove(page, held.name);
     await dialog.getByText('the branch stays').waitFor();
-    await picture('dialog-remove-asks');
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await screenshot('dialog-remove-asks');
+    await dialog.getByRole('button', { name: 'Remove worktree', exact: true }).click();
     const untracked = dialog.getByRole('region', { name: 'Untracked files' });
     for (const name of ['note.txt', 'sub/']) await untracked.getByText(name).waitFor();
     await dialog.getByRole('region', { name: 'Ignored files' }).getByText('.env (9 B)').waitFor();
     await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
-    await picture('dialog-remove-shows');
+    await screenshot('dialog-remove-shows');
     await dialog.getByRole('button', { name: 'Remove anyway' }).click();
-    await dialog.getByText('What it held is saved for 30 days').waitFor();
-    await dialog.getByText('These are gone').waitFor();
+    await dialog.getByText('Its contents are saved for 30 days').waitFor();
+    await dialog.getByText('Not saved:').waitFor();
     await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
     expect(await dialog.getByText('.env').count()).toBe(0);
-    await picture('dialog-remove-done');
+    await screenshot('dialog-remove-done');
     expect(c.git(['branch', '--list', 'held'])).toContain('held');
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(new RegExp(`^Worktree \\W?${held.name}\\W? is back$`)).waitFor();
+    await page.getByText(new RegExp(`^Worktree \\W?${held.name}\\W? restored$`)).waitFor();
     for (const name of ['note.txt', '.env', 'sub/inner.txt'])
       expect(existsSync(join(held.path, name)), name).toBe(true);
     expect(existsSync(join(held.path, 'built'))).toBe(false);
   });
 });
 
-/** What the field with the focus is called. */
+/** Label of the focused field. */
 function focused(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const { activeElement } = document;

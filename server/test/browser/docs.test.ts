@@ -4,9 +4,9 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, loginLink, visit } from './support/browser.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the page of the API, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: the API page in a browser: no chromium on the PATH.');
 
-describe.skipIf(chromium === undefined)('the page of the API', () => {
+describe.skipIf(chromium === undefined)('the API page', () => {
   let browser: Browser;
   let c: TestConsole;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(chromium === undefined)('the page of the API', () => {
   const blockOf = (page: Page, method: string, path: string) =>
     page.locator(`.opblock-${method}`).filter({ has: page.locator(`[data-path="${path}"]`) });
 
-  it('shows every noun without asking any other host, and says how to log in', async () => {
+  it('shows every noun without requests to other hosts, and explains how to log in', async () => {
     const { page, context, problems } = await visit(browser);
     const elsewhere: string[] = [];
     page.on('request', (request) => {
@@ -31,7 +31,7 @@ describe.skipIf(chromium === undefined)('the page of the API', () => {
     await page.locator('.opblock').first().waitFor();
     expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(10);
     expect(await page.locator('#who').textContent()).toContain('agent-console open');
-    // Its arrows are drawn from data: images, which its policy allows.
+    // Its arrows are data: images, which its CSP allows.
     await blockOf(page, 'post', '/api/delegations').locator('.opblock-summary-control').click();
     await page.getByRole('button', { name: 'Execute' }).waitFor();
     expect(elsewhere).toEqual([]);
@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)('the page of the API', () => {
     await context.close();
   });
 
-  it('makes calls with the token of the dashboard, does not show it, and follows light and dark', async () => {
+  it('uses the token of the dashboard without showing it, and follows the colour scheme', async () => {
     const { page, context, problems } = await visit(browser);
     const link = await loginLink(c);
     await page.goto(link);

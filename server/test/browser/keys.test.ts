@@ -2,16 +2,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
-import { PATIENCE } from './support/page.ts';
+import { POLL } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: keys in a browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: keys in a browser: no chromium on the PATH.');
 
-/** The scripts of dialogs, and what they share: everything that is loaded after the page itself. */
+/** Lazily loaded scripts of the dialogs. */
 const DIALOG_SCRIPTS =
   /\/assets\/(?:DialogHost|Dialog|Palette|DelegateDialog|ShortcutsDialog|AddRepositoryDialog)-[\w-]+\.js$/;
 
-describe.skipIf(chromium === undefined)('keys pressed before a dialog is there', () => {
+describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded', () => {
   let browser: Browser;
   let c: TestConsole;
   let visits: Visit[] = [];
@@ -33,7 +33,7 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is there',
     visits = [];
   });
 
-  /** A page whose dialogs are not loaded before `release`. */
+  /** A page whose dialogs do not load before `release`. */
   async function openWithoutDialogs(): Promise<{ page: Page; release: () => void }> {
     const visited = await visit(browser);
     visits.push(visited);
@@ -54,25 +54,25 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is there',
   const dialogsOf = (page: Page) => page.getByRole('dialog');
   const place = (page: Page) => new URL(page.url()).pathname;
 
-  it('are in the field of the palette when it comes, and run nothing', async () => {
+  it('go into the field of the palette, and run nothing', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('Control+k');
-    // Each of them is a shortcut of the page or begins one: c, ?, g i, g e, n, j, Enter.
+    // Each key is a shortcut of the page or begins one: c, ?, g i, g e, n, j, Enter.
     await page.keyboard.type('check? gi ge nxj');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
     expect(await dialogsOf(page).count()).toBe(0);
     expect(place(page)).toBe('/sessions');
     release();
-    const field = dialogsOf(page).getByPlaceholder('Find a session, or run anything');
-    await expect.poll(() => field.inputValue(), PATIENCE).toBe('check? gi ge n');
+    const field = dialogsOf(page).getByPlaceholder('Search sessions and commands…');
+    await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge n');
     await page.keyboard.type('ext');
     expect(await field.inputValue()).toBe('check? gi ge next');
     expect(await dialogsOf(page).count()).toBe(1);
     expect(place(page)).toBe('/sessions');
   });
 
-  it('choose in the palette what was typed, when Enter was pressed before it was there', async () => {
+  it('select a result of the palette when Enter was pressed before it was loaded', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('first');
@@ -81,7 +81,7 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is there',
     await page.getByRole('heading', { name: 'first', exact: true }).waitFor();
   });
 
-  it('are in the prompt of a delegation, also where the palette opens it', async () => {
+  it('go into the prompt of a delegation, also when opened from the palette', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('c');
     await page.keyboard.type('count the');
@@ -90,18 +90,18 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is there',
     expect(place(page)).toBe('/sessions');
     release();
     const prompt = dialogsOf(page).getByLabel('Prompt');
-    await expect.poll(() => prompt.inputValue(), PATIENCE).toBe('count the\njokes?');
+    await expect.poll(() => prompt.inputValue(), POLL).toBe('count the\njokes?');
     expect(await dialogsOf(page).count()).toBe(1);
 
     await page.keyboard.press('Control+k');
-    await dialogsOf(page).getByPlaceholder('Find a session, or run anything').fill('add a rep');
+    await dialogsOf(page).getByPlaceholder('Search sessions and commands…').fill('add rep');
     await page.keyboard.press('Enter');
     await page.keyboard.type('/home/ci');
     const path = dialogsOf(page).getByLabel('Path');
-    await expect.poll(() => path.inputValue(), PATIENCE).toBe('/home/ci');
+    await expect.poll(() => path.inputValue(), POLL).toBe('/home/ci');
   });
 
-  it('are dropped where the dialog has no field, and after Escape, which opens nothing', async () => {
+  it('are dropped if the dialog has no field, and after Escape, which cancels it', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('check');
@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is there',
     await page.keyboard.press('Escape');
     await dialogsOf(page).waitFor({ state: 'detached' });
     expect(place(page)).toBe('/sessions');
-    // From here on keys are the page's again.
+    // From here on page shortcuts work again.
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByText('shop').first().waitFor();

@@ -7,7 +7,7 @@ const chromium = findChromium();
 let c: TestConsole;
 let browser: Browser;
 
-describe.skipIf(chromium === undefined)('the log-ins of the settings', () => {
+describe.skipIf(chromium === undefined)('the logins in the settings', () => {
   beforeAll(async () => {
     c = await startConsole();
     browser = await launch(chromium ?? '');
@@ -17,31 +17,31 @@ describe.skipIf(chromium === undefined)('the log-ins of the settings', () => {
     await c?.close();
   });
 
-  it('show which browser is this one, and end all others at once', async () => {
+  it('identify this browser, and log out all others at once', async () => {
     await c.client.call('tokens.create', { name: 'nightly script' });
     const first = await visitConsole(browser, c, { path: '/settings' });
     const second = await visitConsole(browser, c, { path: '/settings' });
     const third = await visitConsole(browser, c, { path: '/settings', dark: true });
-    const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Log-ins' });
+    const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Logins' });
     await expect.poll(() => logins(third.page).getByRole('listitem').count()).toBe(3);
     const [own, ...others] = await logins(third.page).getByRole('listitem').allTextContents();
-    expect(own).toMatch(/^This browser.*in use.*expires .* unless it is used/);
+    expect(own).toMatch(/^This browser.*in use.*expires .* unless used/);
     for (const other of others) expect(other).toMatch(/^Another browser.*logged in .*(last used|never used)/);
     const tokens = third.page.getByRole('region', { name: 'Tokens' });
     expect(await tokens.getByRole('listitem').allTextContents()).toEqual([
       expect.stringMatching(/^nightly script.*read, write.*never used.*does not expire/),
     ]);
     await logins(third.page).scrollIntoViewIfNeeded();
-    await third.picture('log-ins');
+    await third.screenshot('logins');
     await first.page.reload();
     await logins(first.page).getByText('This browser').waitFor();
-    await logins(first.page).getByRole('button', { name: 'Revoke all others…' }).click();
+    await logins(first.page).getByRole('button', { name: 'Log out all others…' }).click();
     await logins(first.page).scrollIntoViewIfNeeded();
-    await first.picture('log-ins-sure');
+    await first.screenshot('logins-confirm');
     await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
     await expect.poll(() => logins(first.page).getByRole('listitem').count()).toBe(1);
-    expect(await logins(first.page).getByRole('button', { name: 'Revoke all others…' }).count()).toBe(0);
-    // The others are told by their own lines, which are cut.
+    expect(await logins(first.page).getByRole('button', { name: 'Log out all others…' }).count()).toBe(0);
+    // Cut connections notify the others.
     for (const { page } of [second, third])
       await page
         .getByText(/agent-console open/)

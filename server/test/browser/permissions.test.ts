@@ -2,10 +2,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, visitConsole } from './support/browser.ts';
-import { openSession, PATIENCE } from './support/page.ts';
+import { openSession, POLL } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the permission menu, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: the permission menu in a browser: no chromium on the PATH.');
 
 describe.skipIf(chromium === undefined)('the permission menu of a session', () => {
   let browser: Browser;
@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)('the permission menu of a session', () =
     await c.close();
   });
 
-  it('shows what is in effect, changes it, and says when the agent that runs will have it', async () => {
+  it('shows the effective mode, changes it, and tells when a running agent adopts it', async () => {
     await c.client.call('agents.create', {
       id: 'mine',
       name: 'Mine',
@@ -34,18 +34,18 @@ describe.skipIf(chromium === undefined)('the permission menu of a session', () =
     await page.getByText('In effect: acceptEdits').waitFor();
     await mode.click();
     const options = page.getByRole('option');
-    await page.getByRole('option', { name: /^ask.*here as default/ }).waitFor();
+    await page.getByRole('option', { name: /^ask.*runs as default/ }).waitFor();
     expect(await options.count()).toBe(8);
     await page.keyboard.press('Escape');
     const configOf = async () => (await c.client.call('sessions.get', { sessionId })).permissionConfig;
     await mode.click();
     await page.getByRole('option', { name: /^bypassPermissions/ }).click();
-    await expect.poll(configOf, PATIENCE).toMatchObject({ mode: 'bypassPermissions', ceiling: 'bypassPermissions' });
+    await expect.poll(configOf, POLL).toMatchObject({ mode: 'bypassPermissions', ceiling: 'bypassPermissions' });
     await c.client.call('workers.create', { sessionId, type: 'agent' });
     const ceiling = page.getByRole('combobox', { name: 'Ceiling' });
     await ceiling.click();
     await page.getByRole('option', { name: /^default/ }).click();
-    await page.getByText('Applies from the next task').waitFor();
+    await page.getByText('Takes effect with the next task').waitFor();
     expect(await configOf()).toMatchObject({ mode: 'default', ceiling: 'default', applies: 'nextTask' });
     await context.close();
     expect(problems).toEqual([]);

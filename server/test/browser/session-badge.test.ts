@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
-import { PATIENCE, rowOf } from './support/page.ts';
+import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: standings in a browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: session badges in a browser: no chromium on the PATH.');
 
-describe.skipIf(chromium === undefined)('how a session stands in the dashboard', () => {
+describe.skipIf(chromium === undefined)('session badges in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
   let visits: Visit[] = [];
@@ -27,7 +27,7 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     visits = [];
   });
 
-  async function open(look: Look & { path?: string }): Promise<Visit> {
+  async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
     return visited;
@@ -37,7 +37,7 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
   const taskOf = async (sessionId: string) => (await c.client.call('sessions.get', { sessionId })).task;
 
-  it('is the same for whoever was there when it ended and for whoever comes later, on every page', async () => {
+  it('are the same for early and late visitors, on every page', async () => {
     const early = await open({ path: '/sessions' });
     await early.page.getByText('No sessions').first().waitFor();
     for (const [outcome, title] of [
@@ -48,20 +48,20 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
       await c.until('the end', async () => (await taskOf(sessionId))?.endedAt != null);
     }
     const late = await open({ path: '/sessions', dark: true });
-    for (const { page, picture } of [early, late]) {
+    for (const { page, screenshot } of [early, late]) {
       const broken = rowOf(page, 'broken').and(page.locator('[data-badge=failed]'));
       await broken.getByText('failed', { exact: true }).waitFor();
       await rowOf(page, 'finished').and(page.locator('[data-badge=done]')).waitFor();
-      await picture(`standing-tree-${page === late.page ? 'late' : 'early'}`);
+      await screenshot(`badge-tree-${page === late.page ? 'late' : 'early'}`);
       await page.goto(`${c.baseUrl}/repositories/${c.repository.id}`);
       const links = page.getByRole('listitem');
       await links.locator('a[data-badge=failed]', { hasText: 'broken' }).getByText('failed').waitFor();
       await links.locator('a[data-badge=done]', { hasText: 'finished' }).getByText('done').waitFor();
-      await picture(`standing-repository-${page === late.page ? 'late' : 'early'}`);
+      await screenshot(`badge-repository-${page === late.page ? 'late' : 'early'}`);
     }
   });
 
-  it('calls a session without a title by its branch', async () => {
+  it('name a session without a title by its branch', async () => {
     const { sessionId } = await delegate('@report succeeded fine', 'x');
     await c.client.call('sessions.update', { sessionId, title: '' });
     const { gitState } = await c.client.call('sessions.get', { sessionId });
@@ -69,27 +69,27 @@ describe.skipIf(chromium === undefined)('how a session stands in the dashboard',
     await page.getByRole('heading', { name: gitState?.ref ?? 'no branch', exact: true }).waitFor();
   });
 
-  it('breaks a long path in a message beside the work', async () => {
+  it('wrap a long path in an error message', async () => {
     const { sessionId, worktreePath } = await delegate('@report succeeded fine', 'gone');
     await c.until('the end', async () => (await taskOf(sessionId))?.endedAt != null);
-    // git finds nothing here any more and says so with the whole path.
+    // git reports the whole path of the missing repository.
     writeFileSync(join(worktreePath, '.git'), `gitdir: ${join(c.folder, 'nowhere'.repeat(30))}\n`);
-    const { page, picture } = await open({ path: `/sessions/${sessionId}?view=events` });
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=events` });
     const files = page.getByRole('complementary', { name: 'Details' }).locator('p');
     const message = files.filter({ hasText: 'no longer a git checkout' });
     await message.waitFor();
-    await picture('standing-long-path');
+    await screenshot('badge-long-path');
     expect(await message.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
   });
 
-  it('says that the runner is gone, and that nobody knows how what it ran has ended', async () => {
+  it('report a lost runner, and the unknown exit status of its agents', async () => {
     const { sessionId } = await delegate('@sleep 600000', 'sleeper');
     await c.until('work', async () => (await taskOf(sessionId))?.status === 'running');
-    const { page, picture } = await open({ path: `/sessions/${sessionId}` });
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}` });
     await rowOf(page, 'sleeper').waitFor();
     process.kill((await c.runner.status()).pid, 'SIGKILL');
-    await page.getByText('The runner is gone, and the agent with it: how it ended is not known').waitFor();
-    await picture('standing-no-runner');
-    await page.getByRole('treeitem', { name: /^sleeper, lost / }).waitFor({ timeout: PATIENCE.timeout });
+    await page.getByText('The runner stopped unexpectedly, so the agent’s exit status is unknown').waitFor();
+    await screenshot('badge-no-runner');
+    await page.getByRole('treeitem', { name: /^sleeper, lost / }).waitFor({ timeout: POLL.timeout });
   });
 });

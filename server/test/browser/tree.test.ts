@@ -2,12 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
-import { PATIENCE, rowOf } from './support/page.ts';
+import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the tree in a browser, because there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: the tree in a browser: no chromium on the PATH.');
 
-/** Of each of two repositories: together more than a window shows. */
+/** Per repository; two of them overflow the window. */
 const SESSIONS = 21;
 
 describe.skipIf(chromium === undefined)('the tree of sessions', () => {
@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
     await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-    // By name it stands before `shop`, by id behind it.
+    // Sorts before `shop` by name, and after it by id.
     const blog = await c.addRepository('blog');
     for (const [name, repositoryId] of [
       ['shop', c.repository.id],
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     ids.set(title, session.id);
   }
 
-  /** Follows a link to a session. The names of the repositories, by which the groups are sorted, come after the rows. */
+  /** Opens a link to a session. The repository names, which groups are sorted by, load after the rows. */
   async function follow(title: string, look: { width?: number; height?: number } = {}): Promise<Page> {
     const visited = await visit(browser, look);
     visits.push(visited);
@@ -63,11 +63,11 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     await page.getByRole('treeitem').nth(5).waitFor();
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
     release();
-    await expect.poll(() => isSorted(page), PATIENCE).toBe(true);
+    await expect.poll(() => isSorted(page), POLL).toBe(true);
     return page;
   }
 
-  /** Whether the groups stand in the order of their names: the sessions of `blog` before those of `shop`. */
+  /** Whether the groups are sorted by name: the sessions of `blog` before those of `shop`. */
   function isSorted(page: Page): Promise<boolean> {
     return page
       .getByRole('treeitem', { name: /^(?:blog|shop) \d/ })
@@ -79,7 +79,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
       );
   }
 
-  /** How many pixels of the row are out of sight, or undefined where it is not drawn. */
+  /** Hidden pixels of a row, or undefined if it is not rendered. */
   async function hiddenPixels(page: Page, title: string): Promise<number | undefined> {
     const row = rowOf(page, title);
     if ((await row.count()) === 0) return undefined;
@@ -88,10 +88,10 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     return Math.max(0, outer.y - inner.y) + Math.max(0, inner.y + inner.height - outer.y - outer.height);
   }
 
-  const showsWhole = (page: Page, title: string) => expect.poll(() => hiddenPixels(page, title), PATIENCE).toBe(0);
+  const showsWhole = (page: Page, title: string) => expect.poll(() => hiddenPixels(page, title), POLL).toBe(0);
   const scrollTop = (page: Page) => page.getByTestId('tree').evaluate(({ scrollTop }) => scrollTop);
 
-  it('shows the session whose link was followed, whichever group it is in and however late its name comes', async () => {
+  it('reveals the linked session, whatever its group and however late the group names load', async () => {
     for (const title of ['blog 1', 'blog 20', 'shop 1', 'shop 9', 'shop 21']) {
       const page = await follow(title, { height: 700 });
       await showsWhole(page, title);
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     }
   });
 
-  it('keeps the open session in sight while rows come and the window changes', async () => {
+  it('keeps the open session visible while rows are added and the window resizes', async () => {
     const page = await follow('shop 3', { height: 700 });
     await showsWhole(page, 'shop 3');
     for (let n = 1; n <= 12; n += 1) await addSession(c.repository.id, `later ${n}`);
@@ -112,16 +112,16 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     await showsWhole(page, 'shop 3');
   });
 
-  it('leaves what someone scrolled to where it is, until another session is opened', async () => {
+  it('keeps the scroll position of the reader until another session is opened', async () => {
     const page = await follow('shop 3', { height: 500 });
     await showsWhole(page, 'shop 3');
     await page.getByTestId('tree').hover();
     await page.mouse.wheel(0, -10_000);
-    await expect.poll(() => scrollTop(page), PATIENCE).toBe(0);
+    await expect.poll(() => scrollTop(page), POLL).toBe(0);
     await page.mouse.move(900, 250);
     await addSession(c.repository.id, 'while away');
     await expect
-      .poll(() => page.getByTestId('tree').evaluate(({ scrollHeight }) => scrollHeight), PATIENCE)
+      .poll(() => page.getByTestId('tree').evaluate(({ scrollHeight }) => scrollHeight), POLL)
       .toBe(28 * (2 + ids.size));
     await page.setViewportSize({ width: 1440, height: 480 });
     expect(await scrollTop(page)).toBe(0);

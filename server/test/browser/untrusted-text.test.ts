@@ -1,18 +1,18 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, type Look, launch, type Visit, visitConsole } from './support/browser.ts';
-import { PATIENCE, screenText, untilPrompt, untilScreen } from './support/page.ts';
+import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL, screenText, untilPrompt, untilScreen } from './support/page.ts';
 
 const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: text of others in a browser, for there is no chromium on the PATH.');
+if (chromium === undefined) console.warn('SKIPPED: untrusted text in a browser: no chromium on the PATH.');
 
-/** Turns round what follows until `POP`: a person would read another command than the one that runs. */
-const TURN = '\u202e';
+/** Reverses the following text until `POP`: the command shown would differ from the one that runs. */
+const OVERRIDE = '\u202e';
 const POP = '\u202c';
 const ARABIC = 'إصلاح صفحة الدخول وإعادة تسمية كل الحقول في النماذج القديمة كلها';
 
-describe.skipIf(chromium === undefined)('text of others in the dashboard', () => {
+describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
   let visits: Visit[] = [];
@@ -33,7 +33,7 @@ describe.skipIf(chromium === undefined)('text of others in the dashboard', () =>
     visits = [];
   });
 
-  async function open(look: Look & { path?: string }): Promise<Visit> {
+  async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
     return visited;
@@ -45,64 +45,67 @@ describe.skipIf(chromium === undefined)('text of others in the dashboard', () =>
   const ended = (sessionId: string) =>
     c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
 
-  it('shows a command that turns itself round as it runs, wherever it is asked about', async () => {
-    const made = await delegate(`@permission Bash echo safe ${TURN}fr- mr${POP} ; true`, `turn ${TURN}dnuor`);
+  it('shows a command with bidi controls as it runs, wherever it is asked about', async () => {
+    const made = await delegate(`@permission Bash echo safe ${OVERRIDE}fr- mr${POP} ; true`, `turn ${OVERRIDE}dnuor`);
     await c.until('a question', async () => {
       const { data } = await c.client.call('approvals.list', { sessionId: made.sessionId });
       return data[0];
     });
     const asked = 'echo safe U+202Efr- mrU+202C ; true';
     for (const dark of [false, true]) {
-      const { page, picture } = await open({ path: '/inbox', dark });
+      const { page, screenshot } = await open({ path: '/inbox', dark });
       await page.getByRole('article').getByText(asked).waitFor();
-      expect(await turned(page)).toEqual([]);
-      await picture(`given-inbox-${dark ? 'dark' : 'light'}`);
+      expect(await hiddenTexts(page)).toEqual([]);
+      await screenshot(`untrusted-inbox-${dark ? 'dark' : 'light'}`);
       await page.goto(`${c.baseUrl}/sessions/${made.sessionId}?view=events`);
-      const panel = page.getByRole('region', { name: 'The agent asks' });
+      const panel = page.getByRole('region', { name: 'Question from the agent' });
       await panel.getByText(asked).waitFor();
-      await picture(`given-session-${dark ? 'dark' : 'light'}`);
-      await panel.getByRole('button', { name: 'Fold' }).click();
-      await page.getByText('The agent asks: Allow Bash: echo safe ‹U+202E›fr- mr‹U+202C› ; true').waitFor();
+      await screenshot(`untrusted-session-${dark ? 'dark' : 'light'}`);
+      await panel.getByRole('button', { name: 'Collapse' }).click();
+      await page.getByText('Agent asked: Allow Bash: echo safe ‹U+202E›fr- mr‹U+202C› ; true').waitFor();
       await page.getByRole('treeitem', { name: /^turn ‹U\+202E›dnuor/ }).waitFor();
-      expect(await turned(page)).toEqual([]);
+      expect(await hiddenTexts(page)).toEqual([]);
     }
   });
 
-  it('shows what programs print in the order in which they print it', async () => {
+  it('shows terminal output in printed order', async () => {
     const session = await c.client.call('sessions.create', { cwd: c.folder, title: 'shell' });
     const { id } = await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });
-    const { page, picture } = await open({ path: `/sessions/${session.id}` });
+    const { page, screenshot } = await open({ path: `/sessions/${session.id}` });
     await untilPrompt(page);
     const data = "clear; printf 'safe \\342\\200\\256fr- mr\\342\\200\\254 over\\n'\r";
     await c.client.call('workers.input', { workerId: id, data });
     await untilScreen(page, ' over\n');
-    await picture('given-terminal');
+    await screenshot('untrusted-terminal');
     expect(await screenText(page)).toMatch(/^safe \u200b?fr- mr\u200b? over$/m);
   });
 
-  it('shows titles, reports and notes with their hidden characters in every view of a session', async () => {
-    const made = await delegate(`@say a ${TURN}note\n@report succeeded all ${TURN}enod`, `hidden\u200b ${TURN}title`);
+  it('shows hidden characters of titles, reports and notes in every view of a session', async () => {
+    const made = await delegate(
+      `@say a ${OVERRIDE}note\n@report succeeded all ${OVERRIDE}enod`,
+      `hidden\u200b ${OVERRIDE}title`,
+    );
     await ended(made.sessionId);
-    const { page, picture } = await open({ path: `/sessions/${made.sessionId}?view=conversation` });
+    const { page, screenshot } = await open({ path: `/sessions/${made.sessionId}?view=conversation` });
     await page.getByRole('article').getByText('all U+202Eenod').first().waitFor();
-    expect(await turned(page)).toEqual([]);
-    await picture('given-conversation');
+    expect(await hiddenTexts(page)).toEqual([]);
+    await screenshot('untrusted-conversation');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByPlaceholder(/./).fill('hidden');
     await page
       .getByRole('option', { name: /hidden/ })
       .first()
       .waitFor();
-    expect(await turned(page)).toEqual([]);
+    expect(await hiddenTexts(page)).toEqual([]);
     await page.goto(`${c.baseUrl}/repositories/${c.repository.id}`);
     await page.getByRole('link', { name: /hidden/ }).waitFor();
-    expect(await turned(page)).toEqual([]);
+    expect(await hiddenTexts(page)).toEqual([]);
     await page.goto(`${c.baseUrl}/sessions/${made.sessionId}?view=diff`);
     await page.getByRole('heading', { name: /hidden/ }).waitFor();
-    expect(await turned(page)).toEqual([]);
+    expect(await hiddenTexts(page)).toEqual([]);
   });
 
-  it('keeps the beginning of a long title that is written from right to left', async () => {
+  it('truncates a long right-to-left title at its end', async () => {
     const { sessionId } = await delegate('@report succeeded تم', ARABIC);
     await ended(sessionId);
     const looks = [
@@ -111,24 +114,24 @@ describe.skipIf(chromium === undefined)('text of others in the dashboard', () =>
       { width: 390, height: 844 },
     ];
     for (const look of looks) {
-      const { page, picture } = await open({ ...look, path: `/sessions/${sessionId}?view=events` });
+      const { page, screenshot } = await open({ ...look, path: `/sessions/${sessionId}?view=events` });
       const heading = page.getByRole('heading', { name: ARABIC });
       await heading.waitFor();
-      await picture(`given-rtl-${look.width}`);
+      await screenshot(`untrusted-rtl-${look.width}`);
       expect(await showsFirst(heading)).toBe(true);
-      const event = page.getByText(/^The prompt is done/);
+      const event = page.getByText(/^Prompt completed/);
       expect((await event.boundingBox())?.width).toBeGreaterThan(150);
       if (look.width < 700) await page.goto(`${c.baseUrl}/sessions`);
       const row = page.getByRole('treeitem', { name: ARABIC });
       await row.waitFor();
       expect(await showsFirst(row.locator('bdi'))).toBe(true);
-      await picture(`given-rtl-tree-${look.width}`);
+      await screenshot(`untrusted-rtl-tree-${look.width}`);
     }
   });
 });
 
-/** What the page says with characters that are not seen or reorder others: its texts, and what is told on hovering. */
-function turned(page: Page): Promise<string[]> {
+/** Texts and attributes of the page that contain hidden characters. */
+function hiddenTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const hidden = /[\u200b\u202a-\u202e]/;
     const found: string[] = [];
@@ -142,9 +145,9 @@ function turned(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the first letter is inside of the box that cuts the text off. */
+/** Whether the first letter is visible in its truncating box. */
 async function showsFirst(box: Locator): Promise<boolean> {
-  await expect.poll(() => box.count(), PATIENCE).toBe(1);
+  await expect.poll(() => box.count(), POLL).toBe(1);
   return box.evaluate((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const node = walker.nextNode();

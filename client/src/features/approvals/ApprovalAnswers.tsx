@@ -17,16 +17,15 @@ const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: 
 };
 
 /**
- * What an agent asks and its answers, one press each; to be mounted anew for each question.
- * @param globalKeys the keys that are shown on the answers choose them, wherever the focus is; otherwise only with the focus on
- * one of the answers
+ * An agent's question and a button for each answer. Key it by question.
+ * @param globalKeys the keys shown on the answers work page-wide; otherwise only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
   const { id, text, tool, options } = approval;
   const box = useRef<HTMLDivElement>(null);
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
-  // What was answered goes with its event; a conflict says that it will.
+  // An event removes an answered question; after a conflict too.
   const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
   const seen = useSettled(id);
   const choose = (optionId: string) => {
@@ -81,7 +80,11 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
           })}
         </fieldset>
       )}
-      <Problem error={conflict ? { message: `Already answered. ${answer.error?.message ?? ''}` } : answer.error} />
+      <Problem
+        error={
+          conflict ? { message: `This question was already answered. ${answer.error?.message ?? ''}` } : answer.error
+        }
+      />
     </div>
   );
 }

@@ -5,24 +5,24 @@ import { Button } from '../../ui/Button.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
-/** What the agent of an open session asks, in a bar below its work, so that nothing of that is covered. */
+/** The open session's pending question, in a bar below the work area so that it covers nothing. */
 export function ApprovalPanel({
   approval,
   panel,
-  folded,
-  onFold,
+  collapsed,
+  onCollapse,
   onTerminal,
 }: {
   approval: Approval;
   panel: RefObject<HTMLElement | null>;
-  folded: boolean;
-  onFold(folded: boolean): void;
-  /** The person wants to answer with the keyboard. */
+  collapsed: boolean;
+  onCollapse(collapsed: boolean): void;
+  /** Called to answer in the terminal instead. */
   onTerminal: () => void;
 }) {
   return (
     <section
-      aria-label="The agent asks"
+      aria-label="Question from the agent"
       className="flex max-h-[60%] shrink-0 flex-col gap-2 overflow-y-auto border-t-2 border-needs bg-raised px-3 py-2"
       ref={panel}
     >
@@ -31,17 +31,17 @@ export function ApprovalPanel({
           ▲
         </span>
         <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
-          {folded ? <UntrustedLine text={firstLine(approval.text)} /> : 'The agent asks'}{' '}
+          {collapsed ? <UntrustedLine text={firstLine(approval.text)} /> : 'Question from the agent'}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
           Terminal
         </Button>
-        <Button aria-expanded={!folded} kind="quiet" onClick={() => onFold(!folded)}>
-          {folded ? 'Show' : 'Fold'}
+        <Button aria-expanded={!collapsed} kind="quiet" onClick={() => onCollapse(!collapsed)}>
+          {collapsed ? 'Expand' : 'Collapse'}
         </Button>
       </div>
-      {folded ? null : <ApprovalAnswers approval={approval} globalKeys />}
+      {collapsed ? null : <ApprovalAnswers approval={approval} globalKeys />}
     </section>
   );
 }

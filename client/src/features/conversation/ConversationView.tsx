@@ -15,10 +15,10 @@ import { loadEarlierMessages, messagesQuery } from './messages-query.ts';
 import { TurnBlock } from './TurnBlock.tsx';
 import { turnsOf } from './turns.ts';
 
-/** Height of a turn until it is drawn, in pixels. */
+/** Estimated height of a turn before it is measured, in pixels. */
 const TURN_PX = 180;
 
-/** What was said in a session, oldest first; it follows its end unless someone reads above. */
+/** The session's messages, oldest first. Sticks to the end unless scrolled up. */
 export function ConversationView({ sessionId }: { sessionId: string }) {
   const asked = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
   const { data } = asked;
@@ -26,15 +26,15 @@ export function ConversationView({ sessionId }: { sessionId: string }) {
   if (data === undefined) {
     return (
       <QueryFallback asked={asked}>
-        <p className="p-4 text-quiet">Asking for the conversation…</p>
+        <p className="p-4 text-quiet">Loading…</p>
       </QueryFallback>
     );
   }
   if (data.rows.length === 0) {
     return (
       <EmptyState>
-        <p>Nothing was said yet.</p>
-        <p>Prompts and reports appear here. What the agent prints is in its terminal.</p>
+        <p>No messages yet</p>
+        <p>Prompts and reports appear here. For the agent’s output, open</p>
         <TerminalConnection sessionId={sessionId} />
       </EmptyState>
     );
@@ -98,7 +98,7 @@ function Conversation({
           ) : (
             fromTerminal && (
               <p className="text-sm text-quiet">
-                Prompts, notices and reports of this session. What the agent prints is in{' '}
+                Prompts, notices and reports of this session. For the agent’s output, open{' '}
                 <TerminalConnection sessionId={sessionId} />.
               </p>
             )
@@ -133,14 +133,14 @@ function TerminalConnection({ sessionId }: { sessionId: string }) {
       search={{ view: 'terminal' }}
       to="/sessions/$sessionId"
     >
-      its terminal
+      the terminal{' '}
     </Link>
   );
 }
 
 const NONE: readonly Task[] = [];
 
-/** The newest tasks of a session, at most a page of them, oldest first. */
+/** The newest tasks of a session, at most one page, oldest first. */
 export function useTasks(sessionId: string): readonly Task[] {
   const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);

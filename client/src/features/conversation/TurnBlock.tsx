@@ -7,10 +7,10 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { authorOf, type Entry, outcomeOf, previewOf, singleLine, type Turn, typedBy, usageOf } from './turns.ts';
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
-/** How long a button says that it copied, in milliseconds. */
+/** How long the button shows the result, in milliseconds. */
 const COPIED_MS = 1_500;
 
-/** One task: what was asked, what was said, how it ended. */
+/** One task: prompt, messages and outcome. */
 export function TurnBlock({
   turn: { task, entries },
   expanded,
@@ -20,7 +20,7 @@ export function TurnBlock({
   expanded: ReadonlySet<string>;
   onExpand: (id: string) => void;
 }) {
-  // That notices were told is said by their being here.
+  // A completed notice task needs no outcome: its notices are shown.
   const told = task?.kind === 'notice' && task.status === 'completed';
   const outcome = task === undefined || told ? undefined : outcomeOf(task);
   const usage = task === undefined ? undefined : usageOf(task);
@@ -42,7 +42,7 @@ export function TurnBlock({
           {task.endedAt !== null && <Age className="text-sm text-quiet" since={task.endedAt} />}
           {outcome.source !== '' && <span className="text-sm text-quiet">{outcome.source}</span>}
           {task.error !== null && <UntrustedText className="w-full break-words" text={task.error.message} />}
-          {task.blocked !== null && <span className="w-full break-words text-sm">HeldPrompt: {task.blocked}</span>}
+          {task.blocked !== null && <span className="w-full break-words text-sm">Blocked: {task.blocked}</span>}
         </p>
       )}
       {usage !== undefined && <p className="px-3 text-sm text-quiet">{usage}</p>}
@@ -62,7 +62,7 @@ function EntryRow(props: EntryProps) {
   return entry.kind === 'act' ? <ActLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
 }
 
-/** What an agent did, in one line until somebody wants to see all of it. */
+/** One action of the agent, collapsed to a line. */
 function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'act' }> }) {
   return (
     <div className="px-3 text-sm text-quiet">
@@ -114,7 +114,7 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
   );
 }
 
-const NAMES = { notices: 'Told by Agent Console', report: 'Report', text: 'Agent' } as const;
+const NAMES = { notices: 'Notices from Agent Console', report: 'Report', text: 'Agent' } as const;
 
 function NoticeLine({ item }: { item: NoticeItem }) {
   const sessionId = useSessions(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
@@ -142,9 +142,9 @@ function CopyButton({ text }: { text: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('CopyableText');
+      setSaid('Copied');
     } catch {
-      setSaid('Not allowed');
+      setSaid('Copy failed');
     }
     setTimeout(() => setSaid('Copy'), COPIED_MS);
   };

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** What was said in a session, prompt by prompt. Loaded when it is first shown: needs a `Suspense` around it. */
+/** Loaded on first use: needs a `Suspense` boundary. */
 export const ConversationView = lazy(async () => ({
   default: (await import('./ConversationView.tsx')).ConversationView,
 }));

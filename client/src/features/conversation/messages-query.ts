@@ -5,7 +5,7 @@ import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { AppendOnlyList, AppendOnlySource } from '../events/append-only-list.ts';
 
-/** Newest messages read again each time: the text of those still grows. */
+/** Newest messages that are read again on each refetch, because their text may still grow. */
 const REREAD = 20;
 
 /** The newest messages of a session. */
@@ -20,7 +20,7 @@ export function messagesQuery(sessionId: string): AppendOnlySource<Message> {
   };
 }
 
-/** Puts the page before the first known message in front. */
+/** Prepends the page before the first loaded message. */
 export async function loadEarlierMessages(sessionId: string): Promise<void> {
   const { key } = messagesQuery(sessionId);
   const known = queryClient.getQueryData<AppendOnlyList<Message>>(key);

@@ -3,10 +3,10 @@ import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
 
-/** What belongs to one task, in the order in which it was said. */
+/** Messages of one task, in order. */
 export interface Turn {
   id: string;
-  /** Undefined for what belongs to no task, and until the tasks are known. */
+  /** Undefined for messages without a task, and until the tasks are loaded. */
   task: Task | undefined;
   entries: readonly Entry[];
 }
@@ -16,18 +16,18 @@ export type Entry =
   | { kind: 'notices'; message: Message; text: string; items: readonly NoticeItem[] }
   | { kind: 'report'; message: Message; text: string }
   | { kind: 'text'; message: Message; text: string }
-  /** What an agent did rather than said: a thought, a tool call, a plan, a question. */
+  /** A thought, tool call, plan or question of the agent. */
   | { kind: 'act'; message: Message; text: string; label: string };
 
 const LABELS: Partial<Record<Message['kind'], string>> = {
   thought: 'Thought',
-  toolCall: 'Tool',
+  toolCall: 'Tool call',
   plan: 'Plan',
-  permission: 'Asked for permission',
+  permission: 'Permission request',
   usage: 'Usage',
 };
 
-/** Messages in the order said, grouped by the task they belong to. */
+/** Messages in order, grouped by task. */
 export function turnsOf(messages: readonly Message[], tasks: readonly Task[]): Turn[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const turns: { id: string; taskId: string | null; task: Task | undefined; entries: Entry[] }[] = [];
@@ -39,7 +39,7 @@ export function turnsOf(messages: readonly Message[], tasks: readonly Task[]): T
     else turns.push({ id: message.id, taskId: message.taskId, task, entries: [entry] });
   }
   return turns.map(({ id, task, entries }, index) => {
-    // The outcome of a task stands where it was last spoken of.
+    // The outcome of a task is shown at its last turn.
     const later = turns.slice(index + 1).some((turn) => turn.task !== undefined && turn.task === task);
     return { id, task: later ? undefined : task, entries };
   });
@@ -57,7 +57,7 @@ function entryOf(message: Message, task: Task | undefined): Entry {
   return { kind: isReport ? 'report' : 'text', message, text };
 }
 
-/** The words of a message; parts without words are told by their names and values. */
+/** Text of a message; parts without text appear as JSON. */
 export function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts
     .map((part) => {
@@ -70,17 +70,17 @@ export function textOf({ parts }: Pick<Message, 'parts'>): string {
     .join('\n');
 }
 
-/** What a task used of its model, for one line; undefined where its agent tells nothing. */
+/** Token usage of a task in one line; undefined when the agent does not report it. */
 export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
   if (usage === null) return undefined;
   const count = (tokens: number) => tokens.toLocaleString('en');
-  const parts = [`${count(usage.inputTokens)} tokens read`, `${count(usage.outputTokens)} written`];
-  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} from a cache`);
+  const parts = [`${count(usage.inputTokens)} input tokens`, `${count(usage.outputTokens)} output tokens`];
+  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} cached`);
   if (usage.costUsd !== null && usage.costUsd > 0) parts.push(`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`);
   return parts.join(' · ');
 }
 
-/** One line of something an agent did. */
+/** Collapses an action's text to one line. */
 export function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, LINE_CHARS);
 }
@@ -88,13 +88,13 @@ export function singleLine(text: string): string {
 /** More than the widest line shows. */
 const LINE_CHARS = 300;
 
-/** Who said what was typed to an agent and belongs to no one's task: a person at its keyboard, or the console itself. */
+/** Sender of a message typed outside of any task: a person at the agent's keyboard, or the console. */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
   if (role === 'system') return 'Agent Console';
-  return source === 'transcript' ? 'At the keyboard' : undefined;
+  return source === 'transcript' ? 'Typed in the terminal' : undefined;
 }
 
-/** `done · from its report, certain`, as far as it is known. */
+/** Label of a task's state and the source of that knowledge, e.g. `known from its report, certain`. */
 export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>): {
   tone: 'done' | 'failed' | 'needs' | 'plain';
   glyph: string;
@@ -102,7 +102,7 @@ export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain
   source: string;
 } {
   const sure = task.certain === null ? '' : task.certain ? ', certain' : ', uncertain';
-  const source = task.outcomeSource === null ? '' : `known from ${SOURCES[task.outcomeSource]}${sure}`;
+  const source = task.outcomeSource === null ? '' : `from ${SOURCES[task.outcomeSource]}${sure}`;
   switch (task.status) {
     case 'completed':
       return { tone: 'plain', glyph: '●', word: 'Done', source };
@@ -114,8 +114,8 @@ export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain
       return { tone: 'failed', glyph: '⊘', word: 'Interrupted', source };
     case 'awaiting_input':
       return task.waitingFor === 'report'
-        ? { tone: 'plain', glyph: '○', word: 'The turn is over; its report is awaited', source }
-        : { tone: 'needs', glyph: '▲', word: 'Waits for an answer', source };
+        ? { tone: 'plain', glyph: '○', word: 'Awaiting report', source }
+        : { tone: 'needs', glyph: '▲', word: 'Waiting for an answer', source };
     case 'running':
       return { tone: 'plain', glyph: '◐', word: 'Working', source };
     case 'queued':
@@ -124,18 +124,18 @@ export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain
 }
 
 const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
-  report: 'its report',
-  protocol: 'its protocol',
-  exit: 'the end of its process',
+  report: 'report',
+  protocol: 'protocol',
+  exit: 'process exit',
   person: 'a person',
-  system: 'the console',
-  hook: 'a hook',
-  title: 'its terminal title',
-  screen: 'its screen',
-  transcript: 'its record of the conversation',
+  system: 'console',
+  hook: 'hook',
+  title: 'terminal title',
+  screen: 'screen',
+  transcript: 'transcript',
 };
 
-/** Who gave a task; a session's id where it was one. */
+/** Who created a task, with the session's id where it was one. */
 export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
   switch (source.kind) {
     case 'person':
@@ -151,11 +151,13 @@ export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sess
   }
 }
 
-/** Text longer than this is shown in part until asked. */
+/** Longer text is collapsed. */
 const SHOWN_CHARS = 2_400;
 const SHOWN_LINES = 24;
 
-/** The beginning of a long text, cut at a line where there is one; undefined when it is short enough to show whole. */
+/**
+ * Preview of a long text, cut at a line break where possible; undefined when the text is short enough to show whole.
+ */
 export function previewOf(text: string): string | undefined {
   const lines = text.split('\n');
   if (text.length <= SHOWN_CHARS && lines.length <= SHOWN_LINES) return undefined;

@@ -17,7 +17,7 @@ import { useNewDelegation } from './new-delegation.ts';
 
 const FIELDS = ['repositoryId', 'prompt', 'agentId', 'baseBranch', 'branch', 'title'];
 
-/** Hands work to an agent in a new worktree. */
+/** Delegates work to an agent in a new worktree. */
 export default function DelegateDialog({
   request,
   onClose,
@@ -86,7 +86,7 @@ export default function DelegateDialog({
       busy={create.isPending}
       hint={
         create.isPending ? (
-          <span role="status">{underway === undefined ? 'Asking…' : `${STEPS[underway.state]}…`}</span>
+          <span role="status">{underway === undefined ? 'Delegating…' : `${STEPS[underway.state]}…`}</span>
         ) : null
       }
       onClose={onClose}
@@ -95,7 +95,7 @@ export default function DelegateDialog({
         <div className="contents">
           {typeof failed === 'string' && failed in STEPS ? (
             <p className="text-failed">
-              Failed while: {STEPS[failed as keyof typeof STEPS].toLowerCase()}. Nothing of it was left behind.
+              Failed while {STEPS[failed as keyof typeof STEPS].toLowerCase()}. All changes were undone.
             </p>
           ) : null}
           <FormProblem error={error} fields={FIELDS}>
@@ -106,7 +106,7 @@ export default function DelegateDialog({
                   send(true);
                 }}
               >
-                Fetch it from origin
+                Fetch from origin
               </Button>
             ) : null}
           </FormProblem>
@@ -119,8 +119,8 @@ export default function DelegateDialog({
       <PromptField
         autoFocus
         error={issues.prompt}
-        hint="Whole and self-contained: the agent starts in a new worktree and knows nothing else."
-        missing={prompt.trim() === '' ? 'Say what is to be done.' : undefined}
+        hint="Include all context: the agent starts in a new worktree and sees only this prompt."
+        missing={prompt.trim() === '' ? 'Enter a prompt.' : undefined}
         onChange={setPrompt}
         rows={7}
         value={prompt}
@@ -128,17 +128,17 @@ export default function DelegateDialog({
       <div className="grid gap-4 md:grid-cols-2">
         <RepositoryField
           error={issues.repositoryId}
-          missing={repositoryId === '' ? 'Choose the repository to work on.' : undefined}
+          missing={repositoryId === '' ? 'Choose a repository.' : undefined}
           onChange={setChosen}
           value={repositoryId}
         />
         <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
         <BranchField
           error={issues.baseBranch}
-          label="Start from"
+          label="Base branch"
           onChange={setBaseBranch}
           optional
-          placeholder={defaultBranch === undefined ? 'the default branch' : `${defaultBranch} (default)`}
+          placeholder={defaultBranch === undefined ? 'Default branch' : `${defaultBranch} (default)`}
           repositoryId={repositoryId}
           value={baseBranch}
         />
@@ -148,35 +148,35 @@ export default function DelegateDialog({
               {...control}
               mono
               onChange={(event) => setBranch(event.target.value)}
-              placeholder="from the prompt"
+              placeholder="Generated from the prompt"
               value={branch}
             />
           )}
         </Field>
       </div>
       <details className="group">
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="flex flex-col gap-4 pt-3">
           <Field error={issues.title} label="Title" optional>
             {(control) => (
               <TextInput
                 {...control}
                 onChange={(event) => setTitle(event.target.value)}
-                placeholder="from the prompt"
+                placeholder="Generated from the prompt"
                 value={title}
               />
             )}
           </Field>
           <Checkbox
             checked={useRemote}
-            hint="Takes the base as origin has it now, pull requests too (pull/123/head)."
+            hint="Use the latest base from origin. Also finds pull requests (pull/123/head)."
             label="Fetch from origin first"
             onChange={setUseRemote}
           />
           <Checkbox
             checked={notify}
-            hint="Types a notice into the session that asked. Your inbox shows the end either way."
-            label="Tell the asking session when it ends"
+            hint="Sends a notice to the calling session. Your inbox shows the result either way."
+            label="Notify the calling session when it ends"
             onChange={setNotify}
           />
         </div>

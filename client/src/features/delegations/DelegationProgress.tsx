@@ -6,17 +6,17 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 
-/** What happens in each state. */
+/** Label of each state. */
 export const STEPS: Readonly<Record<DelegationState, string>> = {
   requested: 'Choosing a branch',
   creating_worktree: 'Creating the worktree',
   starting_agent: 'Starting the agent',
-  prompting: 'Giving it the prompt',
-  handed_over: 'Handed over',
+  prompting: 'Sending the prompt',
+  handed_over: 'Prompt accepted',
   rejected: 'Rejected',
 };
 
-/** A delegation that takes longer than one call may: how far it is, until the agent has the prompt. */
+/** Progress of a delegation that outlasts its call, until the agent has its prompt. */
 export function DelegationProgress({
   delegationId,
   onReady,
@@ -40,7 +40,7 @@ export function DelegationProgress({
       footer={
         <div className="flex justify-end gap-2">
           {failed === null ? null : <Button onClick={onBack}>Back</Button>}
-          <Button onClick={onClose}>{failed === null ? 'Go on in the background' : 'Close'}</Button>
+          <Button onClick={onClose}>{failed === null ? 'Continue in background' : 'Close'}</Button>
         </div>
       }
       onClose={onClose}
@@ -50,7 +50,7 @@ export function DelegationProgress({
         {failed === null ? (
           <Progress fraction={undefined} label={data === undefined ? 'Preparing' : STEPS[data.state]} />
         ) : (
-          <p>Failed while: {STEPS[failed].toLowerCase()}.</p>
+          <p>Failed while {STEPS[failed].toLowerCase()}.</p>
         )}
         <Problem error={error ?? data?.error} />
       </div>

@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 
 /**
- * The delegation that a person's open call began, as far as it is: the call itself answers only at its end, and ids only
- * grow, so the newest one that was not there before is it.
+ * The delegation created by the pending call, which answers only at its end. Ids only grow, so it is the newest one
+ * that did not exist before.
  */
 export function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

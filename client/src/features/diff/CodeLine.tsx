@@ -17,23 +17,23 @@ const CLASSES: Record<Colour, string> = {
   plain: '',
 };
 
-/** Text of one look. */
+/** A run of equally styled text. */
 interface Part {
   text: string;
   className: string;
 }
 
-/** A line and what it is drawn with. */
+/** A line and its rendering inputs. */
 export interface CodeProps {
   line: Line;
-  /** The line whose place it took, or that took its place. */
+  /** The line at the same place in the other version. */
   other: Line | undefined;
   hunk: Hunk;
   colours: Colours | undefined;
   columns: number;
 }
 
-/** The text of one line in its colours, what changed in it marked, broken into rows where it is too wide. */
+/** One line of code: coloured, with its changed part marked, and wrapped at `columns`. */
 export const CodeText = memo(function CodeText({ line, other, hunk, colours, columns }: CodeProps) {
   const parts = partsOf(line, other, piecesOf(hunk, line.at, colours));
   const text = parts.map((part) => part.text).join('');
@@ -106,7 +106,7 @@ function splitAt(parts: readonly Part[], length: number): [Part[], Part[]] {
   return [before, after];
 }
 
-/** A stretch of text, in pieces that lie either inside or outside of the changed part. */
+/** Splits a range at the edges of the changed part. */
 function cutAt(from: number, to: number, changed: { from: number; to: number } | undefined): [number, number][] {
   const cuts = [from, ...[changed?.from, changed?.to].filter((at) => at !== undefined && at > from && at < to), to];
   return cuts.slice(1).map((end, index) => [cuts[index] as number, end as number]);

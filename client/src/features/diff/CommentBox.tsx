@@ -3,7 +3,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { type Comment, rangeOf } from './comments.ts';
 
-/** A comment that waits to be sent. */
+/** An unsent comment. */
 export function CommentCard({
   comment,
   moved,
@@ -21,8 +21,8 @@ export function CommentCard({
         <div className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm text-quiet">
           <span className="min-w-0 flex-1 truncate">
             {comment.from === comment.to ? 'Line' : 'Lines'} {rangeOf(comment)}
-            {comment.side === 'old' && ', removed'}
-            {moved && ' · these lines have changed since'} · not sent yet
+            {comment.side === 'old' && ' (removed)'}
+            {moved && ' · outdated'} · not sent
           </span>
           <Button className="h-6" kind="quiet" onClick={onEdit}>
             Edit
@@ -37,7 +37,7 @@ export function CommentCard({
   );
 }
 
-/** Where a comment is written. What is typed is handed on at once, since scrolling may take this away. */
+/** Comment editor. Reports each keystroke, because scrolling may unmount it. */
 export function CommentEditor({
   title,
   text,
@@ -48,7 +48,7 @@ export function CommentEditor({
 }: {
   title: string;
   text: string;
-  /** Whether it takes the keys at once. */
+  /** Focus on mount. */
   focused: boolean;
   onText: (text: string) => void;
   onDone: () => void;

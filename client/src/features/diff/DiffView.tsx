@@ -7,14 +7,12 @@ import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
 import { useDiff } from './use-diff.ts';
 
-/** What changed in a worktree, to read and comment on; comments become one prompt to the session. */
+/** Review of a worktree's changes; comments become one prompt to the session. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
   const asked = useDiff(worktreeId, { watched: true });
   const { data, error } = asked;
   if (worktreeId === null) {
-    return (
-      <EmptyState>This session works in a plain folder, so there is nothing to compare its files with.</EmptyState>
-    );
+    return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
   }
   if (data === undefined) {
     return (
@@ -23,7 +21,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       </QueryFallback>
     );
   }
-  // What was written about files that are gone is still there to be sent or deleted.
+  // Comments on files that are no longer changed can still be sent or deleted.
   if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} />;
   return (
     <Review
@@ -31,7 +29,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       key={`${worktreeId} ${sessionId}`}
       problem={
         error === null ? undefined : (
-          <Problem error={{ message: `${error.message} What you see is from before.` }}>
+          <Problem error={{ message: `${error.message} The diff shown is out of date.` }}>
             <RetryButton asked={asked} />
           </Problem>
         )
@@ -44,7 +42,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
 function Skeleton() {
   const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2', 'w-1/3', 'w-3/4', 'w-2/5', 'w-3/5'];
   return (
-    <div aria-label="Comparing files" className="flex h-full" role="status">
+    <div aria-label="Loading the diff" className="flex h-full" role="status">
       <div className="hidden w-70 shrink-0 border-r border-line md:block" />
       <div className="flex-1 space-y-2 p-4 pt-16">
         {widths.map((width) => (

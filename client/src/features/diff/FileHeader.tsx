@@ -4,7 +4,7 @@ import type { DiffFile } from './types.ts';
 
 const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: string }> = {
   added: { glyph: 'A', word: 'added', colour: 'text-added' },
-  untracked: { glyph: 'U', word: 'new, not yet known to git', colour: 'text-added' },
+  untracked: { glyph: 'U', word: 'untracked', colour: 'text-added' },
   modified: { glyph: 'M', word: 'modified', colour: 'text-quiet' },
   deleted: { glyph: 'D', word: 'deleted', colour: 'text-removed' },
   renamed: { glyph: 'R', word: 'renamed', colour: 'text-quiet' },
@@ -12,12 +12,12 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
   typeChanged: { glyph: 'T', word: 'type changed', colour: 'text-quiet' },
 };
 
-/** The name of a file, and the one it had before. */
+/** Path of a file, with its previous path if renamed. */
 export function namesOf({ path, oldPath }: DiffFile): string {
   return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }
 
-/** One letter for what happened to a file; the word on hover and for listeners. */
+/** One letter for the change; the word as tooltip and accessible name. */
 export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
   const { glyph, word, colour } = STATUS[status];
   return (
@@ -44,7 +44,7 @@ export function Counts({ additions, deletions, label }: { additions: number; del
   );
 }
 
-/** Name and state of a file, above its lines. */
+/** Sticky header of a file. */
 export function FileHeader({
   file,
   additions,
@@ -93,7 +93,7 @@ export function FileHeader({
         className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
         onClick={() => onViewed(!viewed)}
         tabIndex={-1}
-        title="Viewed (x); a file that changes afterwards is not viewed any more"
+        title="Mark as viewed (x). A later change clears the mark."
         type="button"
       >
         <span

@@ -7,7 +7,7 @@ import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
 
-/** The files that changed; the one being read is marked. */
+/** The changed files; the one at the top of the diff is marked. */
 export function FileList({
   files,
   total,
@@ -86,11 +86,11 @@ export function FileList({
             );
           })}
         </ul>
-        {files.length === 0 && total > 0 && <p className="p-3 text-quiet">No file has “{filter}” in its path.</p>}
+        {files.length === 0 && total > 0 && <p className="p-3 text-quiet">No files match “{filter}”.</p>}
         {moreFiles > 0 && (
           <p className="p-3 text-quiet">
-            {moreFiles.toLocaleString('en')} more {moreFiles === 1 ? 'file' : 'files'} changed and are not listed; see
-            them in a terminal with git status.
+            {moreFiles.toLocaleString('en')} more {moreFiles === 1 ? 'file' : 'files'} not listed. Run git status in a
+            terminal to see them.
           </p>
         )}
       </div>
@@ -129,7 +129,7 @@ function FileRow({
         />
       </span>
       {comments > 0 && (
-        <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Comments to send">
+        <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Unsent comments">
           {comments}
         </span>
       )}

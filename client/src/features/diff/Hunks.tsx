@@ -20,25 +20,25 @@ import { keyOf } from './selection.ts';
 import type { DiffFile } from './types.ts';
 import { useAnchor } from './use-anchor.ts';
 
-/** Rows drawn above and below what is seen; more would be made for nothing by a fast wheel. */
+/** Rows rendered beyond each edge; more would be wasted work on a fast wheel. */
 const OVERSCAN = 4;
 
-/** A file is told to be the one at the top once it has been for so long: many pass by while a wheel spins. */
+/** Debounce of `onFile`: many files pass while a wheel spins. */
 const SETTLED_MS = 80;
 
-/** What a row is drawn with: columns of its text, and its height in pixels where that is known before. */
+/** Columns of a row's text, and its height in pixels where that is known in advance. */
 export interface RowLayout {
   columns: number;
   height: number | undefined;
 }
 
 export interface HunksHandle {
-  /** Brings a row to the top, or, `near`, into sight. */
+  /** Scrolls a row to the top, or, with `near`, just into view. */
   show(row: number, near?: boolean): void;
   focus(): void;
 }
 
-/** All rows of a diff in one scroller; only what is seen exists, and the name of the file stays at the top. */
+/** Virtual list of all rows of a diff with a sticky file header. */
 export function Hunks({
   ref,
   rows,
@@ -55,9 +55,9 @@ export function Hunks({
   digits: number;
   split: boolean;
   renderRow: (row: Row, room: RowLayout) => ReactNode;
-  /** The file at the top has become another one. */
+  /** Called when another file reaches the top. */
   onFile: (path: string | undefined) => void;
-  /** A key pressed while the lines have the focus. */
+  /** Called for keys while the lines have the focus. */
   onArrow: (event: KeyboardEvent) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -180,13 +180,13 @@ export function Hunks({
           </div>
         </div>
       </section>
-      {/* Rows would cover an outline of what they lie in. */}
+      {/* Rows would cover an outline of their own container. */}
       <div className="pointer-events-none absolute inset-0 z-20 peer-focus-visible:outline-2 peer-focus-visible:-outline-offset-2 peer-focus-visible:outline-(--focus)" />
     </div>
   );
 }
 
-/** The hunks of rows whose files are in a language that can be coloured. */
+/** Hunks of the visible rows whose language can be highlighted. */
 function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): Shown[] {
   const found: Shown[] = [];
   for (const { index } of items) {
@@ -201,7 +201,7 @@ function hunksOf(items: readonly { index: number }[], rows: readonly Row[], file
   return found;
 }
 
-/** The heading of the file that a row belongs to. */
+/** Header row of the file that a row belongs to. */
 function useHeading(rows: readonly Row[], row: Row | undefined): Row | undefined {
   const headings = useMemo(() => {
     const found = new Map<number, Row>();

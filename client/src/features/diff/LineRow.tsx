@@ -3,10 +3,10 @@ import { type CodeProps, CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
-/** Few elements and classes: a fast wheel has some forty of these made for each picture. */
+/** Few elements and classes: a fast wheel creates some forty lines per frame. */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
-/** What a line's number does: a press begins a comment, a drag over others takes them in. */
+/** Pressing a line number begins a comment; dragging over others extends it. */
 interface Pressing {
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
   onDrag(line: Line, side: Side | undefined): void;
@@ -16,13 +16,13 @@ interface LineProps extends Pressing {
   hunk: Hunk;
   colours: Colours | undefined;
   columns: number;
-  /** Width of a number in characters. */
+  /** Width of a line number in characters. */
   digits: number;
-  /** In pixels, where it is known before the line is drawn. */
+  /** In pixels, where it is known in advance. */
   height: number | undefined;
 }
 
-/** One line below the others, with its numbers in both versions. */
+/** A line of the unified layout, with its number in both versions. */
 export const UnifiedLine = memo(function UnifiedLine({
   line,
   other,
@@ -48,7 +48,7 @@ export const UnifiedLine = memo(function UnifiedLine({
   );
 });
 
-/** A line beside the one in its place. */
+/** A row of the split layout. */
 export const SplitLine = memo(function SplitLine({
   left,
   right,

@@ -2,12 +2,12 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { diffTitle } from './diff-title.ts';
 import type { Diff } from './types.ts';
 
-/** Stands where the files would. */
+/** Empty state of the diff. */
 export function NoChanges({ diff }: { diff: Diff }) {
   return (
     <EmptyState>
       <p>No changes {diffTitle(diff)}.</p>
-      <p>What the agent writes appears here, committed or not.</p>
+      <p>Committed and uncommitted changes appear here.</p>
     </EmptyState>
   );
 }

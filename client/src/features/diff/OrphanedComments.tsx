@@ -3,7 +3,7 @@ import { CommentCard } from './CommentBox.tsx';
 import type { Comment, Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
-/** Comments, and the one being written, whose files are no longer among the changes: they can still be sent or deleted. */
+/** Comments and the open editor of files that are no longer changed; they can still be sent or deleted. */
 export function OrphanedComments({
   comments,
   editing,
@@ -15,11 +15,8 @@ export function OrphanedComments({
 }) {
   if (comments.length === 0 && editing === undefined) return null;
   return (
-    <section
-      aria-label="Comments on files that are not changed any more"
-      className="max-h-2/5 shrink-0 overflow-y-auto"
-    >
-      <p className="px-3 py-1.5 text-quiet">These files are no longer among the changes:</p>
+    <section aria-label="Comments on files without changes" className="max-h-2/5 shrink-0 overflow-y-auto">
+      <p className="px-3 py-1.5 text-quiet">These files no longer have changes:</p>
       {comments.map((comment) => (
         <div key={comment.id}>
           <UntrustedLine className="px-3 pb-1 font-medium" text={comment.path} />

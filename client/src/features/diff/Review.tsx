@@ -19,16 +19,16 @@ import { useStableCallbacks } from './use-stable-callbacks.ts';
 import { useWidth } from './use-width.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
-/** Below it the list of files lies over the lines. */
+/** Narrower: the file list covers the lines. */
 const LIST_FROM_PX = 700;
-/** From it on the list is wide. */
+/** From this width the list is wide. */
 const WIDE_FROM_PX = 1_000;
 const LIST_PX = 224;
 const LIST_WIDE_PX = 288;
-/** Below it there is no room for two versions beside each other. */
+/** Narrower: no split layout. */
 const SPLIT_FROM_PX = 640;
 
-/** The files of a diff with their lines; what is known of the reader's choices lives here. */
+/** The files of a diff with their lines; owns the reader's choices. */
 export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: string; problem?: ReactNode }) {
   const root = useRef<HTMLDivElement>(null);
   const hunks = useRef<HunksHandle>(null);
@@ -40,7 +40,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
   const [listOpen, setListOpen] = useState(false);
-  /** The file to show once the rows have changed. */
+  /** Path to scroll to once the rows have changed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
   const { comments, put, remove } = useComments(sessionId);
@@ -83,7 +83,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     const lines = chosen(own?.lines ?? [], selection);
     const place = placeOf(file.path, lines);
     if (place === undefined) return;
-    // What was begun elsewhere moves along: nobody typed it to lose it.
+    // Text begun on other lines moves along rather than being lost.
     draft.begin({ ...place, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
@@ -168,7 +168,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     event.preventDefault();
   };
 
-  /** What is being written, with what was typed until now: scrolling may have taken its editor away. */
+  /** The open comment with its latest text, because scrolling may have unmounted its editor. */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
   const renderRow = (row: Row, room: RowLayout): ReactNode => {
     const file = files[row.file];

@@ -5,7 +5,7 @@ import { Counts } from './FileHeader.tsx';
 import type { Layout } from './rows.ts';
 import type { Diff } from './types.ts';
 
-/** What changed in all, and how it is shown. */
+/** Totals and display options of a diff. */
 export function ReviewBar({
   diff,
   layout,
@@ -21,11 +21,11 @@ export function ReviewBar({
   layout: Layout;
   onLayout: (layout: Layout) => void;
   narrow: boolean;
-  /** Whether two versions fit beside each other. */
+  /** Whether the split layout fits. */
   roomForBoth: boolean;
   whitespace: boolean;
   onWhitespace: (whitespace: boolean) => void;
-  /** Shows or hides the list of files, where there is no room for it. */
+  /** Toggles the file list when it covers the lines. */
   onFiles: () => void;
   children: ReactNode;
 }) {
@@ -36,7 +36,7 @@ export function ReviewBar({
   return (
     <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-3 py-1.5">
       {narrow ? (
-        <Button onClick={onFiles} title="Show the list of files">
+        <Button onClick={onFiles} title="Show file list">
           {files}
         </Button>
       ) : (
@@ -53,10 +53,11 @@ export function ReviewBar({
             aria-pressed={!whitespace}
             className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
             onClick={() => onWhitespace(!whitespace)}
-            title="Lines that differ only in whitespace count as unchanged (w)"
+            title="Hide whitespace changes (w)"
             type="button"
           >
-            Ignore whitespace
+            {' '}
+            Hide whitespace{' '}
           </button>
           {roomForBoth && (
             <fieldset aria-label="Layout" className="flex shrink-0 rounded-md border border-line">
@@ -66,7 +67,7 @@ export function ReviewBar({
                   className="h-6.5 px-2 text-quiet first:rounded-l-md last:rounded-r-md hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
                   key={each}
                   onClick={() => onLayout(each)}
-                  title="Unified or split (u)"
+                  title="Switch between unified and split (u)"
                   type="button"
                 >
                   {each === 'unified' ? 'Unified' : 'Split'}

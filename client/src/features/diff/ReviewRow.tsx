@@ -7,7 +7,7 @@ import { SplitLine, UnifiedLine } from './LineRow.tsx';
 import { fileLines, type LineRow, type Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** What can be done in the rows. The functions stay the same ones. */
+/** Actions of the rows; referentially stable. */
 export type RowActions = {
   toggle(file: DiffFile): void;
   setViewed(file: DiffFile, viewed: boolean): void;
@@ -30,7 +30,7 @@ export const ReviewRow = memo(function ReviewRow({
 }: LinesProps & {
   row: Row;
   viewed: boolean;
-  /** The comment being written, for the row of its editor. */
+  /** The open comment, for the row of its editor. */
   editing: Editing | undefined;
 }) {
   const { actions } = lines;
@@ -53,7 +53,7 @@ export const ReviewRow = memo(function ReviewRow({
           {row.text}
           {row.show && (
             <button className="text-accent underline" onClick={() => actions.toggle(file)} type="button">
-              Show it
+              Load diff
             </button>
           )}
         </p>
@@ -83,7 +83,7 @@ export const ReviewRow = memo(function ReviewRow({
   }
 });
 
-/** The editor of the comment being written. */
+/** Editor of the open comment. */
 export function DraftEditor({ editing: { comment, begun }, actions }: { editing: Editing; actions: RowActions }) {
   const name = comment.path.split('/').at(-1);
   return (
@@ -99,16 +99,16 @@ export function DraftEditor({ editing: { comment, begun }, actions }: { editing:
   );
 }
 
-/** What the lines of a file are drawn with. */
+/** Rendering inputs of a file's lines. */
 interface LinesProps {
   file: DiffFile;
   whitespace: boolean;
   digits: number;
   columns: number;
-  /** In pixels, where it is known before the row is drawn. */
+  /** In pixels, where it is known in advance. */
   height: number | undefined;
   colours: Colours | undefined;
-  /** Which of the row's lines are chosen. */
+  /** Side of the row's selected lines. */
   chosen: Side | 'both' | undefined;
   actions: RowActions;
 }
@@ -139,7 +139,7 @@ function Lines({ row, file, whitespace, chosen, actions, ...look }: LinesProps &
   );
 }
 
-/** Which lines of a row are among those chosen. */
+/** Which side of a row is selected. */
 export function chosenOf(row: Row, lines: ReadonlySet<Line>, side: Side | undefined): Side | 'both' | undefined {
   if (lines.size === 0) return undefined;
   if (row.kind === 'line') return lines.has(row.line) ? 'both' : undefined;

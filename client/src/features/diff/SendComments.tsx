@@ -6,7 +6,7 @@ import { toast } from '../../ui/toasts.ts';
 import { type Comment, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
-/** Sends the comments that wait as one prompt; they stay until the console has taken it. */
+/** Sends all unsent comments as one prompt; they are kept until the console has accepted it. */
 export function SendComments({
   comments,
   diff,
@@ -16,7 +16,7 @@ export function SendComments({
   comments: readonly Comment[];
   diff: Diff;
   sessionId: string;
-  /** @param focused the focus was on the button, which goes */
+  /** @param focused the button, which disappears, had the focus */
   onSent: (ids: readonly string[], focused: boolean) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function SendComments({
       toast({
         kind: 'plain',
         title: 'Comments sent',
-        text: queued ? `They are prompt ${queuePosition ?? 1} in the queue.` : 'The agent has them.',
+        text: queued ? `Queued at position ${queuePosition ?? 1}.` : 'Sent to the agent.',
       });
     },
   });

@@ -1,26 +1,26 @@
 import type { LanguageRegistration } from 'shiki/core';
 import type { Language } from './languages.ts';
 
-/** How parts of code are told apart. */
+/** Token classes of highlighted code. */
 export const COLOURS = ['plain', 'comment', 'string', 'keyword', 'number', 'name', 'type'] as const;
 export type Colour = (typeof COLOURS)[number];
 
-/** Some characters of a line in one colour: how many, and the colour's position in COLOURS. */
+/** A run of characters in one colour: its length, and the index of the colour in COLOURS. */
 export type Run = [length: number, colour: number];
 
-/** Longer lines are data, not something to read, and stay plain. */
+/** Longer lines are data and stay plain. */
 export const LINE_COLOURED_CHARS = 2_000;
 
-/** What the worker is asked, one at a time. */
+/** Request to the worker, one at a time. */
 export interface Question {
   id: number;
   lines: readonly string[];
   language: Language;
-  /** Its grammar with those that it contains; sent once to each worker. */
+  /** The grammar with those it embeds; sent once to each worker. */
   grammar: readonly LanguageRegistration[] | undefined;
 }
 
-/** What it answers; no colours where the language could not be read. */
+/** Response of the worker; empty when the code could not be tokenized. */
 export interface Answer {
   id: number;
   colours: readonly (readonly Run[])[];

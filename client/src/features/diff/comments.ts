@@ -4,25 +4,25 @@ import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 
-/** A remark on lines of a file that has not been sent yet. */
+/** An unsent comment on lines of a file. */
 export interface Comment {
   id: string;
   path: string;
   side: Side;
-  /** Onboarding and last line, as numbered on `side`. */
+  /** First and last line number on `side`. */
   from: number;
   to: number;
-  /** The lines as they were when it was written, at most QUOTED_MAX of them. */
+  /** The commented lines at the time of writing, at most QUOTED_MAX. */
   quote: readonly string[];
   text: string;
 }
 
-/** Lines of a comment's place that are repeated to the agent; it has the file. */
+/** Lines quoted to the agent; it has the file. */
 const QUOTED_MAX = 10;
 /** Characters of a quoted line. */
 const QUOTED_LINE_CHARS = 200;
 
-/** The place of a comment on these lines. Of a range over both versions, the new one is meant. */
+/** Location of a comment on these lines. A range over both versions counts as the new one. */
 export function placeOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
   const on = lines.filter((line) => numberOn(line, side) !== undefined);
@@ -33,8 +33,8 @@ export function placeOf(path: string, lines: readonly Line[]): Omit<Comment, 'id
 }
 
 /**
- * The line below which a comment stands: its last one while it reads as it did then, else the one where its text went;
- * undefined when the file no longer shows it.
+ * The line below which a comment appears: its last line while the quoted text is unchanged, else the line where that
+ * text moved to; undefined when the file no longer contains it.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;
@@ -52,7 +52,7 @@ export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: 
   return moved && { ...moved, moved: true };
 }
 
-/** What is sent to the agent: each comment behind its place and the lines it is about, in the order of the files. */
+/** The prompt: each comment after its location and quoted lines, in file order. */
 export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const place = ({ path }: Comment) => order.get(path) ?? files.length;
@@ -65,7 +65,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
     const where = `${comment.path}:${rangeOf(comment)}${comment.side === 'old' ? ' (removed)' : ''}`;
     return [where, ...quoted, comment.text.trim()].join('\n');
   });
-  const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please take care of each.`;
+  const first = `${count} on your changes since ${baseSha.slice(0, 10)}. Please address each of them.`;
   return [first, ...parts].join('\n\n');
 }
 
@@ -74,7 +74,7 @@ export function promptTooLong(prompt: string): string | undefined {
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes <= PROMPT_MAX_BYTES) return undefined;
   const kb = (count: number) => `${Math.ceil(count / 1_000)} kB`;
-  return `Together the comments are ${kb(bytes)}; a prompt has at most ${kb(PROMPT_MAX_BYTES)}. Shorten or delete some.`;
+  return `The comments are ${kb(bytes)}, but a prompt is limited to ${kb(PROMPT_MAX_BYTES)}. Shorten or delete some.`;
 }
 
 /** `12` or `12-14`. */
@@ -105,7 +105,7 @@ function areComments(value: unknown): value is Comment[] {
 const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
 const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
 
-/** Whether this browser keeps comments of a session, or one being written. */
+/** Whether this browser stores comments or a comment draft of a session. */
 export function hasComments(sessionId: string): boolean {
   const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
@@ -113,7 +113,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Comments of a session that wait to be sent; kept by this browser, so that a reload loses none. */
+/** Unsent comments of a session, in local storage so that they survive a reload. */
 export function useComments(sessionId: string) {
   const name = commentsKey(sessionId);
   const [comments, setComments] = useState<readonly Comment[]>(() => readStored(name, [] as Comment[], areComments));
@@ -128,7 +128,7 @@ export function useComments(sessionId: string) {
   );
   return {
     comments,
-    /** Adds a comment, or changes the one with its id; one without text goes. */
+    /** Adds or replaces a comment by id; removes it when its text is empty. */
     put: useCallback(
       (comment: Comment) =>
         change((before) => {
@@ -147,20 +147,20 @@ export function useComments(sessionId: string) {
 
 /** A comment being written. */
 export interface Editing {
-  /** With the text that it began with. */
+  /** With its initial text. */
   comment: Comment;
-  /** Whether it was begun just now, so that the keys go to it, and not found again. */
+  /** Whether it was opened just now, and so takes the focus, rather than restored from storage. */
   begun: boolean;
 }
 
-/** The comment of a session that is being written; kept like those that are written, whatever becomes of its file. */
+/** The open comment of a session, stored like the finished ones even if its file is no longer changed. */
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);
   const [editing, setEditing] = useState<Editing | undefined>(() => {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // Letters do not have the page drawn again.
+  // Keystrokes do not rerender the page.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;
@@ -175,7 +175,7 @@ export function useDraft(sessionId: string) {
     write(text: string) {
       if (latest.current !== undefined) change({ ...latest.current, text });
     },
-    /** The comment as it is written now. */
+    /** The open comment with its latest text. */
     latest: () => latest.current,
     end() {
       change(undefined);

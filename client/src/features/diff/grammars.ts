@@ -1,7 +1,7 @@
 import type { LanguageRegistration } from 'shiki/core';
 import type { Language } from './languages.ts';
 
-/** The grammar of each language with those that it contains, each fetched when it is first needed. */
+/** Lazy import of each language's grammar with those it embeds. */
 export const GRAMMARS: Readonly<Record<Language, () => Promise<{ default: LanguageRegistration[] }>>> = {
   typescript: () => import('shiki/langs/typescript.mjs'),
   tsx: () => import('shiki/langs/tsx.mjs'),

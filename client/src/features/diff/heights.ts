@@ -9,26 +9,26 @@ const HUNK_PX = 24;
 const NOTE_PX = 40;
 const COMMENT_PX = 88;
 const EDITOR_PX = 156;
-/** Width of a character of code until it is measured, in pixels; numbers are smaller, as diff.css says. */
+/** Width of a code character before it is measured, in pixels; line numbers are smaller, as in diff.css. */
 export const CHARACTER_PX = 7.2;
 const NUMBER_PER_CHARACTER = 11 / 12;
-/** Padding of a number; sign and padding of a line; the line between two versions. */
+/** Padding of a line number; sign and padding of a line; border between the two sides. */
 const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
-/** How much room the lines have. */
+/** Width available to lines. */
 export interface LineLayout {
-  /** Columns of a line's text that fit beside each other. */
+  /** Columns of code per row. */
   columns: number;
-  /** Width of the numbers of a line, in pixels. */
+  /** Width of the line number column, in pixels. */
   numberPx: number;
 }
 
 /**
- * LineLayout of the lines.
- * @param width Of all lines, in pixels.
- * @param character Width of a character of code in pixels.
+ * Layout of lines.
+ * @param width Total width in pixels.
+ * @param character Width of a code character in pixels.
  * @param digits Digits of the highest line number.
  */
 export function lineLayout(width: number, character: number, digits: number, split: boolean): LineLayout {
@@ -38,7 +38,7 @@ export function lineLayout(width: number, character: number, digits: number, spl
   return { numberPx, columns: Math.max(10, Math.floor((whole - numberPx - CODE_PADDING_PX) / character)) };
 }
 
-/** The height of a row in pixels, and whether it may turn out to be another once it is drawn. */
+/** Height of a row in pixels, and whether that is exact or must be measured. */
 export function heightOf(row: Row, columns: number): { height: number; sure: boolean } {
   switch (row.kind) {
     case 'file':
@@ -67,7 +67,7 @@ function heightOfLine(line: Line | undefined, columns: number): { height: number
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
-  // No character is wider than four others, so a short line stays one row whatever is in it.
+  // No character is wider than four columns, so a short line fits one row whatever it contains.
   if (text.length * 4 < columns) return { height: LINE_PX, sure: true };
   return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), sure: false };
 }

@@ -3,24 +3,24 @@ import { type Answer, COLOURS, type Colour, type Question, type Run } from './co
 import type { Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
-/** A piece of a line in one colour. Pieces of a line lie behind each other without gap. */
+/** A run of a line in one colour; pieces are contiguous. */
 export interface Piece {
   text: string;
   colour: Colour;
 }
-/** Colours of the lines of a hunk, by position. */
+/** Colours of a hunk's lines, by index. */
 export type Colours = readonly (readonly Run[] | undefined)[];
 
-/** Larger hunks are data and stay plain: 300 000 characters take the worker two seconds or three. */
+/** Larger hunks are data and stay plain: 300 000 characters take the worker two to three seconds. */
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;
-/** A hunk that takes longer is given up and stays plain; a language is fetched in this time too. */
+/** Time limit of a hunk, including the fetch of its grammar; slower ones stay plain. */
 const ANSWER_MS = 10_000;
-/** The worker holds some 30 MB of compiled grammars; it ends when nothing was asked for so long. */
+/** The worker holds some 30 MB of compiled grammars; it is ended after being idle this long. */
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
-/** A hunk on the page. */
+/** A hunk in the viewport. */
 export interface Shown {
   hunk: Hunk;
   language: Language;
@@ -36,12 +36,12 @@ let idle: number | undefined;
 const sent = new Set<Language>();
 let lastId = 0;
 
-/** Colours of a hunk, or undefined while they are not known. */
+/** Colours of a hunk, or undefined until highlighted. */
 export function coloursOfHunk(hunk: Hunk | undefined): Colours | undefined {
   return hunk && known.get(hunk);
 }
 
-/** The line at a position of a hunk in its colours; plain while those are not known. */
+/** Pieces of the line at an index of a hunk; plain until highlighted. */
 export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): readonly Piece[] {
   const text = hunk.lines[at]?.slice(1) ?? '';
   const pieces: Piece[] = [];
@@ -54,7 +54,7 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
   return pieces;
 }
 
-/** Has the hunks coloured that are on the page now, the first one first, and draws again as each is ready. */
+/** Highlights the hunks in the viewport in order, and rerenders as each completes. */
 export function useColours(shown: readonly Shown[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useColours(shown: readonly Shown[]): void {
   }, [shown]);
 }
 
-/** Gives hunks that read as before the colours they had: another answer of the console is not drawn plain first. */
+/** Carries colours over to unchanged hunks of a refetched diff, so that they do not flash plain. */
 export function keepColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
   if (before === after) return;
   const files = new Map(before.map((file) => [file.path, file]));
@@ -116,7 +116,7 @@ async function ask(question: Omit<Question, 'grammar'>): Promise<void> {
     worker.postMessage({ ...question, grammar } satisfies Question);
     sent.add(language);
   } catch {
-    // Not fetched: the page is older than the console, or the console is away.
+    // The import failed: the page is older than the console, or offline.
     if (asked?.id === id) take(NONE);
   }
 }
@@ -137,7 +137,7 @@ function startWorker(): Worker {
   started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
     if (data.id === asked?.id) take(data.colours);
   });
-  // Code is read without colours as well.
+  // Code stays readable without colours.
   started.addEventListener('error', endWorker);
   return started;
 }

@@ -2,5 +2,5 @@ import { lazy } from 'react';
 
 export { useDiffSummary } from './use-diff.ts';
 
-/** What changed in a worktree, to read and comment on. Loaded when it is first shown: needs a `Suspense` around it. */
+/** Loaded on first use: needs a `Suspense` boundary. */
 export const DiffView = lazy(async () => ({ default: (await import('./DiffView.tsx')).DiffView }));

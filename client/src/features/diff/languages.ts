@@ -44,7 +44,7 @@ const ENDINGS = {
   diff: 'diff patch',
 } as const;
 
-/** A language whose code is shown in colours. */
+/** A language that can be highlighted. */
 export type Language = keyof typeof ENDINGS;
 
 const BY_NAME: Readonly<Record<string, Language>> = {
@@ -62,7 +62,7 @@ const BY_ENDING = new Map(
   ),
 );
 
-/** The language of a file by its name, or undefined where none is known. */
+/** Language of a file by its name, or undefined. */
 export function languageOf(path: string): Language | undefined {
   const name = (path.split('/').at(-1) ?? '').toLowerCase();
   const ending = name.split('.').at(-1) ?? '';

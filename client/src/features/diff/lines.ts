@@ -1,6 +1,6 @@
 import type { Hunk, Line, Pair, Side } from './types.ts';
 
-/** Lines beyond this product of a block's two sides are compared one to one, which takes no time. */
+/** Blocks whose sides have a larger product are compared one to one, which is linear. */
 const COMPARED_MAX = 40_000;
 
 /** The lines of a hunk with their numbers. */
@@ -28,7 +28,7 @@ export function linesOf(hunk: Hunk): Line[] {
   return lines;
 }
 
-/** The same lines, where those that differ only in whitespace count as unchanged. */
+/** The same lines, with those that differ only in whitespace as unchanged. */
 export function withoutWhitespaceChanges(lines: readonly Line[]): Line[] {
   const result: Line[] = [];
   for (const block of blocksOf(lines)) {
@@ -51,7 +51,7 @@ export function pairsOf(lines: readonly Line[]): Pair[] {
   return pairs;
 }
 
-/** For each line that took another's place, that other one: what differs between them is shown more strongly. */
+/** Maps each replaced line to its counterpart; the difference between both is emphasized. */
 export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   const others = new Map<Line, Line>();
   for (const { removed, added } of blocksOf(lines)) {
@@ -66,7 +66,7 @@ export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   return others;
 }
 
-/** The part of `text` that differs from `other`, or undefined where that is most of it. Whole words. */
+/** The range of `text` that differs from `other`, in whole words; undefined where that is most of it. */
 export function changedPart(text: string, other: string): { from: number; to: number } | undefined {
   const most = Math.min(text.length, other.length);
   let from = 0;
@@ -87,7 +87,7 @@ export function numberOn(line: Line, side: Side): number | undefined {
   return side === 'old' ? line.old : line.new;
 }
 
-/** The version in which a line is spoken of: removed ones exist in the old one only. */
+/** The version a line belongs to: removed lines exist in the old one only. */
 export function sideOf(line: Line): Side {
   return line.kind === 'removed' ? 'old' : 'new';
 }
@@ -95,7 +95,7 @@ export function sideOf(line: Line): Side {
 interface Block {
   removed: Line[];
   added: Line[];
-  /** The unchanged line behind the block. */
+  /** The unchanged line after the block. */
   same: Line | undefined;
 }
 
@@ -116,7 +116,7 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
   if (block.removed.length + block.added.length > 0) yield block;
 }
 
-/** Both sides of a block merged, the longest run of lines that are equal but for whitespace being unchanged. */
+/** Merges both sides of a block; the longest common subsequence, ignoring whitespace, counts as unchanged. */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
   const a = removed.map(bare);
   const b = added.map(bare);

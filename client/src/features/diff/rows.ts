@@ -4,10 +4,10 @@ import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 
-/** One row of the page: everything that is shown of the files lies in one list, of which only what is seen exists. */
+/** A row of the virtual list that contains everything shown of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
-  /** Why a file shows no lines; `show` where a click would bring them. */
+  /** Why a file has no lines; `show` if a click expands it. */
   | { kind: 'note'; file: number; text: string; show: boolean }
   | { kind: 'hunk'; file: number; hunk: number; text: string }
   | { kind: 'line'; file: number; hunk: number; line: Line }
@@ -18,7 +18,7 @@ export type Row =
 /** A row with code. */
 export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 
-/** Lines of one file shown without being asked for; more is a generated file or data. */
+/** Larger files start collapsed; they are generated or data. */
 export const LARGE_FILE_LINES = 1_500;
 
 export interface Shown {
@@ -26,12 +26,12 @@ export interface Shown {
   whitespace: boolean;
 }
 
-/** What someone opened or closed by hand, by path; otherwise viewed and large files are closed. */
+/** Files expanded or collapsed by hand, by path; otherwise viewed and large files are collapsed. */
 export type Opened = Readonly<Record<string, boolean>>;
 
 interface FileLines {
   hunks: { hunk: number; header: string; lines: Line[] }[];
-  /** For each line that took another's place, that other one. */
+  /** Counterpart of each replaced line. */
   others: ReadonlyMap<Line, Line>;
   additions: number;
   deletions: number;
@@ -41,7 +41,7 @@ interface FileLines {
 const withWhitespace = new WeakMap<DiffFile, FileLines>();
 const withoutWhitespace = new WeakMap<DiffFile, FileLines>();
 
-/** The lines of a file, worked out once. */
+/** The lines of a file, memoized. */
 export function fileLines(file: DiffFile, whitespace: boolean): FileLines {
   const cache = whitespace ? withWhitespace : withoutWhitespace;
   const before = cache.get(file);
@@ -71,14 +71,14 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
   return !viewed && lineCount(file) <= LARGE_FILE_LINES;
 }
 
-/** All rows of some files. Comments, and the editor of the one being written, stand below their last line. */
+/** All rows of some files. Comments and the editor appear below their last line. */
 export function rowsOf(
   files: readonly DiffFile[],
   shown: Shown & {
     isViewed: (file: DiffFile) => boolean;
     opened: Opened;
     comments: readonly Comment[];
-    /** The comment being written. */
+    /** The open comment. */
     editor: Comment | undefined;
   },
 ): Row[] {
@@ -141,23 +141,23 @@ function noteOf(
 ): { text: string; show: boolean } | undefined {
   const count = lineCount(file);
   if (!open) {
-    if (count > LARGE_FILE_LINES) return { text: `Large: ${count.toLocaleString('en')} lines.`, show: true };
+    if (count > LARGE_FILE_LINES)
+      return { text: `Large diffs are not shown by default: ${count.toLocaleString('en')} lines.`, show: true };
     return undefined;
   }
-  if (file.binary) return { text: 'A binary file, or one too large to compare.', show: false };
+  if (file.binary) return { text: 'Binary file, or too large to compare.', show: false };
   if (file.truncated) {
-    if (file.path.endsWith('/'))
-      return { text: 'A git repository of its own; look into it in a terminal.', show: false };
-    const rest = file.hunks.length === 0 ? 'It is too long to be shown here' : 'The rest is too long to be shown here';
-    return { text: `${rest}; look at it in a terminal with git diff.`, show: false };
+    if (file.path.endsWith('/')) return { text: 'Nested git repository. Open it in a terminal.', show: false };
+    const rest =
+      file.hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
+    return { text: `${rest}. Run git diff in a terminal to see it.`, show: false };
   }
   if (shownHunks > 0) return undefined;
-  if (file.hunks.length > 0) return { text: 'Only whitespace changed.', show: false };
-  if (file.status === 'renamed' || file.status === 'copied')
-    return { text: 'The content did not change.', show: false };
-  if (file.status === 'added' || file.status === 'untracked') return { text: 'An empty file.', show: false };
-  if (file.status === 'deleted') return { text: 'The file was empty.', show: false };
-  return { text: 'Only its mode or type changed.', show: false };
+  if (file.hunks.length > 0) return { text: 'Only whitespace changes.', show: false };
+  if (file.status === 'renamed' || file.status === 'copied') return { text: 'File content unchanged.', show: false };
+  if (file.status === 'added' || file.status === 'untracked') return { text: 'Empty file.', show: false };
+  if (file.status === 'deleted') return { text: 'Empty file deleted.', show: false };
+  return { text: 'File mode or type changed.', show: false };
 }
 
 function lineCount(file: DiffFile): number {

@@ -1,23 +1,23 @@
 import type { Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** Lines of one hunk that someone chose: from `from` to `to`, in the order shown; positions are those of the hunk. */
+/** Selected lines of one hunk, from `from` to `to` in the order shown, as indexes into the hunk. */
 export interface Selection {
   path: string;
   hunk: number;
   from: number;
   to: number;
-  /** The version chosen from, where both are shown beside each other. */
+  /** The selected side in the split layout. */
   side: Side | undefined;
 }
 
-/** The line of a row that the keyboard moves by. */
+/** The line of a row that the keyboard selects. */
 export function lineOfRow(row: Row | undefined): Line | undefined {
   if (row?.kind === 'line') return row.line;
   return row?.kind === 'pair' ? (row.right ?? row.left) : undefined;
 }
 
-/** The lines of a selection among those of its hunk. */
+/** The selected lines among those of the hunk. */
 export function chosen(lines: readonly Line[], { from, to, side }: Selection): Line[] {
   const a = lines.findIndex(({ at }) => at === from);
   const b = lines.findIndex(({ at }) => at === to);
@@ -27,7 +27,7 @@ export function chosen(lines: readonly Line[], { from, to, side }: Selection): L
   return range.filter((line) => (side === 'old' ? line.old : line.new) !== undefined);
 }
 
-/** Row of the next or previous line from a row on, or undefined. */
+/** Index of the next or previous line row, or undefined. */
 export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): number | undefined {
   for (let at = from + step; at >= 0 && at < rows.length; at += step) {
     if (lineOfRow(rows[at]) !== undefined) return at;
@@ -35,7 +35,7 @@ export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): numb
   return undefined;
 }
 
-/** Row of the next or previous heading of a kind from a row on, or undefined. */
+/** Index of the next or previous header row of a kind, or undefined. */
 export function nextHeading(
   rows: readonly Row[],
   from: number,
@@ -46,7 +46,7 @@ export function nextHeading(
   return undefined;
 }
 
-/** Row of the first changed line below a heading, or undefined where it has none. */
+/** Index of the first changed line below a header, or undefined. */
 export function firstChange(rows: readonly Row[], heading: number): number | undefined {
   const file = rows[heading]?.file;
   for (let at = heading + 1; rows[at]?.file === file; at += 1) {
@@ -56,7 +56,7 @@ export function firstChange(rows: readonly Row[], heading: number): number | und
   return undefined;
 }
 
-/** A name for a row that stays while lines come and go around it. */
+/** A key for a row that stays the same while other rows come and go. */
 export function keyOf(row: Row, files: readonly DiffFile[]): string {
   const path = files[row.file]?.path ?? '';
   if (row.kind === 'line') return `${path}:${row.hunk}:${row.line.at}`;

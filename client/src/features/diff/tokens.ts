@@ -8,10 +8,13 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { COLOURS, type Colour, LINE_COLOURED_CHARS, type Run } from './colours.ts';
 import type { Language } from './languages.ts';
 
-/** Milliseconds for one line, of which the first one of a language needs many; what is left of it then stays plain. */
+/**
+ * Time limit of one line in milliseconds, most of which a language's first line may need; the rest of the line stays
+ * plain.
+ */
 const LINE_MS = 2_000;
 
-/** What is shown in which colour, by the names that grammars give to parts of code; later ones win over equal ones. */
+/** TextMate scopes of each colour; of equally specific ones the later wins. */
 const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
   comment: ['comment', 'punctuation.definition.comment', 'meta.diff.header', 'markup.quote'],
   string: ['string', 'punctuation.definition.string', 'markup.inline.raw', 'markup.fenced_code', 'markup.inserted'],
@@ -41,10 +44,10 @@ const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
   ],
   type: ['entity.name.type', 'entity.name.class', 'entity.other.inherited-class', 'support.class', 'support.type'],
 };
-/** Read like words of prose, though grammars count them among keywords or strings. */
+/** Read as prose, though grammars scope them as keywords or strings. */
 const PLAIN = ['keyword.operator', 'storage.type.function.arrow', 'meta.template.expression', 'meta.embedded'];
 
-/** A theme whose colours are no colours but positions in COLOURS; the style sheet says how each one looks. */
+/** A theme whose colours encode indexes into COLOURS; diff.css assigns the actual ones. */
 const THEME = {
   name: 'review',
   type: 'light' as const,
@@ -60,7 +63,7 @@ const THEME = {
   ],
 };
 
-/** Languages whose block comments begin with a star on each line. */
+/** Languages whose block comments have a star on each line. */
 const STARRED: ReadonlySet<Language> = new Set<Language>([
   ...(['typescript', 'tsx', 'javascript', 'jsx', 'css', 'scss', 'less', 'go', 'rust', 'java', 'kotlin'] as const),
   ...(['scala', 'csharp', 'c', 'cpp', 'swift', 'dart', 'php'] as const),
@@ -69,10 +72,9 @@ const STARRED: ReadonlySet<Language> = new Set<Language>([
 let shiki: Promise<ShikiPrimitive> | undefined;
 
 /**
- * Colours of each line of a hunk, by position; a line that is not named stays plain. The old and the new version are
- * read as texts of their own.
- * @param lines As a diff tells them, with their sign.
- * @param grammar Of the language and of those that it contains; needed once.
+ * Colours of each line of a hunk, by index; missing lines stay plain. Tokenizes the old and the new version separately.
+ * @param lines Diff lines with their sign.
+ * @param grammar Grammar of the language and those it embeds; needed once.
  */
 export async function coloursOf(
   lines: readonly string[],
@@ -118,7 +120,7 @@ export async function coloursOf(
   return colours;
 }
 
-/** What a hunk is likely to stand below of: nobody saw the beginning of its comment, or of its code. */
+/** Likely context above a hunk, which starts in the middle: an open comment or a code block. */
 function previewOf(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];

@@ -1,27 +1,27 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 
-/** What the console answers about the changes of a worktree. */
+/** Response of `worktrees.diff`. */
 export type Diff = OutputOf<'worktrees.diff'>;
 export type DiffFile = Diff['files'][number];
 export type Hunk = DiffFile['hunks'][number];
 
-/** Which version of a file a line belongs to. */
+/** Version of a file. */
 export type Side = 'old' | 'new';
 
-/** One line of a hunk with its place in both versions. */
+/** One line of a hunk with its number in both versions. */
 export interface Line {
   kind: 'same' | 'added' | 'removed';
-  /** Line number in the old version, or undefined where it has none. */
+  /** Line number in the old version, or undefined. */
   old: number | undefined;
   new: number | undefined;
   text: string;
   /** The file ends here without a newline. */
   noNewline: boolean;
-  /** Position within the hunk as the console told it, where its colours are found. */
+  /** Index into the hunk's raw lines and its colours. */
   at: number;
 }
 
-/** A line beside the one that took its place. */
+/** A row of the split layout. */
 export interface Pair {
   left: Line | undefined;
   right: Line | undefined;

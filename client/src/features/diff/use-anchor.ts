@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Row } from './rows.ts';
 import type { DiffFile } from './types.ts';
 
-/** What stood at the top, so that it can be found among other rows. */
+/** The row at the top of the viewport. */
 interface Anchor {
   path: string | undefined;
   row: Row;
@@ -11,7 +11,7 @@ interface Anchor {
   within: number;
 }
 
-/** Keeps what is at the top where it is while rows come, go and change around it. */
+/** Scroll anchoring: keeps the row at the top in place while rows are added, removed and changed around it. */
 export function useAnchor({
   scroller,
   virtualizer,
@@ -43,7 +43,7 @@ export function useAnchor({
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // At the very top, what comes above is to be seen.
+      // At the very top, new rows above should be visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

@@ -3,19 +3,19 @@ import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-/** Between two questions that events caused: an agent at work causes many, and each costs a git run. */
+/** Throttle of event-driven refetches: a working agent causes many events, and each refetch runs git. */
 const APART_MS = 2_000;
-/** While someone looks and an agent works, files change without an event. */
+/** Poll interval while visible and an agent works, because file changes cause no event. */
 const WATCHED_MS = 4_000;
 
-/** What was last known of the sessions of a worktree when its changes were asked for. */
+/** State of a worktree's sessions at the last fetch. */
 const asked = new Map<string, string>();
 const askedAt = new Map<string, number>();
 const waiting = new Set<string>();
 
 /**
- * The changes of a worktree; asked again when something happened to a session in it, and, `watched`, every few seconds
- * while an agent works there.
+ * The changes of a worktree; refetched when one of its sessions changes and, if `watched`, polled while an agent works
+ * there.
  */
 export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
   const id = worktreeId ?? '';
@@ -49,7 +49,7 @@ export function useDiff(worktreeId: string | null | undefined, { watched = false
   );
 }
 
-/** At once, unless it was asked just now; what happens meanwhile is asked for at the end of that time. */
+/** Refetches at once, or at the end of the throttle interval. */
 function askAgainSoon(worktreeId: string): void {
   if (waiting.has(worktreeId)) return;
   const wait = Math.max(0, (askedAt.get(worktreeId) ?? 0) + APART_MS - Date.now());
@@ -61,7 +61,7 @@ function askAgainSoon(worktreeId: string): void {
   }, wait);
 }
 
-/** How much a worktree changed, files that are not shown included; undefined until it is known. */
+/** Totals of a worktree's changes, including files that are not listed; undefined until loaded. */
 export function useDiffSummary(
   worktreeId: string | null | undefined,
 ): { files: number; additions: number; deletions: number } | undefined {

@@ -4,8 +4,8 @@ import { chosen, lineOfRow, type Selection } from './selection.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
 /**
- * The lines that someone chose, by keys, or by a press on a line's number and a drag over others.
- * @param onChosen A press is over: these are the lines meant.
+ * Line selection by keyboard, or by pressing a line number and dragging.
+ * @param onChosen Called with the selection when the pointer is released.
  */
 export function useLineSelection(
   { files, rows, whitespace }: { files: readonly DiffFile[]; rows: readonly Row[]; whitespace: boolean },
@@ -25,9 +25,9 @@ export function useLineSelection(
   return {
     selection,
     setSelection,
-    /** The lines themselves. */
+    /** The selected lines. */
     lines: useMemo(() => new Set(lines), [lines]),
-    /** Row of the line that was chosen last, or -1. */
+    /** Row index of the line selected last, or -1. */
     row(): number {
       if (selection === undefined) return -1;
       return rows.findIndex((row) => {
@@ -35,7 +35,7 @@ export function useLineSelection(
         return row.hunk === selection.hunk && lineOfRow(row)?.at === selection.to;
       });
     },
-    /** Chooses the line of a row; `extend` keeps those from the first chosen one on. */
+    /** Selects the line of a row; `extend` extends the current selection to it. */
     choose(row: Row | undefined, extend = false): void {
       const line = lineOfRow(row);
       if (row === undefined || line === undefined || !('hunk' in row)) {

@@ -1,6 +1,6 @@
 import { useShortcuts } from '../../shell/shortcuts.ts';
 
-/** Keys of the review; they go before those of the page around it while it is shown. */
+/** Keys of the review; they take precedence over those of the page. */
 export function useReviewKeys(act: {
   step(kind: 'file' | 'hunk', by: 1 | -1): void;
   comment(): void;
@@ -15,11 +15,11 @@ export function useReviewKeys(act: {
     { keys: 'k', does: 'Previous file', run: () => act.step('file', -1) },
     { keys: ']', does: 'Next hunk', run: () => act.step('hunk', 1) },
     { keys: '[', does: 'Previous hunk', run: () => act.step('hunk', -1) },
-    { keys: 'c', does: 'Comment on the chosen lines', run: act.comment },
-    { keys: 'x', does: 'File viewed, and on to the next', run: act.view },
-    { keys: 'o', does: 'Open or close the file', run: act.toggle },
-    { keys: 'u', does: 'Unified or split', run: act.layout },
-    { keys: 'w', does: 'Ignore whitespace or not', run: act.whitespace },
+    { keys: 'c', does: 'Comment on the selected lines', run: act.comment },
+    { keys: 'x', does: 'Mark file as viewed and go to the next', run: act.view },
+    { keys: 'o', does: 'Expand or collapse file', run: act.toggle },
+    { keys: 'u', does: 'Switch between unified and split', run: act.layout },
+    { keys: 'w', does: 'Show or hide whitespace changes', run: act.whitespace },
     { keys: '/', does: 'Filter files', run: act.filter },
   ]);
 }

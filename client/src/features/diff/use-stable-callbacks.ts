@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** The same functions for as long as the component lives; each call reaches what they are now. For handlers only. */
+/** Referentially stable wrappers that call the latest functions. For event handlers only. */
 export function useStableCallbacks<T extends Record<string, (...args: never[]) => unknown>>(functions: T): T {
   const latest = useRef(functions);
   latest.current = functions;

@@ -2,12 +2,12 @@ import { useCallback, useState } from 'react';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 import type { DiffFile } from './types.ts';
 
-/** Which files were viewed: path to the mark of what was in it then. */
+/** Viewed files: path to content hash. */
 type Marks = Readonly<Record<string, string>>;
 
 const known = new WeakMap<DiffFile, string>();
 
-/** Changes when anything changes that the diff shows of a file; 53 bits, so that two contents hardly share one. */
+/** Hash of everything the diff shows of a file; 53 bits, so that collisions are unlikely. */
 export function markOf(file: DiffFile): string {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -34,12 +34,12 @@ export function markOf(file: DiffFile): string {
   return mark;
 }
 
-/** Whether what a file shows now is what was marked. */
+/** Whether a file was viewed in its present state. */
 export function isViewed(file: DiffFile, marks: Marks): boolean {
   return marks[file.path] === markOf(file);
 }
 
-/** The marks with one file marked or not; marks of files that are no longer part of the diff go. */
+/** The marks with one file added or removed, without files that are no longer in the diff. */
 export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
   const next: Record<string, string> = {};
   for (const { path } of files) {
@@ -55,7 +55,7 @@ function areMarks(value: unknown): value is Marks {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** Which files someone has viewed here; a file that changes afterwards counts as not viewed. */
+/** Files viewed in this browser; a file that changes afterwards counts as not viewed. */
 export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
   const name = `agent-console.viewed.${worktreeId}`;
   const [marks, setMarks] = useState<Marks>(() => readStored(name, {}, areMarks));

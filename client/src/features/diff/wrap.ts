@@ -1,11 +1,10 @@
-/** Columns of a tab; diff.css says the same. */
+/** Tab width; same as in diff.css. */
 const TAB_COLUMNS = 4;
 
 /**
- * Where a text that is wider than some columns is broken into rows: the end of each row, by position. Behind a space or
- * punctuation, unless that would leave more than half of a row empty. Undefined for text whose characters may be wider
- * than one column, which only the browser can measure. With fixed breaks the height of a line is known before it is
- * drawn.
+ * Wraps text at a column width and returns the end index of each row. Breaks after a space or punctuation, unless that
+ * would leave more than half of a row empty. Undefined for text whose characters may be wider than one column, which
+ * only the browser can measure. Fixed breaks make the height of a line known before it is rendered.
  */
 export function breaksOf(text: string, columns: number): readonly number[] | undefined {
   if (!/^[\t -~]*$/.test(text)) return undefined;
@@ -26,7 +25,7 @@ export function breaksOf(text: string, columns: number): readonly number[] | und
       continue;
     }
     column += width;
-    // A space stays with what stands before it.
+    // A space stays with the preceding text.
     if (/[\s,;:)\]}>/.&|-]/.test(text[at] ?? '') && text[at + 1] !== ' ') {
       chance = at + 1;
       chanceColumn = column;

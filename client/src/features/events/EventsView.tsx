@@ -12,14 +12,14 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 
 const ROW_PX = 28;
 
-/** What happened in a session, oldest first; new events appear at the end. */
+/** Events of a session, oldest first; new ones are appended. */
 export function EventsView({ sessionId }: { sessionId: string }) {
   const asked = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
   const { data } = asked;
   if (data === undefined) {
     return (
       <QueryFallback asked={asked}>
-        <p className="p-4 text-quiet">Asking for the events…</p>
+        <p className="p-4 text-quiet">Loading…</p>
       </QueryFallback>
     );
   }
@@ -56,7 +56,7 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-10 shrink-0 items-center gap-3 overflow-x-auto border-b border-line px-3">
-        <fieldset aria-label="Kinds of events" className="flex shrink-0 gap-1">
+        <fieldset aria-label="Event types" className="flex shrink-0 gap-1">
           {EVENT_GROUPS.filter((group) => counts.has(group)).map((group) => (
             <button
               aria-pressed={!hidden.has(group)}
@@ -71,14 +71,12 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
         </fieldset>
         {earlier > 0 && (
           <span className="ml-auto shrink-0 pl-3 text-sm text-quiet">
-            {earlier.toLocaleString('en')} earlier ones are not shown
+            {earlier.toLocaleString('en')} earlier events not shown
           </span>
         )}
       </div>
       {shown.length === 0 ? (
-        <EmptyState>
-          {events.length === 0 ? 'Nothing has happened yet.' : 'Events of these kinds are hidden.'}
-        </EmptyState>
+        <EmptyState>{events.length === 0 ? 'No events yet' : 'All event types are hidden'}</EmptyState>
       ) : (
         <div className="relative min-h-0 flex-1">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}

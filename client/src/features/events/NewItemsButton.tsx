@@ -1,4 +1,4 @@
-/** Says how much came below what is seen, and goes there. */
+/** Number of new items below the viewport; scrolls to them. */
 export function NewItemsButton({ count, onGo }: { count: number; onGo: () => void }) {
   if (count === 0) return null;
   return (

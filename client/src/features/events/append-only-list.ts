@@ -2,23 +2,23 @@ import type { ConsoleError } from '@agent-console/shared/errors';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 
-/** The end of a list that only grows, as far back as it was asked for. */
+/** The tail of an append-only list. */
 export interface AppendOnlyList<Row> {
-  /** Rows of the list that stand before the first one here. */
+  /** Rows before the first loaded one. */
   earlier: number;
   rows: readonly Row[];
 }
 
-/** How the rest of such a list is asked for. */
+/** How to fetch such a list. */
 export interface AppendOnlySource<Row> {
   key: QueryKey;
-  /** Begins with at most the newest rows. */
+  /** Fetches the newest rows. */
   first(signal: AbortSignal): Promise<AppendOnlyList<Row>>;
-  /** What is known with what has been added since. */
+  /** Appends rows added since. */
   more(known: AppendOnlyList<Row>, signal: AbortSignal): Promise<AppendOnlyList<Row>>;
 }
 
-/** A list that only grows: asked again, it fetches what is new and keeps the rest. */
+/** Query of an append-only list: a refetch only fetches new rows. */
 export function useAppendOnlyList<Row>({ key, first, more }: AppendOnlySource<Row>) {
   return useQuery<AppendOnlyList<Row>, ConsoleError>(
     {

@@ -1,120 +1,117 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** What an event says, read leniently: events outlive the version that wrote them. */
-type Say = (data: Readonly<Record<string, unknown>>) => string;
+/** Renders an event's data leniently: events outlive the version that wrote them. */
+type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** A sentence for every type of the catalogue; a new type does not compile until it has one. */
-const SENTENCES: Record<EventType, Say> = {
-  'server.started': () => 'The server started',
+/** One sentence for every event type; a new type does not compile without one. */
+const SENTENCES: Record<EventType, Describe> = {
+  'server.started': () => 'Server started',
   'server.crashed': ({ hung }) =>
-    hung === true
-      ? 'The server did not answer any more and was replaced'
-      : 'The server had crashed and was started again',
-  'runner.lost': () => 'The runner ended, and every process with it',
-  'repository.registered': ({ name }) => `Repository${named(name)} was added`,
-  'repository.updated': () => 'The repository’s settings changed',
-  'repository.removed': ({ name }) => `Repository${named(name)} was removed`,
-  'worktree.created': ({ branch }) => `The worktree was made${onBranch(branch)}`,
-  'worktree.failed': ({ error }) => `The worktree could not be made${because(error)}`,
-  'worktree.updated': ({ name }) =>
-    text(name) === '' ? 'The worktree changed' : `The worktree is called${named(name)}`,
-  'worktree.removed': () => 'The worktree was removed; what it held is saved',
-  'worktree.restored': ({ branch }) => `The worktree was brought back${onBranch(branch)}`,
-  'board.created': ({ name }) => `Board${named(name)} was created`,
-  'board.updated': ({ worktreeId }) =>
-    text(worktreeId) === '' ? 'The board changed' : 'A worktree moved on, to or from the board',
-  'board.duplicated': ({ name }) => `Board${named(name)} was made as a copy`,
-  'board.removed': ({ name }) => `Board${named(name)} was removed; its worktrees stay`,
-  'zone.created': ({ name }) => `Zone${named(name)} was added to the board`,
-  'zone.updated': ({ name }) => `Zone${named(name)} of the board changed`,
-  'zone.removed': ({ name }) => `Zone${named(name)} was removed from the board`,
-  'job.started': ({ kind }) => `A job started${behindColon(kind)}`,
-  'job.succeeded': ({ kind }) => `A job is done${behindColon(kind)}`,
-  'job.failed': ({ kind, error }) => `A job failed${behindColon(kind)}${because(error)}`,
+    hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',
+  'runner.lost': () => 'Runner stopped, and all its processes with it',
+  'repository.registered': ({ name }) => `Repository${quoted(name)} added`,
+  'repository.updated': () => 'Repository settings changed',
+  'repository.removed': ({ name }) => `Repository${quoted(name)} removed`,
+  'worktree.created': ({ branch }) => `Worktree created${onBranch(branch)}`,
+  'worktree.failed': ({ error }) => `Worktree could not be created${because(error)}`,
+  'worktree.updated': ({ name }) => (text(name) === '' ? 'Worktree updated' : `Worktree renamed to${quoted(name)}`),
+  'worktree.removed': () => 'Worktree removed, contents saved',
+  'worktree.restored': ({ branch }) => `Worktree restored${onBranch(branch)}`,
+  'board.created': ({ name }) => `Board${quoted(name)} created`,
+  'board.updated': ({ worktreeId }) => (text(worktreeId) === '' ? 'Board updated' : 'Worktree moved on the board'),
+  'board.duplicated': ({ name }) => `Board${quoted(name)} created as a copy`,
+  'board.removed': ({ name }) => `Board${quoted(name)} removed, worktrees kept`,
+  'zone.created': ({ name }) => `Zone${quoted(name)} added to the board`,
+  'zone.updated': ({ name }) => `Zone${quoted(name)} updated`,
+  'zone.removed': ({ name }) => `Zone${quoted(name)} removed from the board`,
+  'job.started': ({ kind }) => `Job started${afterColon(kind)}`,
+  'job.succeeded': ({ kind }) => `Job succeeded${afterColon(kind)}`,
+  'job.failed': ({ kind, error }) => `Job failed${afterColon(kind)}${because(error)}`,
   'session.created': ({ agentId }) =>
-    `The session was created${text(agentId) === '' ? '' : ` for ${isolateText(text(agentId))}`}`,
-  'session.forked': () => 'The session began as a fork of another one',
-  'session.spawned': () => 'The session began as a subsession of another one',
+    `Session created${text(agentId) === '' ? '' : ` with ${isolateText(text(agentId))}`}`,
+  'session.forked': () => 'Session forked from another session',
+  'session.spawned': () => 'Session spawned by another session',
   'session.updated': ({ title, permission }) => {
-    if (text(title) !== '') return `The session is called${named(title)}`;
-    return permissionChange(permission) ?? 'The session changed';
+    if (text(title) !== '') return `Session renamed to${quoted(title)}`;
+    return permissionChange(permission) ?? 'Session updated';
   },
   'session.paused': ({ pausedBy }) =>
-    text(pausedBy) === 'idle' ? 'The session was paused: it had nothing to do' : 'The session was paused',
-  'session.resumed': () => 'The session goes on',
-  'session.kept': () => 'The session has nothing to do; its agent is kept because it could not go on after a pause',
-  'session.stopped': () => 'The session was stopped',
-  'session.archived': () => 'The session was archived',
-  'session.unarchived': () => 'The session was brought back from the archive',
-  'session.removed': () => 'The session was removed',
+    text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
+  'session.resumed': () => 'Session resumed',
+  'session.kept': () => 'Idle session kept running, because its agent cannot resume',
+  'session.stopped': () => 'Session stopped',
+  'session.archived': () => 'Session archived',
+  'session.unarchived': () => 'Session unarchived',
+  'session.removed': () => 'Session removed',
   'conversation.grown': ({ count }) =>
-    typeof count === 'number' && count > 0 ? `The conversation grew by ${count}` : 'More of its use was counted',
+    typeof count === 'number' && count > 0 ? `${count} new ${count === 1 ? 'message' : 'messages'}` : 'Usage updated',
   'worker.started': ({ workerType, pid }) =>
-    `${worker(workerType)} started${typeof pid === 'number' ? `, process ${pid}` : ''}`,
-  'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ended${how(exitCode, signal)}`,
-  'worker.lost': ({ workerType }) => `${worker(workerType)} was lost with its runner`,
-  'activity.changed': (data) => `The agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
-  'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices wait to be told' : 'A prompt was queued'),
-  'task.moved': () => 'A queued prompt got another place',
+    `${worker(workerType)} started${typeof pid === 'number' ? ` (pid ${pid})` : ''}`,
+  'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
+  'worker.lost': ({ workerType }) => `${worker(workerType)} lost when the runner stopped`,
+  'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
+  'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),
+  'task.moved': () => 'Queued prompt moved',
   'task.started': ({ kind, again }) => {
-    if (again === true) return 'Work on the prompt goes on';
-    return kind === 'notice' ? 'The agent is told its notices' : 'Work on the prompt began';
+    if (again === true) return 'Work on the prompt continued';
+    return kind === 'notice' ? 'Delivering notices' : 'Work on the prompt started';
   },
   'task.progressed': ({ progress }) =>
-    typeof progress === 'number' ? `${Math.round(progress * 100)} % of the work is done` : 'Some of the work is done',
+    typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'Progress reported',
   'task.waiting': ({ waitingFor }) =>
-    text(waitingFor) === 'report' ? 'The turn is over; a report is awaited' : 'The agent waits for an answer',
+    text(waitingFor) === 'report' ? 'Turn ended, awaiting report' : 'Agent is waiting for an answer',
   'task.ended': ({ kind, status, outcomeSource, certain }) =>
-    `${kind === 'notice' ? 'Telling the notices' : 'The prompt'} ${outcome(status)}${knownBy(outcomeSource, certain)}`,
-  'input.accepted': () => 'The agent took the prompt',
+    kind === 'notice' && status === 'completed'
+      ? 'Notices delivered'
+      : `${kind === 'notice' ? 'Delivery of notices' : 'Prompt'} ${outcome(status)}${knownFrom(outcomeSource, certain)}`,
+  'input.accepted': () => 'Prompt accepted by the agent',
   'input.blocked': ({ blocked }) =>
-    text(blocked) === '' ? 'Nothing holds the prompt any more' : `The prompt is held: ${isolateText(text(blocked))}`,
-  'input.uncertain': () => 'The agent did not show that it took the prompt; it is not typed again by itself',
-  'approval.requested': ({ text: asked }) =>
-    firstLine(asked) === '' ? 'The agent asks something' : `The agent asks: ${isolateText(firstLine(asked))}`,
-  'approval.updated': () => 'The agent’s question has its answers now',
-  'approval.answered': ({ label }) => `The agent’s question was answered${named(label)}`,
-  'approval.withdrawn': () => 'The agent does not ask that any more',
-  'delegation.requested': ({ branch }) => `Work was delegated${onBranch(branch)}`,
+    text(blocked) === '' ? 'Prompt no longer blocked' : `Prompt blocked: ${isolateText(text(blocked))}`,
+  'input.uncertain': () => 'The agent did not confirm the prompt, and it will not be retried automatically',
+  'approval.requested': ({ text: question }) =>
+    firstLine(question) === '' ? 'Agent asked a question' : `Agent asked: ${isolateText(firstLine(question))}`,
+  'approval.updated': () => 'Answers to the question available',
+  'approval.answered': ({ label }) => `Question answered${quoted(label)}`,
+  'approval.withdrawn': () => 'Question withdrawn',
+  'delegation.requested': ({ branch }) => `Work delegated${onBranch(branch)}`,
   'delegation.advanced': ({ state }) =>
-    STEPS[text(state)] ?? `The delegation is ${text(state).replaceAll('_', ' ') || 'further'}`,
-  'delegation.rejected': ({ error }) => `The delegation failed and was undone${because(error)}`,
-  'notice.created': ({ kind, status }) => `A notice came: ${notice(kind, status)}`,
-  'notice.delivered': ({ kind }) => `A notice was delivered: ${notice(kind, undefined)}`,
-  'agent.created': () => 'An agent was defined',
-  'agent.updated': () => 'An agent’s definition changed',
-  'agent.removed': () => 'An agent’s definition was removed',
-  'agent.checked': ({ ok }) =>
-    ok === true ? 'An agent was tried and works' : 'An agent was tried; something is amiss',
-  'token.created': ({ name }) => `Access was given${named(name)}`,
-  'token.revoked': ({ name }) => `Access was revoked${named(name)}`,
-  'user.created': ({ username }) => `A user was added${named(username)}`,
-  'user.updated': ({ username }) => `A user’s details changed${named(username)}`,
-  'user.removed': ({ username }) => `A user was removed${named(username)}`,
-  'mcpServer.created': ({ name }) => `MCP server${named(name)} was added`,
-  'mcpServer.updated': ({ name }) => `MCP server${named(name)} changed`,
-  'mcpServer.removed': ({ name }) => `MCP server${named(name)} was removed`,
-  'settings.updated': () => 'The settings changed',
+    STEPS[text(state)] ?? `Delegation ${text(state).replaceAll('_', ' ') || 'advanced'}`,
+  'delegation.rejected': ({ error }) => `Delegation failed and was undone${because(error)}`,
+  'notice.created': ({ kind, status }) => `Notice received: ${notice(kind, status)}`,
+  'notice.delivered': ({ kind }) => `Notice delivered: ${notice(kind, undefined)}`,
+  'agent.created': () => 'Agent added',
+  'agent.updated': () => 'Agent updated',
+  'agent.removed': () => 'Agent removed',
+  'agent.checked': ({ ok }) => (ok === true ? 'Agent check passed' : 'Agent check failed'),
+  'token.created': ({ name }) => `Token${quoted(name)} created`,
+  'token.revoked': ({ name }) => `Token${quoted(name)} revoked`,
+  'user.created': ({ username }) => `User${quoted(username)} added`,
+  'user.updated': ({ username }) => `User${quoted(username)} updated`,
+  'user.removed': ({ username }) => `User${quoted(username)} removed`,
+  'mcpServer.created': ({ name }) => `MCP server${quoted(name)} added`,
+  'mcpServer.updated': ({ name }) => `MCP server${quoted(name)} updated`,
+  'mcpServer.removed': ({ name }) => `MCP server${quoted(name)} removed`,
+  'settings.updated': () => 'Settings changed',
 };
 
 const STEPS: Readonly<Record<string, string>> = {
-  creating_worktree: 'The delegation makes its worktree',
-  starting_agent: 'The delegation starts the agent',
-  prompting: 'The delegation gives the agent its prompt',
-  handed_over: 'The agent has the delegated work',
+  creating_worktree: 'Delegation: creating the worktree',
+  starting_agent: 'Delegation: starting the agent',
+  prompting: 'Delegation: sending the prompt',
+  handed_over: 'Delegation: prompt accepted',
 };
 
 /**
- * One sentence about an event, without who did it. A type of a newer console is said by its name. What others wrote
- * stands in it with its hidden characters told, and cannot reorder the rest.
+ * One sentence about an event, without its actor; the type name for types of a newer console. Text of others appears
+ * with hidden characters escaped and bidi-isolated.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
-  const say: Say | undefined = SENTENCES[type];
-  return say === undefined ? type : say(data);
+  const describe: Describe | undefined = SENTENCES[type];
+  return describe === undefined ? type : describe(data);
 }
 
-/** Kinds to choose from, as people think of them. */
+/** Filter groups. */
 export const EVENT_GROUPS = ['prompts', 'agent', 'session', 'delegation', 'notices', 'other'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
@@ -134,7 +131,7 @@ export function eventGroup({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
   return GROUPS[type.split('.')[0] ?? ''] ?? 'other';
 }
 
-/** How an event is to be read at a glance. */
+/** Emphasis of an event in the list. */
 export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 'failed' | 'needs' | 'plain' {
   if (/\.(?:failed|crashed|lost|rejected)$/.test(type) || data.status === 'failed') return 'failed';
   if (type === 'worker.exited' && typeof data.exitCode === 'number' && data.exitCode !== 0) return 'failed';
@@ -148,7 +145,7 @@ export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 
   return 'plain';
 }
 
-/** The facts of an event one by one; nested ones as JSON. */
+/** Details of an event as name and value; nested values as JSON. */
 export function eventFacts(event: ConsoleEvent): { name: string; value: string }[] {
   const facts: [string, unknown][] = [
     ['event', event.seq],
@@ -175,7 +172,7 @@ function firstLine(value: unknown): string {
   );
 }
 
-function named(value: unknown): string {
+function quoted(value: unknown): string {
   return text(value) === '' ? '' : ` “${isolateText(text(value))}”`;
 }
 
@@ -183,7 +180,7 @@ function onBranch(value: unknown): string {
   return text(value) === '' ? '' : ` on branch ${isolateText(text(value))}`;
 }
 
-function behindColon(value: unknown): string {
+function afterColon(value: unknown): string {
   return text(value) === ''
     ? ''
     : `: ${text(value)
@@ -198,52 +195,47 @@ function because(error: unknown): string {
 }
 
 function worker(type: unknown): string {
-  if (type === 'terminal') return 'A terminal';
-  return type === 'git-diff' ? 'A diff view' : 'The agent';
+  if (type === 'terminal') return 'Terminal';
+  return type === 'git-diff' ? 'Diff view' : 'Agent';
 }
 
-function how(exitCode: unknown, signal: unknown): string {
-  if (text(signal) !== '') return ` by ${text(signal)}`;
-  if (typeof exitCode !== 'number') return '';
-  return exitCode === 0 ? '' : ` with exit code ${exitCode}`;
+function exit(exitCode: unknown, signal: unknown): string {
+  if (text(signal) !== '') return `terminated by ${text(signal)}`;
+  return typeof exitCode === 'number' && exitCode !== 0 ? `exited with code ${exitCode}` : 'exited';
 }
 
 function activity(state: unknown): string {
-  const said: Record<string, string> = { active: 'working', idle: 'idle', asking: 'asking something' };
-  return said[text(state)] ?? 'doing something unknown';
+  const words: Record<string, string> = { active: 'working', idle: 'idle', asking: 'asking a question' };
+  return words[text(state)] ?? 'in an unknown state';
 }
 
 function outcome(status: unknown): string {
-  const said: Record<string, string> = {
-    completed: 'is done',
-    failed: 'failed',
-    cancelled: 'was cancelled',
-    interrupted: 'was interrupted',
-  };
-  return said[text(status)] ?? 'ended';
+  const words: Record<string, string> = { failed: 'failed', cancelled: 'cancelled', interrupted: 'interrupted' };
+  return words[text(status)] ?? 'completed';
 }
 
-/** What became of a session's permission mode and ceiling; null where that is not what changed. */
+/** Change of a session's permission mode and ceiling; null if neither changed. */
 function permissionChange(permission: unknown): string | null {
   const { before, after, loweredBy } = (permission ?? {}) as Record<string, unknown>;
-  const [was, is] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
+  const [old, now] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
   const changes = [
-    ['permission mode', text(was?.mode), text(is?.mode)],
-    ['permission ceiling', text(was?.ceiling), text(is?.ceiling)],
-  ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} is ${to} instead of ${from}`]));
+    ['permission mode', text(old?.mode), text(now?.mode)],
+    ['permission ceiling', text(old?.ceiling), text(now?.ceiling)],
+  ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} changed from ${from} to ${to}`]));
   if (changes.length === 0) return null;
-  return `Its ${changes.join(', its ')}${text(loweredBy) === '' ? '' : ', lowered with the session it came from'}`;
+  const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', lowered with its parent session'}`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** ` (by report, certain)` */
-function knownBy(source: unknown, certain: unknown): string {
+/** ` (source: report, certain)` */
+function knownFrom(source: unknown, certain: unknown): string {
   if (text(source) === '') return '';
-  const sure = typeof certain === 'boolean' ? `, ${certain ? 'certain' : 'uncertain'}` : '';
-  return ` (known from ${text(source)}${sure})`;
+  const confidence = typeof certain === 'boolean' ? `, ${certain ? 'certain' : 'uncertain'}` : '';
+  return ` (source: ${text(source)}${confidence})`;
 }
 
 function notice(kind: unknown, status: unknown): string {
-  if (kind === 'message') return 'a message from another session';
-  if (kind === 'waiting') return 'another session waits';
-  return `another session’s work ${outcome(status)}`;
+  if (kind === 'message') return 'message from another session';
+  if (kind === 'waiting') return 'another session is waiting';
+  return status === undefined ? 'result of another session' : `another session’s work ${outcome(status)}`;
 }

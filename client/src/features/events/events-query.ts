@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import type { AppendOnlyList, AppendOnlySource } from './append-only-list.ts';
 
-/** Events of a session that a page keeps: some hours of a busy agent. */
+/** Events kept per session: some hours of a busy agent. */
 const KEPT_MAX = 10_000;
 
 /** The newest events of a session. */

@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** This close to its end a list counts as being at its end, in pixels. */
+/** Distance from the end that still counts as the end, in pixels. */
 const NEAR_PX = 40;
 
 /**
- * Keeps a growing list at its end while the reader is there; otherwise counts what came below.
- * @param grown Number of entries; its growth is what is new.
- * @param height Height of the list, so that it is followed when rows turn out to be higher.
+ * Keeps a growing list scrolled to its end while the reader is there; otherwise counts new entries.
+ * @param grown Number of entries.
+ * @param height Height of the list, which may change as rows are measured.
  */
 export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: number, height: number) {
   const atEnd = useRef(true);
@@ -33,7 +33,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const look = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // A list that grew is not one that was left; only going up leaves its end.
+      // Only scrolling up leaves the end; growth does not.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

@@ -11,10 +11,10 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxRow } from './InboxRow.tsx';
 import { useStableList } from './use-stable-list.ts';
 
-/** Screens that are shown without being asked for. */
+/** Terminal screens shown by default. */
 const SCREENS_SHOWN = 3;
 
-/** What needs a person, newest first, to be answered in place. */
+/** Everything that needs a person, newest first, answerable in place. */
 export function InboxPage() {
   const navigate = useNavigate();
   const loaded = useSessions((directory) => directory.loaded);
@@ -43,9 +43,9 @@ export function InboxPage() {
     else setReplying(sessionId);
   };
   useShortcuts([
-    { keys: 'j', does: 'Next', run: () => step(1) },
-    { keys: 'k', does: 'Previous', run: () => step(-1) },
-    { keys: 'Enter', does: 'Open', run: () => open(selected) },
+    { keys: 'j', does: 'Next item', run: () => step(1) },
+    { keys: 'k', does: 'Previous item', run: () => step(-1) },
+    { keys: 'Enter', does: 'Open session', run: () => open(selected) },
     { keys: 'a', does: 'Answer', run: () => answer(selected ?? rows[0]?.need.sessionId) },
     {
       keys: 'm',
@@ -108,12 +108,12 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
     <main className="h-full">
       <h1 className="sr-only">Inbox</h1>
       <EmptyState>
-        <p className="text-text">Nothing needs you.</p>
+        <p className="text-text">All caught up</p>
         {hasSessions ? (
-          <p>Questions, failures and finished work appear here.</p>
+          <p>Questions, results and failures from your agents appear here.</p>
         ) : (
           <>
-            <p>What your agents ask, finish or fail at appears here. Give one something to do:</p>
+            <p>Questions, results and failures from your agents appear here.</p>
             <Button className="max-md:h-11" kind="primary" onClick={() => openDialog({ kind: 'delegate' })}>
               Delegate work
             </Button>

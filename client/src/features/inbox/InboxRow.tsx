@@ -13,12 +13,12 @@ import { Keyboard } from './ScreenAnswer.tsx';
 
 const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
   asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
-  blocked: { glyph: '▲', word: 'prompt held', tone: 'text-needs' },
+  blocked: { glyph: '▲', word: 'prompt blocked', tone: 'text-needs' },
   failed: { glyph: '⊘', word: 'failed', tone: 'text-failed' },
   done: { glyph: '●', word: 'done', tone: 'text-done' },
 };
 
-/** One need: what it is about, and what a person can do about it here. */
+/** One inbox item and its actions. */
 export function InboxRow({
   need: { sessionId, kind, since, text },
   over,
@@ -32,7 +32,7 @@ export function InboxRow({
   over: boolean;
   replying: boolean;
   showsScreen: boolean;
-  /** The keys shown on its answers choose them. */
+  /** Whether the keys shown on its answers work page-wide. */
   chosen: boolean;
   onReply(on: boolean): void;
   onOpen(): void;
@@ -64,12 +64,13 @@ export function InboxRow({
       ) : null}
       {isEnd && !replying ? (
         <Button className={size} onClick={() => onReply(true)}>
-          {kind === 'failed' ? 'Prompt again' : 'Reply'}
+          {kind === 'failed' ? 'Retry' : 'Reply'}
         </Button>
       ) : null}
       {isEnd && !over ? (
         <Button className={size} onClick={() => markSeen(sessionId)}>
-          Mark read
+          {' '}
+          Mark as read{' '}
         </Button>
       ) : null}
       <Button className={size} onClick={onOpen}>
@@ -92,7 +93,7 @@ export function InboxRow({
               className="font-medium"
               text={session === undefined ? 'Removed session' : sessionName(session)}
             />
-            <span className={over ? 'text-quiet' : tone}>{over ? 'settled' : word}</span>
+            <span className={over ? 'text-quiet' : tone}>{over ? 'resolved' : word}</span>
             <Age className="text-quiet tabular-nums" since={since} />
           </span>
           <span className="block truncate text-sm text-quiet">{place}</span>

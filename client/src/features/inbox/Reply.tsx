@@ -6,7 +6,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { markSeen } from '../sessions/attention.ts';
 
-/** The next prompt for a session; `again` begins with the one that failed. */
+/** Prompt field for a session; `again` prefills the failed prompt. */
 export function Reply({
   sessionId,
   taskId,
@@ -44,7 +44,7 @@ export function Reply({
         data-answer
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
-        placeholder="What to do next (Enter sends, Shift+Enter for a new line)"
+        placeholder="Next prompt (Enter to send, Shift+Enter for a new line)"
         rows={2}
         value={value}
       />

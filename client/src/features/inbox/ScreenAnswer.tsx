@@ -7,9 +7,9 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/index.ts';
 
-/** A screen that asks changes seldom; what is typed makes an event. */
+/** Poll interval; a screen that asks rarely changes, and typing triggers a refetch. */
 const ASK_MS = 3_000;
-/** Lines from the end: a question stands at the bottom. */
+/** Last lines of the screen, where the question is. */
 const LINES_MAX = 14;
 
 const KEYS = [
@@ -22,12 +22,12 @@ const KEYS = [
   { label: 'Esc', data: '\x1b' },
 ] as const;
 
-/** Those that act on a chosen card; Enter and Escape do other things there. */
+/** Keys that work on the selected card; Enter and Escape have other meanings there. */
 const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
 
 /**
- * What an agent's screen says, and a person's keys for it.
- * @param globalKeys `y`, `n` and the digits go to the agent, wherever the focus is
+ * The agent's screen with keys and a field to answer it.
+ * @param globalKeys `y`, `n` and the digits go to the agent page-wide
  */
 export function Keyboard({ workerId, shown, globalKeys }: { workerId: string; shown: boolean; globalKeys: boolean }) {
   const [text, setText] = useState('');

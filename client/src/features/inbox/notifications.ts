@@ -8,20 +8,20 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
 const TITLES: Record<Attention['kind'], string> = {
-  asks: 'asks',
-  blocked: 'cannot be given its prompt',
+  asks: 'asks a question',
+  blocked: 'has a blocked prompt',
   failed: 'failed',
   done: 'is done',
 };
 
-/** Where every need can be seen. */
+/** The page that lists every item. */
 const INBOX = '/inbox';
 
 const toastOf = (sessionId: string) => `session-${sessionId}`;
 
 /**
- * Tells by a toast what begins to need a person and cannot be seen: one for each session, gone with the need. What needed
- * someone when the page was opened is in the inbox only.
+ * Shows a toast for each session that begins to need a person while it is out of view, and dismisses it with the need.
+ * Items that existed when the page was opened appear in the inbox only.
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
   const navigate = useNavigate();
@@ -57,21 +57,21 @@ export function useAttentionToasts(attention: readonly Attention[], openSessionI
   }, [openSessionId, path]);
 }
 
-/** Tells what happened to the console itself. */
+/** Notifies about events of the console itself. */
 export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
   if (type === 'server.crashed') {
     toast({
       id: 'server',
       kind: 'plain',
-      title: 'The server crashed and was started again',
-      text: 'Agents and terminals went on. `agent-console doctor` says more.',
+      title: 'The server crashed and was restarted',
+      text: 'Agents and terminals kept running. Run `agent-console doctor` for details.',
     });
   } else if (type === 'runner.lost') {
     toast({
       id: `runner-${seq}`,
       kind: 'failed',
-      title: 'The runner is gone',
-      text: 'Agents and terminals ended with it. Their conversations are kept: resume the sessions you need.',
+      title: 'The runner stopped',
+      text: 'All agents and terminals ended. Conversations are saved: resume the sessions you need.',
     });
   }
 }

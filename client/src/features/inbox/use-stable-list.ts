@@ -3,13 +3,13 @@ import type { Attention } from '../sessions/attention.ts';
 
 export interface StableRow {
   need: Attention;
-  /** Nobody is needed any more; it stays, faded, until someone looks elsewhere. */
+  /** Resolved; stays, faded, until the page is left. */
   over: boolean;
 }
 
 /**
- * Needs in an order that does not change while someone looks: what is over stays in its place, and what is new waits
- * until `showNew` unless nothing else is open.
+ * Inbox items in a stable order: resolved ones stay in place, and new ones wait for `showNew` unless nothing else is
+ * open.
  */
 export function useStableList(attention: readonly Attention[]): {
   rows: readonly StableRow[];

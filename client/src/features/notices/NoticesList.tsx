@@ -9,12 +9,12 @@ import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 
-/** Notices shown without being asked for. */
+/** Notices shown by default. */
 const SHOWN = 5;
-/** Characters of a summary shown without being asked for. */
+/** Characters of a collapsed summary. */
 const SUMMARY_CHARS = 160;
 
-/** What a session was told or will be, newest first, with how far each has got. */
+/** Notices of a session, newest first, with their delivery state. */
 export function NoticesList({ sessionId }: { sessionId: string }) {
   const count = useOperationQuery('sessions.notices', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);
@@ -35,12 +35,12 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
     );
   }
   if (count.data?.total === 0) {
-    return <p className="text-quiet">None. When work that this session delegated ends or waits, it is told here.</p>;
+    return <p className="text-quiet">No notices yet. You see one when delegated work ends or needs input.</p>;
   }
   if (data === undefined) {
     return (
       <DelayedFallback>
-        <p className="text-quiet">Asking for the notices…</p>
+        <p className="text-quiet">Loading…</p>
       </DelayedFallback>
     );
   }
@@ -63,7 +63,7 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
           {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')}`}
         </button>
       )}
-      {all && skip > 0 && <p className="text-sm text-quiet">{skip.toLocaleString('en')} older ones are not shown.</p>}
+      {all && skip > 0 && <p className="text-sm text-quiet">{skip.toLocaleString('en')} older notices not shown</p>}
     </>
   );
 }
@@ -99,11 +99,11 @@ function NoticeItem({ notice }: { notice: Notice }) {
 }
 
 const STATES: Record<Notice['state'], { word: string; why: string; colour: string }> = {
-  pending: { word: 'waits', why: 'It is told when the agent is idle.', colour: 'text-quiet' },
-  delivering: { word: 'being told', why: 'It is being typed to the agent.', colour: 'text-quiet' },
-  delivered: { word: 'delivered', why: 'The agent took it.', colour: 'text-quiet' },
-  stored: { word: 'stored', why: 'The caller asked not to be told; it can be read here.', colour: 'text-quiet' },
-  undeliverable: { word: '⊘ undeliverable', why: 'The session it is for is gone.', colour: 'text-failed' },
+  pending: { word: 'pending', why: 'Delivered when the agent is idle', colour: 'text-quiet' },
+  delivering: { word: 'delivering', why: 'Being typed into the agent’s terminal', colour: 'text-quiet' },
+  delivered: { word: 'delivered', why: 'Accepted by the agent', colour: 'text-quiet' },
+  stored: { word: 'stored', why: 'Notifications are off for this delegation', colour: 'text-quiet' },
+  undeliverable: { word: '⊘ undeliverable', why: 'The receiving session was removed', colour: 'text-failed' },
 };
 
 function State({ notice: { state, deliveredAt } }: { notice: Notice }) {

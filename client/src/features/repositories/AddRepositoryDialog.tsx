@@ -9,11 +9,11 @@ import { toast } from '../../ui/toasts.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 
 const WAYS = [
-  { value: 'path', label: 'A folder on this machine' },
+  { value: 'path', label: 'Local folder' },
   { value: 'url', label: 'Clone from a URL' },
 ] as const;
 
-/** Registers a checkout, or clones a repository and shows how far that is. */
+/** Registers a checkout, or clones a repository and shows the progress. */
 export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [way, setWay] = useState<'path' | 'url'>('path');
@@ -34,8 +34,8 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       if (!job.failed)
         toast({
           kind: 'plain',
-          title: 'The clone goes on',
-          text: 'The repository appears in the list when it is done.',
+          title: 'Cloning in background',
+          text: 'The repository appears in the list when the clone is complete.',
         });
       onClose();
     };
@@ -44,11 +44,11 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
         footer={
           <div className="flex justify-end gap-2">
             {job.failed ? <Button onClick={() => setJob(undefined)}>Back</Button> : null}
-            <Button onClick={close}>{job.failed ? 'Close' : 'Go on in the background'}</Button>
+            <Button onClick={close}>{job.failed ? 'Close' : 'Continue in background'}</Button>
           </div>
         }
         onClose={close}
-        title="Cloning"
+        title="Cloning repository"
       >
         <div className="flex flex-col gap-3">
           <p className="break-all font-mono text-sm text-quiet">{url}</p>
@@ -76,19 +76,19 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       onSubmit={() => create.mutate({ [way]: from, ...(name.trim() === '' ? {} : { name: name.trim() }) })}
       problem={
         <FormProblem error={error} fields={['path', 'url', 'name']}>
-          {typeof known === 'string' ? <Button onClick={() => open(known)}>Open it</Button> : null}
+          {typeof known === 'string' ? <Button onClick={() => open(known)}>Open repository</Button> : null}
         </FormProblem>
       }
-      submit={way === 'path' ? 'Add' : 'Clone'}
-      title="Add a repository"
+      submit={way === 'path' ? 'Add repository' : 'Clone repository'}
+      title="Add repository"
     >
-      <Choice label="Where from" onChange={setWay} options={WAYS} value={way} />
+      <Choice label="Source" onChange={setWay} options={WAYS} value={way} />
       {way === 'path' ? (
         <Field
           error={issues.path}
-          hint="The whole path of a checkout, or of a folder in it. Nothing in it is changed."
+          hint="Absolute path of a checkout or a folder inside one. Its files are not changed."
           label="Path"
-          missing={from === '' ? 'Say where the checkout is.' : undefined}
+          missing={from === '' ? 'Enter a path.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -105,9 +105,9 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       ) : (
         <Field
           error={issues.url}
-          hint="https://, ssh:// or user@host:path. git clones with the keys and logins of whoever runs the console."
+          hint="https://, ssh:// or user@host:path. Clones with the git credentials of the user running the console."
           label="URL"
-          missing={from === '' ? 'Say where to clone from.' : undefined}
+          missing={from === '' ? 'Enter a URL.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -128,7 +128,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
           <TextInput
             {...control}
             onChange={(event) => setName(event.target.value)}
-            placeholder="the folder's name"
+            placeholder="Folder name"
             value={name}
           />
         )}

@@ -7,9 +7,9 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
-/** Rows shown before someone types a part of the name. */
+/** Rows shown at most. */
 const SHOWN_MAX = 30;
-/** Branches above which a filter is worth its place. */
+/** Branches above which a filter is shown. */
 const FILTER_FROM = 10;
 
 /** Branches of a repository and where they are checked out. */
@@ -25,10 +25,10 @@ export function BranchList({ repositoryId }: { repositoryId: string }) {
       <Problem error={error} />
       {branches.length > FILTER_FROM ? (
         <TextInput
-          aria-label="Find a branch"
+          aria-label="Filter branches"
           className="md:max-w-80"
           onChange={(event) => setFilter(event.target.value)}
-          placeholder={`Find one of ${data?.total.toLocaleString()}`}
+          placeholder={`Filter ${data?.total.toLocaleString()} branches`}
           value={filter}
         />
       ) : null}
@@ -47,7 +47,7 @@ export function BranchList({ repositoryId }: { repositoryId: string }) {
         ))}
       </ul>
       {hidden > 0 ? <p className="text-quiet">and {hidden.toLocaleString()} more</p> : null}
-      {branches.length === 0 && error === null ? <p className="text-quiet">No branch yet.</p> : null}
+      {branches.length === 0 && error === null ? <p className="text-quiet">No branches yet</p> : null}
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { useRepositories } from './RepositoryField.tsx';
 /** Every registered repository. */
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
-  useShortcuts([{ keys: '+', does: 'Add a repository', run: () => openDialog({ kind: 'addRepository' }) }]);
+  useShortcuts([{ keys: '+', does: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }]);
   const add = (
     <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
       Add repository
@@ -27,9 +27,9 @@ export function RepositoriesPage() {
       <main className="h-full">
         <h1 className="sr-only">Repositories</h1>
         <EmptyState>
-          <p className="text-text">No repository yet.</p>
-          <p>Agents work in worktrees of your repositories. Add one here, or in the clone of Agent Console:</p>
-          <Command>npx agent-console repositories create --path /path/of/it</Command>
+          <p className="text-text">No repositories yet</p>
+          <p>Agents work in worktrees of your repositories. Add one here, or run this in your Agent Console clone:</p>
+          <Command>npx agent-console repositories create --path /path/to/repository</Command>
           <div className="pt-1">{add}</div>
         </EmptyState>
       </main>

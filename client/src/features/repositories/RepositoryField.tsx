@@ -9,7 +9,7 @@ export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
-/** The repository that a form is about until someone chooses: the only one there is. */
+/** Default of a form's repository: the only one there is. */
 export function useOnlyRepository(): string {
   const { data } = useRepositories();
   return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
@@ -34,13 +34,14 @@ export function RepositoryField({
       hint={
         data?.total === 0 ? (
           <>
-            No repository is registered yet.{' '}
+            No repositories yet.{' '}
             <button
               className="text-accent underline"
               onClick={() => openDialog({ kind: 'addRepository' })}
               type="button"
             >
-              Add one
+              {' '}
+              Add repository{' '}
             </button>
           </>
         ) : undefined
@@ -51,10 +52,10 @@ export function RepositoryField({
       {(control) => (
         <Combobox
           {...control}
-          none="No repository is called that."
+          none="No results."
           onChange={onChange}
           options={options}
-          placeholder="Type to find it"
+          placeholder="Search repositories"
           value={value}
         />
       )}
@@ -62,7 +63,7 @@ export function RepositoryField({
   );
 }
 
-/** A branch of a repository; whatever else names a commit may be typed. */
+/** Branch field with suggestions; accepts any revision. */
 export function BranchField({
   label,
   repositoryId,

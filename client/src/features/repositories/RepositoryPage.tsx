@@ -12,7 +12,7 @@ import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
 import { BranchList } from './BranchList.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
 
-/** One repository: its worktrees, its branches and what is set for it. */
+/** Worktrees, branches and settings of one repository. */
 export function RepositoryPage() {
   const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
   const { data: repository, error, isPending } = useOperationQuery('repositories.get', { repositoryId });
@@ -40,7 +40,8 @@ export function RepositoryPage() {
         <>
           <Button onClick={() => openDialog({ kind: 'createWorktree', repositoryId: id })}>New worktree</Button>
           <Button kind="primary" onClick={() => openDialog({ kind: 'delegate', repositoryId: id })}>
-            Delegate
+            {' '}
+            Delegate work{' '}
           </Button>
         </>
       }
@@ -51,7 +52,7 @@ export function RepositoryPage() {
         <WorktreeTable repositoryId={id} />
       </Section>
       <Section
-        lead="The commands run in a worktree only because somebody saved them here, never because a file in the repository says so."
+        lead="Commands run in worktrees only if saved here. Files in the repository cannot set them."
         title="Settings"
       >
         <RepositorySettings key={id} repository={repository} />
@@ -60,16 +61,16 @@ export function RepositoryPage() {
         <BranchList repositoryId={id} />
       </Section>
       <Section
-        lead="The console forgets it; its files stay. Refused while it has worktrees the console made."
-        title="Forget"
+        lead="Removes the repository from the console and keeps its files. Remove the worktrees that the console created first."
+        title="Remove repository"
       >
-        <Forget repositoryId={id} />
+        <RemoveRepository repositoryId={id} />
       </Section>
     </Page>
   );
 }
 
-function Forget({ repositoryId }: { repositoryId: string }) {
+function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const navigate = useNavigate();
   const [sure, setSure] = useState(false);
   const remove = useOperationMutation('repositories.remove', {
@@ -84,7 +85,7 @@ function Forget({ repositoryId }: { repositoryId: string }) {
           kind="danger"
           onClick={() => (sure ? remove.mutate({ repositoryId }) : setSure(true))}
         >
-          {sure ? 'Yes, forget it' : 'Forget this repository'}
+          {sure ? 'Confirm removal' : 'Remove repository'}
         </Button>
         {sure ? <Button onClick={() => setSure(false)}>Cancel</Button> : null}
       </div>

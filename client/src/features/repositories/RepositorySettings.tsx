@@ -10,19 +10,19 @@ const COMMANDS = [
   {
     field: 'setupCommand',
     label: 'Setup',
-    hint: 'Runs in each new worktree before its agent starts, by sh -c.',
+    hint: 'Runs with sh -c in each new worktree before the agent starts.',
     example: 'npm ci',
   },
   {
     field: 'cleanupCommand',
     label: 'Cleanup',
-    hint: 'Runs in a worktree before it is removed.',
+    hint: 'Runs in each worktree before it is removed.',
     example: 'docker compose down',
   },
   {
     field: 'checkCommand',
     label: 'Check',
-    hint: 'Stored for later use; nothing runs it yet.',
+    hint: 'Stored for later use. Not run yet.',
     example: 'npm test',
   },
 ] as const;
@@ -69,7 +69,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
         </Field>
         <BranchField
           error={issues.defaultBranch}
-          hint="New branches start from it unless told otherwise."
+          hint="Base of new branches unless another is chosen."
           label="Default branch"
           onChange={put('defaultBranch')}
           repositoryId={id}

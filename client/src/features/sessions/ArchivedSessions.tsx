@@ -8,7 +8,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
 
-/** Sessions that were put out of sight, newest first, to be read or brought back. */
+/** Archived sessions, newest first. */
 export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {
   const { data, error, refetch } = useOperationQuery('sessions.list', { archived: true, limit: PAGE_MAX });
   const unarchive = useOperationMutation('sessions.unarchive');
@@ -25,13 +25,11 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
       </Problem>
       {found === undefined && error === null ? (
         <DelayedFallback>
-          <p className="p-2 text-quiet">Looking…</p>
+          <p className="p-2 text-quiet">Loading…</p>
         </DelayedFallback>
       ) : null}
       {found?.length === 0 ? (
-        <p className="p-2 text-quiet">
-          {words.length === 0 ? 'Nothing is archived.' : 'No archived session matches this.'}
-        </p>
+        <p className="p-2 text-quiet">{words.length === 0 ? 'No archived sessions' : 'No results'}</p>
       ) : null}
       <ul>
         {found?.map((session) => (
@@ -50,13 +48,14 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
               onClick={() => unarchive.mutate({ sessionId: session.id })}
               type="button"
             >
-              Bring back
+              {' '}
+              Unarchive{' '}
             </button>
           </li>
         ))}
       </ul>
       {data !== undefined && data.total > data.data.length ? (
-        <p className="p-2 text-sm text-quiet">{data.total - data.data.length} older ones are not shown.</p>
+        <p className="p-2 text-sm text-quiet">{data.total - data.data.length} older sessions not shown</p>
       ) : null}
     </div>
   );

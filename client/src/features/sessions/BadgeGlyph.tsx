@@ -3,7 +3,7 @@ import { badgeOf, type SessionBadge } from './badge.ts';
 import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 
-/** How one session stands, as the list shows it. */
+/** Badge of one session, as in the list. */
 export function useSessionBadge(session: Session | undefined): SessionBadge | undefined {
   const id = session?.id ?? '';
   const held = useSessions((directory) => directory.held[id]);
@@ -11,14 +11,14 @@ export function useSessionBadge(session: Session | undefined): SessionBadge | un
   return session === undefined ? undefined : badgeOf(session, { held, seen });
 }
 
-/** The colour says what the glyph says; grey is normal. */
+/** The colour repeats what the glyph says; grey is normal. */
 export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
   if (kind === 'failed') return 'text-failed';
   return kind === 'done' && unread ? 'text-done' : 'text-quiet';
 }
 
-/** The glyph of a badge in a box that is as wide for all of them. */
+/** Glyph of a badge in a box of constant width. */
 export function BadgeGlyph({ badge, className = '' }: { badge: SessionBadge; className?: string }) {
   const pulse = badge.kind === 'working' ? 'animate-pulse-slow' : '';
   const narrow = badge.kind === 'paused' ? 'text-[9px] tracking-tighter' : '';

@@ -4,7 +4,7 @@ import { Command, EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { useSessions } from './sessions-store.ts';
 
-/** Nothing is here yet: how to begin. */
+/** First steps, while there are no sessions. */
 export function Onboarding() {
   const known = useSessions(({ repositories }) => Object.keys(repositories).length > 0);
   const add = () => openDialog({ kind: 'addRepository' });
@@ -14,22 +14,22 @@ export function Onboarding() {
       <p className="text-lg text-text">No sessions yet</p>
       <p>
         {known
-          ? 'Hand work to an agent, in a worktree of its own.'
-          : 'Add a repository of yours: agents work in worktrees of it.'}
+          ? 'Delegate work to an agent. It gets its own worktree.'
+          : 'Choose a repository for your agents to work in.'}
       </p>
       <Button className="max-md:h-11" kind="primary" onClick={known ? delegate : add}>
-        {known ? 'Delegate work' : 'Add a repository'}
+        {known ? 'Delegate work' : 'Add repository'}
       </Button>
       {known ? (
         <p className="max-md:hidden">
           or press <Kbd>c</Kbd>
         </p>
       ) : null}
-      <p className="pt-3 text-sm">The same in a terminal, in the clone of Agent Console:</p>
+      <p className="pt-3 text-sm">Or run this in your Agent Console clone:</p>
       <Command>
         {known
           ? 'npx agent-console delegate "Fix the flaky login test"'
-          : 'npx agent-console repositories create --path /path/of/it'}
+          : 'npx agent-console repositories create --path /path/to/repository'}
       </Command>
     </EmptyState>
   );

@@ -1,9 +1,9 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
 
-/** Pixels for one press of an arrow key. */
+/** Pixels per press of an arrow key. */
 const STEP = 16;
 
-/** The right edge of a pane, to be dragged or moved with the arrow keys. */
+/** Right edge of a pane, resizable by pointer and arrow keys. */
 export function ResizeHandle(props: {
   label: string;
   width: number;

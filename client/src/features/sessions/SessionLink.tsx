@@ -4,7 +4,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
 import { useSession } from './sessions-store.ts';
 
-/** A session by its name, to go to; its id where it is not known here. */
+/** Link to a session by name, or by id if unknown here. */
 export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
   const session = useSession(sessionId);
   const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : sessionName(session);

@@ -28,12 +28,12 @@ import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
 import { useSession } from './sessions-store.ts';
 
-/** A session that was open this long counts as looked at. */
+/** A session open for this long counts as seen. */
 const LOOKED_MS = 1_000;
 
 preloadTerminal();
 
-/** One session: who it is, what it shows, what waits for it, and where one writes to it. */
+/** One session: header, views, pending question and prompt box. */
 export function SessionPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
   const open = useOpenSession(sessionId);
@@ -48,7 +48,7 @@ export function SessionPage() {
   }
   return (
     <EmptyState>
-      <p className="text-text">{error.code === 'NOT_FOUND' ? 'There is no such session.' : error.message}</p>
+      <p className="text-text">{error.code === 'NOT_FOUND' ? 'Session not found.' : error.message}</p>
       {error.code === 'NOT_FOUND' ? (
         <Link className="text-accent underline" to="/sessions">
           All sessions
@@ -72,7 +72,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   const worker = session.workers.find(({ id }) => id === workerId) ?? mainWorker(session);
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
-  const [folded, setFolded] = useState<string>();
+  const [collapsed, setCollapsed] = useState<string>();
   const coveredPx = useHeight(panel, approval?.id);
   useLooking(session);
 
@@ -98,20 +98,20 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   };
   const answer = () => {
     if (approval === undefined) return type();
-    // A folded question has no answers to go to before it is drawn.
-    flushSync(() => setFolded(undefined));
+    // A collapsed question has no answers to focus until it is rendered.
+    flushSync(() => setCollapsed(undefined));
     panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
   useShortcuts([
-    { keys: 'a', does: 'Answer the agent', run: answer },
-    { keys: 't', does: 'Terminal', run: () => show('terminal') },
-    { keys: 'v', does: 'Conversation', run: () => show('conversation') },
-    { keys: 'd', does: 'Diff', run: () => session.worktreeId !== null && show('diff') },
-    { keys: 'e', does: 'Events', run: () => show('events') },
-    { keys: 'i', does: 'Type to the agent', run: type },
-    { keys: 'p', does: 'Write a prompt', run: () => prompt.current?.focus() },
-    { keys: 'r', does: 'Rename the session', run: () => setRenaming(true) },
-    { keys: ']', does: 'Show or hide the details', run: inspect },
+    { keys: 'a', does: 'Answer the agent’s question', run: answer },
+    { keys: 't', does: 'Show terminal', run: () => show('terminal') },
+    { keys: 'v', does: 'Show conversation', run: () => show('conversation') },
+    { keys: 'd', does: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
+    { keys: 'e', does: 'Show events', run: () => show('events') },
+    { keys: 'i', does: 'Focus the terminal', run: type },
+    { keys: 'p', does: 'Focus the prompt', run: () => prompt.current?.focus() },
+    { keys: 'r', does: 'Rename session', run: () => setRenaming(true) },
+    { keys: ']', does: 'Show or hide details', run: inspect },
   ]);
 
   if (badge === undefined) return null;
@@ -144,11 +144,11 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
           {approval === undefined ? null : (
             <ApprovalPanel
               approval={approval}
-              folded={folded === approval.id}
+              collapsed={collapsed === approval.id}
               key={approval.id}
-              onFold={(fold) => setFolded(fold ? approval.id : undefined)}
+              onCollapse={(collapse) => setCollapsed(collapse ? approval.id : undefined)}
               onTerminal={() => {
-                setFolded(approval.id);
+                setCollapsed(approval.id);
                 type();
               }}
               panel={panel}
@@ -170,7 +170,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   );
 }
 
-/** Notes that someone looks at the session: its end is no news any more. */
+/** Marks the session's outcome as seen while the page is visible. */
 function useLooking(session: NonNullable<OpenSession['session']>): void {
   const { id } = session;
   const end = endOf(session);
@@ -193,13 +193,13 @@ function useLooking(session: NonNullable<OpenSession['session']>): void {
 interface OpenSession {
   session: SessionModel | undefined;
   badge: SessionBadge | undefined;
-  /** Oldest first; undefined until they were answered. */
+  /** Oldest first; undefined until loaded. */
   tasks: readonly Task[] | undefined;
   error: { message: string; code?: string } | null;
   again: () => void;
 }
 
-/** A session as it is now, also an archived one, with its tasks. */
+/** A session, archived or not, with its tasks. */
 function useOpenSession(sessionId: string): OpenSession {
   const known = useSession(sessionId);
   const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });

@@ -15,17 +15,17 @@ import { useScrollPosition } from './use-scroll-position.ts';
 import { useStableOrder } from './use-stable-order.ts';
 import { useVisibleRange } from './use-visible-range.ts';
 
-/** CSS pixels of a row, and of one that is touched with a thumb. */
+/** Row height in CSS pixels, for pointer and touch. */
 const ROW_HEIGHT = 28;
 const ROW_HEIGHT_TOUCH = 44;
 const SKELETON = [60, 45, 70, 50, 65, 40];
 
-/** Whoever comes near the list will open a session. */
+/** Hover and focus of the list usually precede opening a session. */
 function preload(): void {
   void import('./SessionPage.tsx');
 }
 
-/** Every session in its place, with how it stands. One row has the keyboard; the tree is one stop of the Tab key. */
+/** Tree of all sessions with their badges. Roving cursor: the tree is a single tab stop. */
 export function SessionTree({
   selected,
   filter,
@@ -34,7 +34,7 @@ export function SessionTree({
 }: {
   selected: string | undefined;
   filter: string;
-  /** The keyboard shall go to the filter. */
+  /** Focuses the filter. */
   onFilter: () => void;
   phone: boolean;
 }) {
@@ -63,7 +63,7 @@ export function SessionTree({
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
   const position = useScrollPosition(box, { rows, height, selected });
   const { range, onScroll } = useVisibleRange(box, rows.length, height);
-  // The keyboard goes along to a session that was opened elsewhere.
+  // The cursor follows a session that was opened elsewhere.
   useEffect(() => {
     if (selected !== undefined) setCursor(selected);
   }, [selected]);
@@ -104,10 +104,10 @@ export function SessionTree({
   };
 
   useShortcuts([
-    { keys: 'j', does: 'Next session in the list', run: () => step(1) },
-    { keys: 'k', does: 'Previous session in the list', run: () => step(-1) },
-    { keys: 'h', does: 'Fold', run: outward },
-    { keys: 'l', does: 'Unfold', run: inward },
+    { keys: 'j', does: 'Next session', run: () => step(1) },
+    { keys: 'k', does: 'Previous session', run: () => step(-1) },
+    { keys: 'h', does: 'Collapse', run: outward },
+    { keys: 'l', does: 'Expand', run: inward },
     { keys: 'n', does: 'Next session that needs you', run: nextNeed },
     { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
   ]);
@@ -142,8 +142,7 @@ export function SessionTree({
     );
   }
   if (rows.length === 0) {
-    const nothing =
-      order.length === 0 ? phone && <Onboarding /> : <p className="p-3 text-quiet">No session matches this.</p>;
+    const nothing = order.length === 0 ? phone && <Onboarding /> : <p className="p-3 text-quiet">No results</p>;
     return <div className="min-h-0 flex-1">{nothing}</div>;
   }
   return (

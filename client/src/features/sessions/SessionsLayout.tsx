@@ -5,7 +5,7 @@ import { Onboarding } from './Onboarding.tsx';
 import { useSessions } from './sessions-store.ts';
 import { TreePane } from './TreePane.tsx';
 
-/** The tree of sessions and the one that is open; one at a time on a phone. */
+/** Session tree and open session; one at a time on a phone. */
 export function SessionsLayout() {
   const { sessionId } = useParams({ strict: false });
   const open = sessionId !== undefined;
@@ -24,10 +24,10 @@ export function SessionsLayout() {
 function Choose() {
   return (
     <EmptyState>
-      <p>Choose a session.</p>
+      <p>Select a session</p>
       <p className="text-sm">
-        <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>Enter</Kbd> opens · <Kbd>n</Kbd> next that needs you · <Kbd>?</Kbd> all
-        keys
+        <Kbd>j</Kbd> <Kbd>k</Kbd> to move · <Kbd>Enter</Kbd> to open · <Kbd>n</Kbd> next that needs you · <Kbd>?</Kbd>{' '}
+        all shortcuts
       </p>
     </EmptyState>
   );

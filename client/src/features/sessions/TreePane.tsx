@@ -11,7 +11,7 @@ const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedS
 
 const FOOT = 'h-full px-3 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:text-text';
 
-/** The list of sessions with its filter; as wide as someone made it, or hidden. */
+/** Session list with filter; resizable and collapsible. */
 export function TreePane({ selected }: { selected: string | undefined }) {
   const { treeShown, treeWidth } = useLayout();
   const phone = useMedia(PHONE);
@@ -21,21 +21,21 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const pane = useRef<HTMLElement>(null);
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
-    // At once: what is typed next is for the filter.
+    // Synchronously, so that the next key goes to the filter.
     flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };
   useShortcuts([
     {
       keys: '[',
-      does: 'Show or hide the list of sessions',
+      does: 'Show or hide session list',
       run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
     },
     {
       keys: '/',
-      does: 'Filter the sessions',
+      does: 'Filter sessions',
       run: ({ target }) => {
-        // Beside a terminal the key finds in it, but for those who are in the list.
+        // Beside a terminal the key opens its find bar, unless the focus is in the list.
         const inList = target instanceof Node && pane.current?.contains(target) === true;
         if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
       },
@@ -88,7 +88,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
         </button>
       </div>
       <ResizeHandle
-        label="Width of the list"
+        label="Resize session list"
         max={TREE_MAX}
         min={TREE_MIN}
         onWidth={(width) => updateLayout({ treeWidth: width })}

@@ -7,14 +7,14 @@ import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describe, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
-/** Id of a row's element, for `aria-activedescendant`. */
+/** Element id of a row, for `aria-activedescendant`. */
 export function rowElementId(id: string): string {
   return `row-${id}`;
 }
 
 const LINE = 'absolute border-line-strong';
 
-/** The lines that a child hangs by: solid for one that was spawned, dashed for a fork. */
+/** Connector lines of a child: solid if spawned, dashed if forked. */
 function Lines({ row }: { row: SessionRow }) {
   if (row.depth === 0) return null;
   const dash = row.fork ? 'border-dashed' : '';
@@ -32,7 +32,7 @@ function Lines({ row }: { row: SessionRow }) {
   );
 }
 
-/** Folds and unfolds. It stands behind the words of its row for those who hear them, and before them for the eye. */
+/** Expands and collapses. Comes after the row's text in the DOM, for screen readers, and before it visually. */
 function Chevron({
   open,
   onFold,
@@ -51,7 +51,7 @@ function Chevron({
   };
   return (
     <button
-      aria-label={`${open ? 'Fold' : 'Unfold'} ${label}`}
+      aria-label={`${open ? 'Collapse' : 'Expand'} ${label}`}
       className={`h-full w-4 shrink-0 text-[10px] text-quiet hover:text-text max-md:w-8 ${className}`}
       onClick={press}
       tabIndex={-1}
@@ -68,14 +68,14 @@ const ROW =
 interface Place {
   top: number;
   height: number;
-  /** Where the keyboard is. */
+  /** Whether the row has the keyboard cursor. */
   cursor: boolean;
   position: number;
   count: number;
   onFold: (id: string, folded: boolean) => void;
 }
 
-/** A repository or a folder. */
+/** A repository or folder. */
 export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; needs: number }) {
   return (
     <div
@@ -111,7 +111,7 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
   );
 }
 
-/** A session: how it stands, its name, who works in it, and for how long it has stood so. */
+/** A session: badge, name, agent and age. */
 export function SessionLine({
   row,
   badge,
@@ -143,7 +143,7 @@ export function SessionLine({
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
-      {/* What is seen leaves out what there is no room for; this is its name. */}
+      {/* Full name for screen readers; the visible text omits what does not fit. */}
       <span className="sr-only">{`${shown}, ${describe(badge)}, ${session.agentId}`}</span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
@@ -153,7 +153,7 @@ export function SessionLine({
       <BadgeGlyph className="-order-1 mr-1.5" badge={badge} />
       <span aria-hidden className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
         {session.createdBySessionId === null ? null : (
-          <span className="mr-1 text-quiet" title="Prompted by an agent">
+          <span className="mr-1 text-quiet" title="Created by an agent">
             ↳
           </span>
         )}

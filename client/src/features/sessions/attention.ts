@@ -9,29 +9,29 @@ export { markSeen } from './seen.ts';
 /** A session that needs a person, and why. */
 export interface Attention {
   sessionId: string;
-  /** It asks something, failed, is done, or cannot be given its prompt. The last two words are read and gone. */
+  /** `asks` and `blocked` need an action; `failed` and `done` are cleared by reading. */
   kind: 'asks' | 'blocked' | 'failed' | 'done';
   since: string;
-  /** What a person should know without opening it. */
+  /** Summary. */
   text: string;
 }
 
-/** What of a session needs a person; undefined when nothing does. */
+/** Why a session needs a person, or undefined. */
 function attentionOf(session: Session, known: Known): Attention | undefined {
   const { kind, unread, since } = badgeOf(session, known);
   const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });
   if (kind === 'needs') {
     return known.held === undefined || session.workers.some(({ activityState }) => activityState === 'asking')
-      ? of('asks', `${sessionName(session)} asks something`)
-      : of('blocked', `Prompt held up: ${known.held.reason}`);
+      ? of('asks', `${sessionName(session)} asks a question`)
+      : of('blocked', `Prompt blocked: ${known.held.reason}`);
   }
   if (!unread) return undefined;
   if (kind === 'failed' || session.task?.status === 'failed')
-    return of('failed', session.task?.error?.message ?? session.task?.summary ?? 'The task failed.');
-  return of('done', session.task?.summary ?? 'The task is done.');
+    return of('failed', session.task?.error?.message ?? session.task?.summary ?? 'Task failed');
+  return of('done', session.task?.summary ?? 'Task done');
 }
 
-/** What needs a person, newest need first. */
+/** Sessions that need a person, newest first. */
 export function useAttention(): readonly Attention[] {
   const sessions = useSessions((directory) => directory.sessions);
   const held = useSessions((directory) => directory.held);

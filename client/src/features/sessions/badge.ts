@@ -4,31 +4,31 @@ import { formatAge } from '../../ui/format-age.ts';
 
 type BadgeKind = 'working' | 'idle' | 'needs' | 'done' | 'failed' | 'unknown' | 'paused' | 'stopped';
 
-/** How a session stands, for a glance: a glyph, a word, since when, and where that is known from. */
+/** Status of a session at a glance: glyph, word, age and source. */
 export interface SessionBadge {
   kind: BadgeKind;
   glyph: string;
   word: string;
-  /** When it began to stand so. */
+  /** Start of this status. */
   since: string;
-  /** Source and confidence, for those who ask: `hook, certain`. */
+  /** Source and confidence, e.g. `hook, certain`. */
   source: string;
-  /** Nobody has looked since it ended so. */
+  /** Nobody has seen this outcome yet. */
   unread: boolean;
 }
 
-/** A prompt that cannot be typed although it is its turn. */
+/** A prompt whose turn it is but that cannot be typed. */
 export interface HeldPrompt {
   taskId: string;
-  /** As the console says it: `waiting for the keyboard`. */
+  /** Reason from the console, e.g. `waiting for the keyboard`. */
   reason: string;
   since: string;
 }
 
-/** What is known beside the session itself. */
+/** Inputs of a badge besides the session. */
 export interface Known {
   held?: HeldPrompt | undefined;
-  /** The end of a task that was last looked at; undefined when none was. */
+  /** End of the last task that was seen; undefined if none was. */
   seen?: string | undefined;
 }
 
@@ -43,10 +43,10 @@ const GLYPHS: Record<BadgeKind, string> = {
   stopped: '–',
 };
 
-/** Of work that is done and that nobody has looked at since. */
+/** Glyph of an unread, completed task. */
 const UNREAD_GLYPH = '●';
 
-/** The worker whose terminal stands for the session: its newest living agent, else terminal, else the last that lived. */
+/** The worker whose terminal represents the session: its newest live agent, else live terminal, else the last one. */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
   const living = withTerminal.filter(isLive);
@@ -58,25 +58,25 @@ export function mainWorker(session: Session): Worker | undefined {
   );
 }
 
-/** Whether its process can still do something. */
+/** Whether the worker's process is starting or running. */
 export function isLive(worker: Worker): boolean {
   return worker.state === 'starting' || worker.state === 'running';
 }
 
-/** The session's newest agent, living or not. */
+/** The session's newest agent, live or not. */
 export function agentOf(session: Session): Worker | undefined {
   return session.workers.findLast(({ type }) => type === 'agent');
 }
 
-/** When the last prompt ended by itself, well or badly, and nothing was begun since; undefined otherwise. */
+/** When the last task completed or failed, if nothing was started since. */
 export function endOf({ task }: Session): string | undefined {
   if (task === null || task.endedAt === null) return undefined;
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
 }
 
 /**
- * How the session stands: what needs a person first, then what was decided about it, how its work ended, and what it is
- * doing. The same for everybody: what was looked at changes only whether it is `unread`.
+ * Badge of a session, by priority: what needs a person, a status set by hand, the outcome of its task, its activity.
+ * The same for every viewer: `seen` affects only `unread`.
  */
 export function badgeOf(session: Session, { held, seen }: Known = {}): SessionBadge {
   const needs = needOf(session, held);
@@ -92,10 +92,10 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
   if (agent === undefined || !isLive(agent) || isMarked(session)) return undefined;
   if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
   if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
-  return held === undefined ? undefined : badge('needs', 'held up', held.since, held.reason);
+  return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
-/** The end of its work, unless its agent is at something again. */
+/** End of the last task, unless the agent is busy again. */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
@@ -104,11 +104,11 @@ function endShown(session: Session): string | undefined {
 
 function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | undefined {
   if (task === null || end === undefined) return undefined;
-  const source = `${task.outcomeSource ?? 'console'}, ${task.certain === false ? 'not certain' : 'certain'}`;
+  const source = `${task.outcomeSource ?? 'console'}, ${task.certain === false ? 'uncertain' : 'certain'}`;
   return task.status === 'failed' ? badge('failed', 'failed', end, source) : badge('done', 'done', end, source);
 }
 
-/** What was decided about a session, whatever its processes do. */
+/** A status set explicitly, whatever the processes do. */
 function markOf(session: Session): SessionBadge | undefined {
   const since = session.updatedAt;
   switch (session.status) {
@@ -123,7 +123,7 @@ function markOf(session: Session): SessionBadge | undefined {
   }
 }
 
-/** A session with nothing to do is paused by itself, which says less than how its work ended. */
+/** Idle sessions are paused automatically, which matters less than how their work ended. */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
 }
@@ -138,32 +138,32 @@ function activityOf(session: Session): SessionBadge {
     if (agent.state === 'lost') return badge('unknown', 'lost', agent.activitySince, RECORDED);
     if (how === null)
       return badge(isRefused(agent) ? 'failed' : 'stopped', 'not started', agent.activitySince, RECORDED);
-    if (how === 0) return badge('stopped', 'ended', agent.activitySince, RECORDED);
-    return badge('failed', `ended (${how})`, agent.activitySince, RECORDED);
+    if (how === 0) return badge('stopped', 'exited', agent.activitySince, RECORDED);
+    return badge('failed', `exited (${how})`, agent.activitySince, RECORDED);
   }
   const { activitySince: since, activityState } = agent;
   const source = sourceOf(agent);
   if (agent.state === 'starting') return badge('working', 'starting', agent.createdAt, RECORDED);
   if (activityState === 'unknown') return badge('unknown', 'unknown', since, source);
   if (activityState === 'active') return badge('working', 'working', since, source);
-  return badge('idle', task?.waitingFor === 'report' ? 'to report' : 'idle', since, source);
+  return badge('idle', task?.waitingFor === 'report' ? 'awaiting report' : 'idle', since, source);
 }
 
-/** It got no process at all, and it is known why. */
+/** The process could not be started, for a known reason. */
 function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }
 
-/** How an agent ended, in words; nobody knows of one whose runner was gone before it. */
+/** How an agent ended, in words; unknown if its runner was lost first. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
-  if (state === 'lost') return 'The runner is gone, and the agent with it: how it ended is not known';
-  if (isRefused(agent)) return `The agent was not started: ${warnings.at(-1)}`;
-  if (signal !== null) return `The agent was ended by ${signal}`;
-  return exitCode === null ? 'The agent was not started' : `The agent ended with code ${exitCode}`;
+  if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';
+  if (isRefused(agent)) return `The agent could not be started: ${warnings.at(-1)}`;
+  if (signal !== null) return `The agent was terminated by ${signal}`;
+  return exitCode === null ? 'The agent was not started' : `The agent exited with code ${exitCode}`;
 }
 
-const RECORDED = 'recorded by the console, certain';
+const RECORDED = 'console, certain';
 
 function badge(kind: BadgeKind, word: string, since: string, source: string): SessionBadge {
   return { kind, glyph: GLYPHS[kind], word, since, source, unread: false };
@@ -182,12 +182,12 @@ export function describe({ word, since, source }: SessionBadge, now?: number): s
   return `${word} ${formatAge(since, now)} · ${source}`;
 }
 
-/** A name to call it by: its title, else its branch, else the folder it works in. */
+/** Display name: title, else branch, else folder. */
 export function sessionName({ title, gitState, cwd }: Pick<Session, 'title' | 'gitState' | 'cwd'>): string {
   return title.trim() || gitState?.ref || lastPart(cwd);
 }
 
-/** The last folder of a path. */
+/** Last segment of a path. */
 export function lastPart(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }

@@ -1,18 +1,18 @@
 import { create } from 'zustand';
 
 const KEY = 'agent-console.layout';
-/** Folded groups and sessions that are remembered. */
+/** Collapsed groups and sessions that are remembered. */
 const FOLDED_MAX = 500;
 export const TREE_MIN = 200;
 export const TREE_MAX = 560;
 
-/** How someone arranged the sessions on this screen; kept in this browser. */
+/** Layout of the sessions page, stored in this browser. */
 export interface Layout {
   treeShown: boolean;
   /** CSS pixels. */
   treeWidth: number;
   inspectorShown: boolean;
-  /** Groups and sessions of the tree whose contents are hidden. */
+  /** Collapsed groups and sessions of the tree. */
   folded: readonly string[];
 }
 
@@ -20,17 +20,17 @@ const DEFAULTS: Layout = { treeShown: true, treeWidth: 280, inspectorShown: true
 
 export const useLayout = create<Layout>(() => ({ ...DEFAULTS, ...stored() }));
 
-/** Changes the arrangement and remembers it. */
+/** Updates and stores the layout. */
 export function updateLayout(change: Partial<Layout>): void {
   useLayout.setState(change);
   try {
     localStorage.setItem(KEY, JSON.stringify(useLayout.getState()));
   } catch {
-    // Without room it lasts until the page is closed.
+    // Storage is full or disabled: the layout lasts until the page is closed.
   }
 }
 
-/** Hides or shows what belongs to a row of the tree. */
+/** Collapses or expands a row of the tree. */
 export function fold(id: string, isFolded: boolean): void {
   const others = useLayout.getState().folded.filter((each) => each !== id);
   updateLayout({ folded: isFolded ? [...others, id].slice(-FOLDED_MAX) : others });

@@ -5,21 +5,21 @@ import { useSessions } from './sessions-store.ts';
 const KEY = 'agent-console.seen';
 
 export interface Seen {
-  /** When this browser first looked: what ended before is nobody's news. */
+  /** First visit of this browser: earlier outcomes are not news. */
   since: string;
-  /** The newest end of each session that someone saw here. */
+  /** End of the last task seen, by session. */
   marks: Readonly<Record<string, string>>;
 }
 
-/** What was looked at in this browser. */
+/** Read state of this browser. */
 export const useSeen = create<Seen>(stored);
 
-/** The newest end of a session that counts as looked at. */
+/** End of the last task of a session that counts as seen. */
 export function seenOf({ since, marks }: Seen, sessionId: string): string {
   return marks[sessionId] ?? since;
 }
 
-/** Someone has seen how the session ended. */
+/** Marks the outcome of a session's task as seen. */
 export function markSeen(sessionId: string): void {
   const { sessions, loaded } = useSessions.getState();
   const session = sessions[sessionId];
@@ -35,7 +35,7 @@ function keep(seen: Seen): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(seen));
   } catch {
-    // Without room it is remembered until the page is closed.
+    // Storage is full or disabled: the state lasts until the page is closed.
   }
 }
 
@@ -44,7 +44,7 @@ function stored(): Seen {
     const { since, marks } = JSON.parse(localStorage.getItem(KEY) ?? '') as Seen;
     if (typeof since === 'string' && typeof marks === 'object') return { since, marks };
   } catch {
-    // Nothing, or not ours.
+    // Missing or malformed.
   }
   const seen: Seen = { since: new Date().toISOString(), marks: {} };
   try {
@@ -55,7 +55,7 @@ function stored(): Seen {
   return seen;
 }
 
-// Read in one tab is read in the others.
+// Synchronizes tabs.
 window.addEventListener('storage', ({ key }) => {
   if (key === KEY) useSeen.setState(stored(), true);
 });

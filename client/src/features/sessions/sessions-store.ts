@@ -11,26 +11,26 @@ import type { HeldPrompt } from './badge.ts';
 import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 
 export interface SessionsState {
-  /** False until all were heard of. */
+  /** Whether all sessions were loaded. */
   loaded: boolean;
   sessions: Sessions;
-  /** Ids in the order shown; kept while someone looks. */
+  /** Ids in display order; stable. */
   order: readonly string[];
-  /** Prompts that cannot be typed, by session. */
+  /** Held prompts by session id. */
   held: Readonly<Record<string, HeldPrompt>>;
   /** Names of repositories by id. */
   repositories: Readonly<Record<string, string>>;
 }
 
-/** Events come in bursts; one question answers a burst. */
+/** Events come in bursts; one refetch covers a burst. */
 const GATHER_MS = 60;
-/** Above this many changed sessions the whole list is one question less. */
+/** Changed sessions above which one list request is cheaper than single ones. */
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 
 /**
- * The sessions as last heard, not archived ones. An event says that a session changed; what it is now is asked of the
- * console, so that no rule about states is written a second time here.
+ * Sessions that are not archived. An event only tells that a session changed; its new state is fetched, so that no rule
+ * about states is duplicated here.
  */
 export const useSessions = create<SessionsState>(() => ({
   loaded: false,
@@ -40,7 +40,7 @@ export const useSessions = create<SessionsState>(() => ({
   repositories: {},
 }));
 
-/** One session as last heard; undefined when it is unknown or archived. */
+/** A session by id; undefined if unknown or archived. */
 export function useSession(id: string | undefined): Session | undefined {
   return useSessions(({ sessions }) => (id === undefined ? undefined : sessions[id]));
 }
@@ -48,7 +48,7 @@ export function useSession(id: string | undefined): Session | undefined {
 const changed = new Set<string>();
 let asking = false;
 
-/** Everything anew. */
+/** Replaces all sessions. */
 export function applySnapshot(snapshot: readonly Session[]): void {
   const { sessions: before, order, loaded } = useSessions.getState();
   const whole = snapshot.length < APP_SNAPSHOT_SESSIONS;
@@ -66,7 +66,7 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!whole) void askRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
-/** Takes in one event of the console. */
+/** Handles one event of the console. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
   if (subject.kind === 'repository') void askNames();
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
@@ -78,7 +78,7 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   else refreshSession(id);
 }
 
-/** Asks for a session again, soon. */
+/** Schedules a refetch of one session. */
 export function refreshSession(id: string): void {
   changed.add(id);
   if (asking) return;
@@ -114,7 +114,7 @@ async function refresh(ids: readonly string[]): Promise<void> {
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
-/** A snapshot holds the newest; of the others those that live come first, however old they are. */
+/** A snapshot contains the newest sessions; of the others, fetch live ones first, however old they are. */
 async function askRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
@@ -125,7 +125,7 @@ async function askRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // The next snapshot asks again.
+    // The next snapshot retries.
   }
 }
 
@@ -140,14 +140,14 @@ async function find(sessionId: string): Promise<Session | undefined> {
   }
 }
 
-/** Names change rarely; when the console cannot be reached, the next snapshot asks again. */
+/** Names change rarely; on failure the next snapshot retries. */
 async function askNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
-/** A session does not say that its prompt is held up; its tasks do. */
+/** Held prompts are known by tasks, not by sessions. */
 async function askHeld(): Promise<void> {
   const pages = await Promise.all(
     (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),

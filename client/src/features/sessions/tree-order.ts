@@ -2,14 +2,14 @@ import type { Session } from '@agent-console/shared/models/session';
 
 export type Sessions = Readonly<Record<string, Session>>;
 
-/** The session that another hangs below in the tree, or null. */
+/** Id of the parent in the tree, or null. */
 export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
 
 /**
- * `order` with the sessions of `added` that it lacks: a root comes last, a child behind its parent's others, so that
- * nothing that is shown changes its place.
+ * Inserts missing sessions into `order`: roots at the end, children after their siblings, so that no existing row
+ * changes its relative position.
  */
 export function insertSessions(
   order: readonly string[],
@@ -41,7 +41,7 @@ export function omitSessions(sessions: Sessions, ids: readonly string[]): Sessio
   return Object.fromEntries(Object.entries(sessions).filter(([id]) => !ids.includes(id)));
 }
 
-/** The session that this one hangs below, where it is known. */
+/** The parent in the tree, if known. */
 export function parentOf(session: Session, sessions: Sessions): Session | undefined {
   const parent = parentIdOf(session);
   return parent === null ? undefined : sessions[parent];

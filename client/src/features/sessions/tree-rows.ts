@@ -9,7 +9,7 @@ export interface GroupRow {
   name: string;
   /** The whole path of a folder. */
   title: string;
-  /** Sessions in it, shown or not. */
+  /** Number of sessions, including collapsed ones. */
   count: number;
   open: boolean;
 }
@@ -18,13 +18,13 @@ export interface SessionRow {
   type: 'session';
   id: string;
   session: Session;
-  /** 0 for those directly in their group. */
+  /** 0 for direct children of the group. */
   depth: number;
-  /** For each column left of the row, whether a line passes through it to a later sibling further up. */
+  /** For each column left of the row, whether a connector line to a later sibling passes through. */
   passing: readonly boolean[];
-  /** The last of its siblings. */
+  /** Whether it is the last of its siblings. */
   last: boolean;
-  /** Its line is dashed. */
+  /** Whether its connector is dashed. */
   fork: boolean;
   hasChildren: boolean;
   open: boolean;
@@ -36,9 +36,9 @@ export interface TreeOptions {
   order: readonly string[];
   sessions: Sessions;
   repositories: Readonly<Record<string, string>>;
-  /** Ids of groups and sessions whose contents are hidden. */
+  /** Ids of collapsed groups and sessions. */
   folded: ReadonlySet<string>;
-  /** Words that a session has all of; then everything that matches is open. */
+  /** Filter words, all required; a filter expands every match. */
   filter: string;
 }
 
@@ -47,7 +47,7 @@ export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
-/** The rows of the tree from top to bottom: groups by name, sessions in their order, children below their parents. */
+/** Rows of the tree in display order: groups by name, children below their parents. */
 export function treeRows({ order, sessions, repositories, folded, filter }: TreeOptions): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
@@ -93,7 +93,7 @@ export function treeRows({ order, sessions, repositories, folded, filter }: Tree
   };
   const named = [...groups].map(([id, members]) => {
     const name = repositories[id] ?? lastPart(id);
-    // Repositories stand before folders.
+    // Repositories sort before folders.
     return { id, members, name, rank: members[0]?.repositoryId === null ? 1 : 0 };
   });
   named.sort((a, b) => a.rank - b.rank || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
@@ -112,7 +112,7 @@ function rootOf(session: Session, sessions: Sessions): Session {
   return root;
 }
 
-/** Sessions with all the words, and those they hang below. */
+/** Ids of matching sessions and their ancestors. */
 function matching(
   order: readonly string[],
   sessions: Sessions,

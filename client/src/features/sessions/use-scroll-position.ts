@@ -2,20 +2,19 @@ import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 import type { Row } from './tree-rows.ts';
 
 /**
- * Where a list of constant row height is scrolled to. The selected row is brought whole into sight when it was selected
- * elsewhere, and stays there while rows come, go or change their order and while the box changes its size, until someone
- * scrolls away from it. Otherwise rows that come or go above the first one in sight move nothing that is in sight.
- * To be called before whatever looks which rows are in sight.
+ * Scroll position of a list with constant row height. Reveals the selected row when it was selected elsewhere, and
+ * keeps it revealed while rows and the box change, until someone scrolls away. Otherwise anchors the first visible row.
+ * Call before the hook that computes the visible range.
  */
 export function useScrollPosition(
   box: RefObject<HTMLElement | null>,
   { rows, height, selected }: { rows: readonly Row[]; height: number; selected: string | undefined },
 ): {
-  /** Shows a row whole, which someone moved to. */
+  /** Reveals a row. */
   show(index: number): void;
-  /** Somebody scrolled. */
+  /** To be called on scroll. */
   onScroll(): void;
-  /** Somebody is about to use the list: nothing may move by itself below the pointer. */
+  /** To be called on interaction: stops following the selected row, so that nothing moves below the pointer. */
   leave(): void;
 } {
   const before = useRef(rows);
@@ -55,19 +54,19 @@ export function useScrollPosition(
   return { show, onScroll, leave };
 }
 
-/** Whether a row is whole in sight; browsers round to a pixel where a list can be scrolled to. */
+/** Whether a row is fully visible; browsers round scroll positions to a pixel. */
 function isShown({ scrollTop, clientHeight }: HTMLElement, index: number, height: number): boolean {
   return index * height >= scrollTop - 1 && (index + 1) * height <= scrollTop + clientHeight + 1;
 }
 
-/** Scrolls as little as shows a row whole. */
+/** Scrolls by the minimum that makes a row fully visible. */
 function reveal(box: HTMLElement, index: number, height: number): void {
   const top = index * height;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
 }
 
-/** Scrolls so that the first row in sight stays where it is. */
+/** Scroll anchoring of the first visible row. */
 function keepInPlace(box: HTMLElement, old: readonly Row[], rows: readonly Row[], height: number): void {
   if (box.scrollTop < height) return;
   const first = Math.floor(box.scrollTop / height);

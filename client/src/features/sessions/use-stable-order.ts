@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 /**
- * The order of a list that gains nothing while someone looks at it.
- * @param looking the pointer is over it: what is added waits, so that nothing moves below the pointer
- * @param exempt an id that is shown at once, since it was asked for
- * @returns what to show, how many wait, and how to take them in
+ * Delays additions to a list while the pointer is over it, so that nothing moves below the pointer.
+ * @param looking whether the pointer is over the list
+ * @param exempt an id that is always shown, because it was opened
+ * @returns ids to show, number of delayed ones, and a function that shows them
  */
 export function useStableOrder(order: readonly string[], looking: boolean, exempt: string | undefined) {
   const [steady, setSteady] = useState(order);

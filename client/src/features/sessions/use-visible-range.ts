@@ -1,15 +1,15 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 
-/** Rows drawn beyond each edge, so that a fast scroll meets no gap. */
+/** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const BEYOND = 12;
 
-/** Onboarding row drawn, and the first that is not any more. */
+/** First row rendered, and the first one after the range. */
 export interface Range {
   first: number;
   end: number;
 }
 
-/** The rows of a list of constant row height that are in sight of its scrolling box; changes only when they do. */
+/** Visible rows of a scrolling list with constant row height. */
 export function useVisibleRange(box: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [range, setRange] = useState<Range>({ first: 0, end: 0 });
   const look = useCallback(() => {

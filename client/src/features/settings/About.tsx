@@ -6,10 +6,10 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatResources } from '../sessions/inspector/resources.ts';
 
-/** Counts change with everything. */
+/** Poll interval of the counts. */
 const ASK_MS = 10_000;
 
-/** Which console this is and how it is. */
+/** Version, processes and counts of the console. */
 export function About() {
   const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: ASK_MS });
   if (isPending) return <Skeleton rows={3} />;
@@ -23,9 +23,9 @@ export function About() {
           ['Runner', describeRunner(data.runner)],
           ['Repositories', counts.repositories.toLocaleString()],
           ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
-          ...(data.resources === null ? [] : [['Workers take', formatResources(data.resources)] as const]),
+          ...(data.resources === null ? [] : [['Resources', formatResources(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
-          ['Notices to deliver', counts.pendingNotices.toLocaleString()],
+          ['Pending notices', counts.pendingNotices.toLocaleString()],
           ['Last event', data.lastEventSeq.toLocaleString()],
         ];
   return (
@@ -43,7 +43,7 @@ export function About() {
       </dl>
       <p>
         <a className="text-accent underline" href="/api/docs" rel="noreferrer" target="_blank">
-          The API, with every operation
+          API documentation
         </a>
       </p>
     </div>
@@ -51,6 +51,6 @@ export function About() {
 }
 
 function describeRunner({ state, pid }: OutputOf<'system.status'>['runner']): string {
-  if (state === 'gone') return 'gone';
-  return state === 'unresponsive' ? `pid ${pid}, does not answer` : `pid ${pid}`;
+  if (state === 'gone') return 'stopped';
+  return state === 'unresponsive' ? `pid ${pid}, not responding` : `pid ${pid}`;
 }

@@ -5,24 +5,24 @@ import { Progress } from '../../ui/Progress.tsx';
 const LABELS: Readonly<Record<AgentCheckName, string>> = {
   program: 'Program',
   version: 'Version',
-  login: 'Log-in',
+  login: 'Login',
   start: 'Start',
   screen: 'Screen',
   hooks: 'Hooks',
   tools: 'Tools',
   resume: 'Resume',
   fork: 'Fork',
-  turn: 'A prompt',
+  turn: 'Prompt',
   oneShot: 'Branch names',
 };
 const SIGNS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word: string; colour: string }>> = {
   yes: { glyph: '✓', word: 'works', colour: 'text-added' },
-  no: { glyph: '✕', word: 'does not work', colour: 'text-failed' },
-  unknown: { glyph: '?', word: 'not known', colour: 'text-needs' },
-  skipped: { glyph: '–', word: 'left out', colour: 'text-quiet' },
+  no: { glyph: '✕', word: 'failed', colour: 'text-failed' },
+  unknown: { glyph: '?', word: 'unknown', colour: 'text-needs' },
+  skipped: { glyph: '–', word: 'skipped', colour: 'text-quiet' },
 };
 
-/** What came of trying an agent, or that it goes on. */
+/** Result or progress of an agent check. */
 export function AgentCheckResult({
   name,
   found,
@@ -32,7 +32,7 @@ export function AgentCheckResult({
   name: string;
   found: AgentCheck | undefined;
   busy: boolean;
-  /** Tries it again with a prompt. */
+  /** Checks again with a prompt. */
   onPrompt(): void;
 }) {
   if (busy) {
@@ -40,7 +40,7 @@ export function AgentCheckResult({
       <div className="rounded-md bg-sunken px-3 py-2" role="status">
         <Progress
           fraction={undefined}
-          label={`Starting ${name} in an empty repository and looking at it; a slow agent takes up to two minutes`}
+          label={`Checking ${name} in an empty repository. This may take up to two minutes.`}
         />
       </div>
     );
@@ -50,12 +50,12 @@ export function AgentCheckResult({
   const skipped = found.checks.filter(({ result }) => result === 'skipped');
   const canPrompt = found.ok && skipped.some((each) => each.name === 'turn');
   return (
-    <section aria-label={`What works of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
+    <section aria-label={`Check of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-50 font-medium" role="status">
           {found.ok ? (
             <span>
-              <span className="text-added">✓</span> {name} works here
+              <span className="text-added">✓</span> {name} works
             </span>
           ) : (
             <span>
@@ -65,8 +65,8 @@ export function AgentCheckResult({
         </p>
         {canPrompt ? (
           <>
-            <span className="text-sm text-quiet">costs tokens</span>
-            <Button onClick={onPrompt}>Try with a prompt</Button>
+            <span className="text-sm text-quiet">Uses tokens</span>
+            <Button onClick={onPrompt}>Check with a prompt</Button>
           </>
         ) : null}
       </div>
@@ -74,7 +74,7 @@ export function AgentCheckResult({
       {skipped.length === 0 ? null : (
         <details>
           <summary className="cursor-pointer text-sm text-quiet">
-            OrphanedComments out: {skipped.map((each) => LABELS[each.name]).join(', ')}
+            Skipped: {skipped.map((each) => LABELS[each.name]).join(', ')}
           </summary>
           <div className="pt-2">
             <Findings findings={skipped} />

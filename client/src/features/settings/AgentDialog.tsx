@@ -8,11 +8,11 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { Select } from '../../ui/Select.tsx';
 
 const WHEN_UNKNOWN = [
-  { value: 'hold', label: 'Hold the prompt', note: 'until someone says send' },
-  { value: 'send', label: 'Send it', note: 'for agents that say little' },
+  { value: 'hold', label: 'Hold the prompt', note: 'until you send it' },
+  { value: 'send', label: 'Send the prompt', note: 'for agents with little output' },
 ];
 
-/** Defines an agent by its command, or changes one. */
+/** Adds or edits a custom agent. */
 export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose(): void }) {
   const [id, setId] = useState(agent?.id ?? '');
   const [name, setName] = useState(agent?.name ?? '');
@@ -40,15 +40,15 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={['id', 'name', 'command', 'env']} />}
-      submit={agent === undefined ? 'Add' : 'Save'}
-      title={agent === undefined ? 'Add an agent' : `Change ${isolateText(agent.name)}`}
+      submit={agent === undefined ? 'Add agent' : 'Save'}
+      title={agent === undefined ? 'Add agent' : `Edit ${isolateText(agent.name)}`}
     >
       <div className="grid gap-4 md:grid-cols-2">
         <Field
           error={issues.id}
-          hint="It cannot be changed later."
-          label="Id"
-          missing={id.trim() === '' ? 'Say what it is called in commands.' : undefined}
+          hint="Used in commands. Cannot be changed later."
+          label="ID"
+          missing={id.trim() === '' ? 'Enter an ID.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -62,7 +62,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             />
           )}
         </Field>
-        <Field error={issues.name} label="Name" missing={name.trim() === '' ? 'Say what it is called.' : undefined}>
+        <Field error={issues.name} label="Name" missing={name.trim() === '' ? 'Enter a name.' : undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -75,9 +75,9 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       </div>
       <Field
         error={issues.command}
-        hint="The program, then each argument on a line of its own. No shell reads them."
+        hint="The program and its arguments, one per line. Not interpreted by a shell."
         label="Command"
-        missing={command.trim() === '' ? 'Say which program it is.' : undefined}
+        missing={command.trim() === '' ? 'Enter a command.' : undefined}
       >
         {(control) => (
           <TextArea
@@ -92,7 +92,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       </Field>
       <Field
         error={issues.env}
-        hint="Names only: it gets them from the environment of the console, and nothing else of it."
+        hint="Names of variables to pass from the console’s environment. No others are passed."
         label="Environment variables"
         optional
       >
@@ -107,8 +107,8 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
         )}
       </Field>
       <Field
-        hint="What happens to a queued prompt while nobody can tell what the agent is doing."
-        label="When its activity is unknown"
+        hint="What to do with a queued prompt while the agent’s activity is unknown."
+        label="When activity is unknown"
       >
         {(control) => (
           <Select

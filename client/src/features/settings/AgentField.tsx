@@ -3,12 +3,12 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';
 
-/** Every agent definition. */
+/** All agent definitions. */
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** The agent of a form until someone chooses: the console's default where it is installed, else the first that is. */
+/** Default agent of a form: the console's default if installed, else the first installed one. */
 export function usePreferredAgent(): string {
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
@@ -16,7 +16,7 @@ export function usePreferredAgent(): string {
   return (installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0])?.id ?? '';
 }
 
-/** Why an agent cannot be chosen. */
+/** Why an agent is unavailable. */
 export function missing(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
 }

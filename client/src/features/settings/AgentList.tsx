@@ -9,14 +9,14 @@ import { AgentRow } from './AgentRow.tsx';
 
 const AgentDialog = lazy(() => import('./AgentDialog.tsx'));
 
-/** Agent definitions: which can be run here, and those people made. */
+/** Built-in and custom agents. */
 export function AgentList() {
   const { data, error, isPending } = useAgents();
   const [edited, setEdited] = useState<Agent | 'new'>();
   return (
     <Section
       aside={<Button onClick={() => setEdited('new')}>Add agent</Button>}
-      lead="Programs that sessions run. Your own are any command that talks in a terminal."
+      lead="Programs that sessions run. Add any command that runs in a terminal."
       title="Agents"
     >
       <Problem error={error} />

@@ -7,14 +7,14 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { AgentCheckResult } from './AgentCheckResult.tsx';
 import { missing } from './AgentField.tsx';
 
-/** An agent definition: whether it can be used here, what becomes of the permission modes, and how a trial of it went. */
+/** An agent definition: availability, permission modes and check result. */
 export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const { id, name, command, builtIn, installed, note } = agent;
   const [sure, setSure] = useState(false);
   const remove = useOperationMutation('agents.remove');
   const check = useOperationMutation('agents.check');
   const { data: found, variables: asked, mutate: ask } = check;
-  // A slow agent's trial goes on behind an answer that says how far it came.
+  // A slow check answers with intermediate results; the same call waits for the rest.
   const isContinuation = found?.complete === false;
   useEffect(() => {
     if (isContinuation && asked !== undefined) ask(asked);
@@ -32,23 +32,24 @@ export function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
           </div>
           <UntrustedLine
             className="font-mono text-sm text-quiet"
-            text={command.length === 0 ? 'comes with the console' : command.join(' ')}
+            text={command.length === 0 ? 'Built-in' : command.join(' ')}
           />
         </div>
         <div className="flex flex-wrap gap-1.5">
           {installed ? (
             <Button
-              aria-label={`Try ${name}`}
+              aria-label={`Check ${name}`}
               busy={check.isPending}
               onClick={() => check.mutate({ id })}
-              title="Starts it for a moment in an empty repository and says what works"
+              title="Start the agent briefly in an empty repository to see what works"
             >
-              Try
+              {' '}
+              Check{' '}
             </Button>
           ) : null}
           {builtIn ? null : sure ? (
             <>
-              <Button onClick={() => setSure(false)}>Keep</Button>
+              <Button onClick={() => setSure(false)}>Cancel</Button>
               <Button busy={remove.isPending} kind="danger" onClick={() => remove.mutate({ id })}>
                 Remove
               </Button>
@@ -87,14 +88,14 @@ function InstallState({ agent: { installed, command, version, loggedIn, kind } }
   );
 }
 
-/** Only the modes that become others, and the one of who asks for none; the rest are what they say. */
+/** Modes that differ for this agent, and its default. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (
     <details className="text-sm text-quiet">
       <summary className="cursor-pointer">
-        Permission mode {defaultMode} unless asked for another
-        {other.length === 0 ? '' : `; ${other.length} of ${modes.length} differ here`}
+        Default permission mode: {defaultMode}
+        {other.length === 0 ? '' : ` · ${other.length} of ${modes.length} modes differ for this agent`}
       </summary>
       <ul className="grid gap-x-3 pt-1 md:grid-cols-[auto_1fr]">
         {modes.map(({ requested, effective, note }) => (
@@ -102,7 +103,7 @@ function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
             <span className="font-mono">{requested}</span>
             <span className="max-md:pl-4">
               {requested === effective ? null : <span className="font-mono">→ {effective} </span>}
-              {note ?? (requested === effective ? 'as it is' : '')}
+              {note ?? (requested === effective ? 'supported' : '')}
             </span>
           </li>
         ))}

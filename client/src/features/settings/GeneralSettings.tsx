@@ -25,47 +25,47 @@ const NUMBERS: readonly {
 }[] = [
   {
     name: 'delegationDepth',
-    label: 'Depth of delegation',
+    label: 'Delegation depth',
     unit: 'levels',
     usual: DELEGATION_DEPTH_DEFAULT,
-    hint: 'How far below a session you started agents may delegate on. People are not limited.',
+    hint: 'Levels of delegation allowed below a session that you started. Does not limit people.',
   },
   {
     name: 'delegationChildren',
-    label: 'Open delegations of one session',
+    label: 'Open delegations per session',
     unit: 'tasks',
     usual: DELEGATION_CHILDREN_DEFAULT,
-    hint: 'Work an agent may have given away at a time.',
+    hint: 'Delegated tasks an agent may have open at the same time.',
   },
   {
     name: 'liveSessions',
     label: 'Live sessions',
     unit: 'sessions',
     usual: LIVE_SESSIONS_DEFAULT,
-    hint: 'Sessions with a running process, in all. Each agent takes some 200 MB.',
+    hint: 'Maximum number of sessions with a running process. Each agent uses about 200 MB.',
   },
   {
     name: 'reminderSeconds',
-    label: 'Reminder to report',
+    label: 'Report reminder',
     unit: 'seconds idle',
     usual: REMINDER_AFTER_MS / 1_000,
-    hint: 'A delegated agent that is idle this long without reporting is reminded once.',
+    hint: 'Remind a delegated agent once if it is idle this long without reporting.',
   },
   {
     name: 'idlePauseMinutes',
-    label: 'Pause after the work',
+    label: 'Pause when done',
     unit: 'minutes idle',
     usual: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'A delegated session that ended its work is paused; the next prompt resumes it. 0 never pauses.',
+    hint: 'Pause a delegated session after its work is done. The next prompt resumes it. 0 disables this.',
   },
 ];
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'The agent', note: 'else the prompt' },
-  { value: 'slug', label: 'The prompt’s words', note: 'at once' },
+  { value: 'agent', label: 'Ask the agent', note: 'falls back to the prompt' },
+  { value: 'slug', label: 'Use the prompt’s words', note: 'faster' },
 ];
 
-/** The settings of the console, each with what it means. */
+/** Settings form of the console. */
 export function GeneralSettings() {
   const { data: stored, error, isPending } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
@@ -99,7 +99,7 @@ export function GeneralSettings() {
       <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
         <Field
           error={issues.defaultAgentId}
-          hint="Of a session whose creator names none. Default: claude-code"
+          hint="Used when no agent is chosen. Default: claude-code"
           label="Default agent"
         >
           {(control) => (
@@ -122,7 +122,7 @@ export function GeneralSettings() {
         </Field>
         <Field
           error={issues.branchNames}
-          hint="Of new work that is given without a branch. Asking the agent takes some seconds and tokens. Default: the agent"
+          hint="For new work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
           label="Branch names"
         >
           {(control) => (

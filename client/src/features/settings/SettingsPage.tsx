@@ -4,7 +4,7 @@ import { AgentList } from './AgentList.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { TokenList } from './TokenList.tsx';
 
-/** What the owner can tune, and what this console is. */
+/** Settings, agents, tokens and version. */
 export function SettingsPage() {
   return (
     <Page title="Settings">

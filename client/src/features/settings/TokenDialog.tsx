@@ -9,19 +9,23 @@ import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import { Select } from '../../ui/Select.tsx';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
-  { scope: 'read', label: 'Read', hint: 'Sees everything you see.' },
-  { scope: 'write', label: 'Write', hint: 'Prompts, delegates, starts and stops.' },
-  { scope: 'owner', label: 'Owner', hint: 'Also settings, agents and tokens. Anyone who has it is you.' },
+  { scope: 'read', label: 'Read', hint: 'Can see everything you see.' },
+  { scope: 'write', label: 'Write', hint: 'Can prompt, delegate, start and stop sessions.' },
+  {
+    scope: 'owner',
+    label: 'Owner',
+    hint: 'Can also manage settings, agents and tokens. Anyone with this token can act as you.',
+  },
 ];
 const DAY_MS = 86_400_000;
 const LIVES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'a year' },
-  { value: '', label: 'until revoked' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'No expiration' },
 ];
 
-/** Makes a token and shows its secret, this once. */
+/** Creates a token and shows its secret once. */
 export default function TokenDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
@@ -34,7 +38,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       <Dialog
         footer={
           <div className="flex justify-end gap-2">
-            <CopyButton label="Copy it" text={token} />
+            <CopyButton label="Copy token" text={token} />
             <Button kind="primary" onClick={onClose}>
               Done
             </Button>
@@ -44,11 +48,11 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
         title={`Token “${create.data.name}”`}
       >
         <div className="flex flex-col gap-2">
-          <p>Copy it now: it is not shown again.</p>
+          <p>Copy the token now. You will not see it again.</p>
           <code className="select-all break-all rounded-md border border-line bg-sunken p-2 font-mono text-sm">
             {token}
           </code>
-          <p className="text-quiet">Send it as “Authorization: Bearer …”, never in an address.</p>
+          <p className="text-quiet">Send it in the header “Authorization: Bearer …”. Never put a token in a URL.</p>
         </div>
       </Dialog>
     );
@@ -62,14 +66,14 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
         create.mutate({ name: name.trim(), scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) })
       }
       problem={<FormProblem error={create.error} fields={['name']} />}
-      submit="Create"
-      title="Create a token"
+      submit="Create token"
+      title="Create token"
     >
       <Field
         error={issues.name}
-        hint="What will use it."
+        hint="What is this token for?"
         label="Name"
-        missing={name.trim() === '' ? 'Say what will use it.' : undefined}
+        missing={name.trim() === '' ? 'Enter a name.' : undefined}
       >
         {(control) => (
           <TextInput
@@ -81,7 +85,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
           />
         )}
       </Field>
-      <Rights missing={scopes.length === 0 ? 'Choose at least one.' : undefined}>
+      <Rights missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
         {SCOPES.map(({ scope, label, hint }) => (
           <Checkbox
             checked={scopes.includes(scope)}
@@ -94,7 +98,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
           />
         ))}
       </Rights>
-      <Field label="Good for">
+      <Field label="Expiration">
         {(control) => <Select {...control} onChange={setDays} options={LIVES} value={days} />}
       </Field>
     </FormDialog>
@@ -105,7 +109,7 @@ function Rights({ missing, children }: { missing: string | undefined; children: 
   const gap = useMissing(missing);
   return (
     <fieldset className="flex flex-col gap-2" data-missing={missing}>
-      <legend className="mb-1 font-medium">May</legend>
+      <legend className="mb-1 font-medium">Scopes</legend>
       {gap === undefined ? null : (
         <p className="text-sm text-failed" role="alert">
           {gap}

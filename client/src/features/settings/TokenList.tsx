@@ -10,10 +10,10 @@ import { TokenRow } from './TokenRow.tsx';
 
 const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
-/** No event tells when a token was used. */
+/** Token use causes no event. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** Tokens of people, those of log-ins apart; those of workers come and go with them. */
+/** Tokens and log-ins of people; workers' tokens are managed with their workers. */
 export function TokenList() {
   const { data, error, isPending } = useOperationQuery(
     'tokens.list',
@@ -33,7 +33,7 @@ export function TokenList() {
       >
         <Problem error={error} />
         {isPending ? <Skeleton /> : null}
-        {data !== undefined && tokens.length === 0 ? <p className="text-quiet">There is none.</p> : null}
+        {data !== undefined && tokens.length === 0 ? <p className="text-quiet">No tokens yet</p> : null}
         <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} />

@@ -9,7 +9,7 @@ const dayOf = (moment: string) => new Date(moment).toLocaleDateString();
 const minuteOf = (moment: string) =>
   new Date(moment).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
 
-/** A token with when it was made and used and when it ends; it can be revoked after a second click. */
+/** A token: creation, last use and expiry; revoked after confirmation. */
 export function TokenRow({ token }: { token: Token }) {
   const { id, name, scopes, login, current, createdAt } = token;
   const [sure, setSure] = useState(false);
@@ -24,19 +24,19 @@ export function TokenRow({ token }: { token: Token }) {
             <UntrustedLine className="font-medium" text={name} />
           )}
           <p className="text-sm text-quiet">
-            {login ? `logged in ${minuteOf(createdAt)}` : `${scopes.join(', ')} · made ${dayOf(createdAt)}`} ·{' '}
+            {login ? `logged in ${minuteOf(createdAt)}` : `${scopes.join(', ')} · created ${dayOf(createdAt)}`} ·{' '}
             {lastUseOf(token)} · {expiryOf(token)}
           </p>
         </div>
         {sure ? (
           <>
-            <Button onClick={() => setSure(false)}>Keep</Button>
+            <Button onClick={() => setSure(false)}>Cancel</Button>
             <Button busy={revoke.isPending} kind="danger" onClick={() => revoke.mutate({ tokenId: id })}>
-              {current ? 'Log this browser out' : 'Revoke at once'}
+              {current ? 'Log out this browser' : login ? 'Log out' : 'Revoke token'}
             </Button>
           </>
         ) : (
-          <Button onClick={() => setSure(true)}>Revoke…</Button>
+          <Button onClick={() => setSure(true)}>{login ? 'Log out…' : 'Revoke…'}</Button>
         )}
       </div>
       <Problem error={revoke.error} />
@@ -52,5 +52,5 @@ function lastUseOf({ current, lastUsedAt }: Token): string {
 function expiryOf({ login, expiresAt }: Token): string {
   if (expiresAt === null) return 'does not expire';
   if (Date.parse(expiresAt) <= Date.now()) return `expired ${dayOf(expiresAt)}`;
-  return login ? `expires ${dayOf(expiresAt)} unless it is used` : `expires ${dayOf(expiresAt)}`;
+  return login ? `expires ${dayOf(expiresAt)} unless used` : `expires ${dayOf(expiresAt)}`;
 }

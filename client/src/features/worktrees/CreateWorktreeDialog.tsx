@@ -14,16 +14,16 @@ import { BranchField, useRepositories } from '../repositories/RepositoryField.ts
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
-/** People see whether a branch exists, so they say which they mean. */
+/** The dialog shows existing branches, so people choose explicitly. */
 type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [
   { value: 'custom', label: 'New branch' },
-  { value: 'prompt', label: 'Branch from a prompt' },
+  { value: 'prompt', label: 'Branch from prompt' },
   { value: 'existing', label: 'Existing branch' },
 ] as const satisfies readonly { value: Mode; label: string }[];
 
-/** Creates a worktree, with a session in it if wanted. */
+/** Creates a worktree, optionally with a session. */
 export default function CreateWorktreeDialog({
   request: { repositoryId },
   onClose,
@@ -65,8 +65,8 @@ export default function CreateWorktreeDialog({
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
-      submit="Create"
-      title={`New worktree${repository === undefined ? '' : ` of ${isolateText(repository.name)}`}`}
+      submit="Create worktree"
+      title={`New worktree${repository === undefined ? '' : ` in ${isolateText(repository.name)}`}`}
       width="wide"
     >
       <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
@@ -74,7 +74,7 @@ export default function CreateWorktreeDialog({
         <Field
           error={issues.branch}
           label="New branch"
-          missing={branch.trim() === '' ? 'Say what the branch is called.' : undefined}
+          missing={branch.trim() === '' ? 'Enter a branch name.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -91,9 +91,9 @@ export default function CreateWorktreeDialog({
       {mode === 'existing' ? (
         <BranchField
           error={issues.branch}
-          hint="One that is checked out nowhere."
+          hint="A branch that is not checked out."
           label="Branch"
-          missing={branch.trim() === '' ? 'Choose the branch to check out.' : undefined}
+          missing={branch.trim() === '' ? 'Choose a branch.' : undefined}
           onChange={setBranch}
           repositoryId={repositoryId}
           value={branch}
@@ -101,16 +101,16 @@ export default function CreateWorktreeDialog({
       ) : (
         <BranchField
           error={issues.baseBranch}
-          label="Start from"
+          label="Base branch"
           onChange={setBaseBranch}
           optional
-          placeholder={repository === undefined ? 'the default branch' : `${repository.defaultBranch} (default)`}
+          placeholder={repository === undefined ? 'Default branch' : `${repository.defaultBranch} (default)`}
           repositoryId={repositoryId}
           value={baseBranch}
         />
       )}
       <Checkbox checked={useRemote} label="Fetch from origin first" onChange={setUseRemote} />
-      <Checkbox checked={start} label="Start a session in it" onChange={setStart} />
+      <Checkbox checked={start} label="Start a session" onChange={setStart} />
       {start ? (
         <div className="grid gap-4 md:grid-cols-2">
           <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
@@ -119,7 +119,7 @@ export default function CreateWorktreeDialog({
               <TextInput
                 {...control}
                 onChange={(event) => setTitle(event.target.value)}
-                placeholder="from the prompt or branch"
+                placeholder="Generated from the prompt or branch"
                 value={title}
               />
             )}
@@ -132,11 +132,11 @@ export default function CreateWorktreeDialog({
           hint={
             mode === 'prompt'
               ? start
-                ? 'Names the branch and is given to the agent.'
+                ? 'Names the branch and is sent to the agent.'
                 : 'Names the branch.'
-              : 'UntrustedText to the agent at once.'
+              : 'Sent to the agent when the session starts.'
           }
-          missing={mode === 'prompt' && prompt.trim() === '' ? 'Say what is to be done.' : undefined}
+          missing={mode === 'prompt' && prompt.trim() === '' ? 'Enter a prompt.' : undefined}
           onChange={setPrompt}
           optional={mode !== 'prompt'}
           rows={4}
@@ -147,7 +147,7 @@ export default function CreateWorktreeDialog({
   );
 }
 
-/** The job that creates it, until it is there. */
+/** Progress of the creating job. */
 function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
   const navigate = useNavigate();
   const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
@@ -157,10 +157,11 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
       footer={
         <div className="flex justify-end gap-2">
           {end !== undefined && made === undefined ? <Button onClick={onBack}>Back</Button> : null}
-          <Button onClick={onClose}>{end === undefined ? 'Go on in the background' : 'Close'}</Button>
+          <Button onClick={onClose}>{end === undefined ? 'Continue in background' : 'Close'}</Button>
           {made === undefined ? null : (
             <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: made })}>
-              Start a session
+              {' '}
+              Start session{' '}
             </Button>
           )}
         </div>

@@ -4,10 +4,10 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 
-/** Progress within a job is no event, so it is asked for. */
+/** Poll interval; progress within a job causes no event. */
 const ASK_MS = 500;
 
-/** How far a job is, until it has ended; then `onEnd`, once. What failed is shown here. */
+/** Progress of a job; calls `onEnd` once and shows its error. */
 export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
   const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: ASK_MS });
   const ended = useRef(false);

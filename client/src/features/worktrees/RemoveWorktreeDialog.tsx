@@ -11,7 +11,7 @@ import { toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
-/** Removes a worktree; what would be lost is shown first, and it can be brought back. */
+/** Removes a worktree after showing what would be lost; offers to restore it. */
 export default function RemoveWorktreeDialog({
   request: { worktreeId },
   onClose,
@@ -37,7 +37,7 @@ export default function RemoveWorktreeDialog({
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: ({ name, warnings }) => {
       onClose();
-      const title = `Worktree ${isolateText(name)} is back`;
+      const title = `Worktree ${isolateText(name)} restored`;
       toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
     },
   });
@@ -66,16 +66,16 @@ export default function RemoveWorktreeDialog({
           </div>
         }
         onClose={onClose}
-        title={`${name} is removed`}
+        title={`Worktree ${name} removed`}
       >
         <div className="flex flex-col gap-3">
           <p role="status">
             {recoveryRef === null
-              ? 'There was nothing left of it to save.'
+              ? 'The worktree had no contents to save.'
               : isSaved
-                ? 'What it held is saved for 30 days; Restore brings the worktree back with it.'
-                : 'Restore brings the worktree back as its last commit has it.'}
-            {gone.length > 0 ? ' These are gone:' : ''}
+                ? 'Its contents are saved for 30 days. You can restore the worktree with them.'
+                : 'You can restore the worktree at its last commit.'}
+            {gone.length > 0 ? ' Not saved:' : ''}
           </p>
           <Losses losses={gone} more={0} />
           {warnings.map((warning) => (
@@ -105,33 +105,32 @@ export default function RemoveWorktreeDialog({
                     void navigate({ to: '/sessions/$sessionId', params: { sessionId: live } });
                   }}
                 >
-                  Open the session
+                  {' '}
+                  Open session{' '}
                 </Button>
                 <Button busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
-                  Stop it and go on
+                  Stop session and remove
                 </Button>
               </>
             ) : (
               <Button busy={remove.isPending} kind="danger" onClick={tryToRemove}>
-                {force ? 'Remove anyway' : 'Remove'}
+                {force ? 'Remove anyway' : 'Remove worktree'}
               </Button>
             )}
           </div>
         </div>
       }
       onClose={onClose}
-      title={`Remove ${name}?`}
+      title={`Remove worktree ${name}?`}
       width={lost === undefined ? 'narrow' : 'wide'}
     >
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
           <p>
-            The folder goes; the branch stays. Changes, files that git does not know yet and commits that are nowhere
-            else are shown to you first.
+            The folder is deleted, the branch stays. You see uncommitted changes, untracked files and unpushed commits
+            before anything is removed.
           </p>
-          <p>
-            Of what git ignores, small files such as .env are saved for 30 days; folders such as node_modules are not.
-          </p>
+          <p>Small ignored files such as .env are saved for 30 days. Ignored folders such as node_modules are not.</p>
           {worktree === undefined ? null : (
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-quiet">
               <dt>Branch</dt>
@@ -154,7 +153,7 @@ export default function RemoveWorktreeDialog({
 
 const SHOWN_MAX = 8;
 
-/** What goes with a worktree, and what of it cannot be brought back. */
+/** Contents of the worktree, grouped by whether they are saved. */
 function Losses({ losses, more }: { losses: readonly LossGroup[]; more: number }) {
   return (
     <div className="flex flex-col gap-3">

@@ -21,7 +21,7 @@ const PAGES = [
   { value: 'directory', label: 'In a directory' },
 ] as const;
 const MODES = [
-  { value: '', label: "the agent's default" },
+  { value: '', label: 'Agent default' },
   ...PermissionMode.options.map((mode) => ({ value: mode, label: mode })),
 ];
 const FIELDS = [
@@ -35,7 +35,7 @@ const FIELDS = [
   'initialPrompt',
 ];
 
-/** Starts a session where there is something already: a worktree, or any directory. */
+/** Starts a session in an existing worktree or any directory. */
 export default function StartSessionDialog({
   request,
   onClose,
@@ -94,15 +94,15 @@ export default function StartSessionDialog({
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={FIELDS} />}
-      submit="Start"
-      title="Start a session"
+      submit="Start session"
+      title="Start session"
       width="wide"
     >
-      <Choice label="Where" onChange={setPlace} options={PAGES} value={place} />
+      <Choice label="Location" onChange={setPlace} options={PAGES} value={place} />
       {place === 'worktree' ? (
         <div className="grid gap-4 md:grid-cols-2">
           <RepositoryField
-            missing={repositoryId === '' ? 'Choose the repository of the worktree.' : undefined}
+            missing={repositoryId === '' ? 'Choose a repository.' : undefined}
             onChange={(id) => {
               setChosen(id);
               setWorktree('');
@@ -112,14 +112,14 @@ export default function StartSessionDialog({
           <Field
             error={issues.worktreeId}
             label="Worktree"
-            missing={worktreeId === '' ? 'Choose the worktree to work in.' : undefined}
+            missing={worktreeId === '' ? 'Choose a worktree.' : undefined}
           >
             {(control) => (
               <Combobox
                 {...control}
                 onChange={setWorktree}
                 options={ready.map(({ id, name, branch }) => ({ value: id, label: name, note: branch ?? 'detached' }))}
-                placeholder="Type to find it"
+                placeholder="Search worktrees"
                 value={worktreeId}
               />
             )}
@@ -128,9 +128,9 @@ export default function StartSessionDialog({
       ) : (
         <Field
           error={issues.cwd}
-          hint="The agent works right in it, without a worktree of its own: what it changes is changed there."
-          label="SessionsState"
-          missing={cwd.trim() === '' ? 'Say which directory to work in.' : undefined}
+          hint="The agent works directly in this directory, without a separate worktree."
+          label="Directory"
+          missing={cwd.trim() === '' ? 'Enter a directory.' : undefined}
         >
           {(control) => (
             <TextInput
@@ -151,7 +151,7 @@ export default function StartSessionDialog({
             <TextInput
               {...control}
               onChange={(event) => setTitle(event.target.value)}
-              placeholder="from the prompt"
+              placeholder="Generated from the prompt"
               value={title}
             />
           )}
@@ -160,22 +160,27 @@ export default function StartSessionDialog({
       <PromptField
         autoFocus={request.worktreeId !== undefined}
         error={issues.initialPrompt}
-        hint="Starts the agent; without one the session waits for you."
-        label="Onboarding prompt"
+        hint="Starts the agent. Without a prompt, the session waits for you."
+        label="First prompt"
         onChange={setPrompt}
         optional
         rows={4}
         value={prompt}
       />
       <details>
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="grid gap-4 pt-3 md:grid-cols-2">
-          <Field error={issues.permissionMode} hint="What it may do without asking." label="Permission mode" optional>
+          <Field
+            error={issues.permissionMode}
+            hint="What the agent may do without asking."
+            label="Permission mode"
+            optional
+          >
             {(control) => <Select {...control} onChange={setMode} options={MODES} value={mode} />}
           </Field>
           <Field
             error={issues.permissionCeiling}
-            hint="The most it may be raised to, by itself too."
+            hint="Highest mode allowed, even if the agent asks for more."
             label="Permission ceiling"
             optional
           >
@@ -183,7 +188,7 @@ export default function StartSessionDialog({
               <Select
                 {...control}
                 onChange={setCeiling}
-                options={[{ value: '', label: 'the permission mode' }, ...MODES.slice(1)]}
+                options={[{ value: '', label: 'Same as permission mode' }, ...MODES.slice(1)]}
                 value={ceiling}
               />
             )}

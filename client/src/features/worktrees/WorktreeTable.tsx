@@ -16,10 +16,10 @@ import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.t
 import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-/** Worktrees whose changes git is asked about; the others say so on the page of their session. */
+/** Worktrees whose git state is fetched; others show it on their session's page. */
 const LOOKED_INTO = 30;
 
-/** Worktrees of a repository and what can be done with each. */
+/** Worktrees of a repository with their actions. */
 export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
   const { data, error, isPending } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
   if (isPending) return <Skeleton />;
@@ -40,11 +40,11 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
   const ready = state === 'ready';
   const looked = useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
   const restore = useOperationMutation('worktrees.restore', {
-    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} is back` }),
+    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` }),
   });
   const hasChanges = looked.data?.gitState.hasChanges ?? null;
   const actions: MenuAction[] = [
-    { label: 'Copy its path', run: () => void navigator.clipboard.writeText(path) },
+    { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },
     {
       label: 'Rename…',
       run: () => openDialog({ kind: 'operation', name: 'worktrees.update', input: { worktreeId: id, name } }),
@@ -62,9 +62,9 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <UntrustedLine className="font-medium" text={name} />
           <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />
-          {kind === 'adopted' ? <span className="text-sm text-quiet">made elsewhere</span> : null}
+          {kind === 'adopted' ? <span className="text-sm text-quiet">external</span> : null}
           {ready ? null : <span className="text-sm text-needs">{state}</span>}
-          {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'changed' : 'clean'}</span>}
+          {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'modified' : 'clean'}</span>}
         </div>
         <UntrustedLine className="font-mono text-sm text-quiet" text={path} />
         <Sessions worktreeId={id} />
@@ -86,7 +86,7 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
         <Menu
           actions={actions}
           trigger={
-            <Button aria-label={`More for ${name}`} className="px-2 max-md:h-10">
+            <Button aria-label={`Actions for ${name}`} className="px-2 max-md:h-10">
               ⋯
             </Button>
           }
@@ -99,7 +99,7 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
   );
 }
 
-/** The sessions that work in it. */
+/** Sessions of a worktree. */
 function Sessions({ worktreeId }: { worktreeId: string }) {
   const sessions = useSessions((directory) => directory.sessions);
   const here = useMemo(

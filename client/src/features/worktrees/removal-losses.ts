@@ -1,15 +1,15 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 
-/** What goes with a worktree; `leftOut` are the paths that cannot be saved. */
+/** Contents of a worktree to be removed; `leftOut` are paths that cannot be saved. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
-/** What stands in one list, and what becomes of it. */
+/** A group of contents with the same outcome. */
 export interface LossGroup {
   title: string;
-  /** What becomes of it: `saved for 30 days`. */
+  /** Outcome, e.g. `saved for 30 days`. */
   fate: string;
   items: readonly string[];
-  /** It cannot be brought back. */
+  /** Whether it cannot be restored. */
   gone: boolean;
 }
 
@@ -17,7 +17,7 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 const SAVED = 'saved for 30 days';
 const GONE = 'not saved';
 
-/** What a worktree holds, by what becomes of it; lists without entries are left out. */
+/** Groups the contents of a worktree by outcome; empty groups are omitted. */
 export function groupLosses(lost: RemovalLosses, branch: string | null): LossGroup[] {
   const isSaved = (path: string) => !lost.leftOut.includes(path);
   const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);
@@ -26,13 +26,13 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
     { title: 'Uncommitted changes', fate: SAVED, items: lost.uncommitted.filter(isSaved), gone: false },
     { title: 'Untracked files', fate: SAVED, items: lost.untracked.filter(isSaved), gone: false },
     {
-      title: 'Commits that are nowhere else',
-      fate: branch === null ? 'kept for 30 days' : 'stay on the branch',
+      title: 'Unpushed commits',
+      fate: branch === null ? 'saved for 30 days' : 'stay on the branch',
       items: lost.unpushed,
       gone: false,
     },
     {
-      title: 'In progress',
+      title: 'Operation in progress',
       fate: inProgress?.saved ? SAVED : GONE,
       items: inProgress === null ? [] : [inProgress.operation],
       gone: inProgress?.saved === false,

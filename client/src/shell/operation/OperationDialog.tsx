@@ -12,7 +12,7 @@ import { useIdOptions } from './id-options.ts';
 import { OperationField } from './OperationField.tsx';
 import { Answer } from './OperationResult.tsx';
 
-/** Any operation: filled in, run, and its answer shown, beside the command that does the same. */
+/** Form of any operation, with its result and the equivalent CLI command. */
 export default function OperationDialog({
   request: { name, input: known = {} },
   onClose,
@@ -40,11 +40,7 @@ export default function OperationDialog({
       busy={run.isPending}
       danger={isDestroying}
       hint={
-        sure && !run.isPending ? (
-          <span className="text-failed">This takes something away. Press again to run it.</span>
-        ) : (
-          name
-        )
+        sure && !run.isPending ? <span className="text-failed">This removes data. Press again to confirm.</span> : name
       }
       onClose={onClose}
       onSubmit={() => {
@@ -52,11 +48,11 @@ export default function OperationDialog({
         else run.mutate(input as RequestOf<OperationName>);
       }}
       problem={<FormProblem error={run.error} fields={fields.map((field) => field.name)} />}
-      submit={sure ? 'Run it' : 'Run'}
+      submit={sure ? 'Confirm' : 'Run'}
       title={form.summary}
       width="wide"
     >
-      {fields.length === 0 ? <p className="text-quiet">Nothing has to be said.</p> : null}
+      {fields.length === 0 ? <p className="text-quiet">No input needed.</p> : null}
       {fields.map((field, at) => (
         <OperationField
           autoFocus={at === 0}
@@ -64,7 +60,7 @@ export default function OperationDialog({
           field={field}
           ids={idsOf(nounOf(field))}
           key={field.name}
-          missing={field.required && !(field.name in input) ? `Say what ${field.name} is.` : undefined}
+          missing={field.required && !(field.name in input) ? `Enter ${field.name}.` : undefined}
           onChange={(value) => {
             setSure(false);
             setGiven((before) => ({ ...before, [field.name]: value }));
@@ -74,7 +70,7 @@ export default function OperationDialog({
       ))}
       {command === undefined ? null : (
         <div className="flex flex-col gap-1">
-          <span className="font-medium">The same in a terminal</span>
+          <span className="font-medium">Equivalent command</span>
           <div className="flex items-start gap-2">
             <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words rounded-md border border-line bg-sunken px-2 py-1 font-mono text-sm">
               {command}

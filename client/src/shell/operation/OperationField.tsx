@@ -3,7 +3,7 @@ import { Checkbox, Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { type Option, Select } from '../../ui/Select.tsx';
 import type { FormField } from './fields.ts';
 
-/** One field of any operation, by what its schema says of it. */
+/** Form field of an operation, derived from its schema. */
 export function OperationField({
   field,
   value,
@@ -17,7 +17,7 @@ export function OperationField({
   value: string | null | undefined;
   error: string | undefined;
   missing: string | undefined;
-  /** What it can be, where that is known. */
+  /** Suggested ids. */
   ids: readonly Option[];
   autoFocus: boolean;
   onChange(value: string | null | undefined): void;
@@ -27,7 +27,7 @@ export function OperationField({
   const off = value === null;
   const hint = [
     description,
-    kind === 'list' ? `One on each line${choices.length > 0 ? `: ${choices.join(', ')}` : ''}.` : undefined,
+    kind === 'list' ? `One per line${choices.length > 0 ? `: ${choices.join(', ')}` : ''}.` : undefined,
     fallback === undefined ? undefined : `Default: ${fallback}`,
   ].filter((part) => part !== undefined);
   return (
@@ -48,7 +48,7 @@ export function OperationField({
                 {...control}
                 disabled={off}
                 onChange={onChange}
-                options={required ? options : [{ value: '', label: 'as it is by default' }, ...options]}
+                options={required ? options : [{ value: '', label: 'Default' }, ...options]}
                 value={text}
               />
             );
@@ -68,7 +68,7 @@ export function OperationField({
         }}
       </Field>
       {nullable ? (
-        <Checkbox checked={off} label="none (null)" onChange={(none) => onChange(none ? null : undefined)} />
+        <Checkbox checked={off} label="None (null)" onChange={(none) => onChange(none ? null : undefined)} />
       ) : null}
     </div>
   );

@@ -5,10 +5,10 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 
-/** Characters that are shown; more is copied only. */
+/** Characters shown; copying includes the rest. */
 const SHOWN_CHARS = 50_000;
 
-/** What an operation answered, with the way to what it is about. */
+/** Result of an operation, with a link to its subject. */
 export function Answer({
   name,
   output,
@@ -26,18 +26,18 @@ export function Answer({
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [output]);
   return (
-    <section aria-label="Answer" className="flex flex-col gap-1" ref={box}>
+    <section aria-label="Result" className="flex flex-col gap-1" ref={box}>
       <div className="flex items-center gap-2">
-        <h3 className="flex-1 font-medium">Answer</h3>
+        <h3 className="flex-1 font-medium">Result</h3>
         <span className="sr-only" role="status">
-          Answered
+          Operation complete
         </span>
-        {target === undefined ? null : <Button onClick={() => onOpen(target)}>Open it</Button>}
+        {target === undefined ? null : <Button onClick={() => onOpen(target)}>Open</Button>}
         <CopyButton text={text} />
       </div>
       <pre className="max-h-[40vh] select-text overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono text-sm">
         <UntrustedText text={text.slice(0, SHOWN_CHARS)} />
-        {text.length > SHOWN_CHARS ? '\n… copy it to see the rest' : ''}
+        {text.length > SHOWN_CHARS ? '\n… copy to see the rest' : ''}
       </pre>
     </section>
   );

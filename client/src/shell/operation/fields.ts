@@ -1,9 +1,9 @@
 import type { InputSchema, OperationForm } from 'virtual:operation-forms';
 
-/** What a person gave for a field: its text, `null` for an explicit nothing, undefined when it was left alone. */
+/** Field values by name: text, `null` for an explicit null, undefined if untouched. */
 export type FieldValues = Readonly<Record<string, string | null | undefined>>;
 
-/** One field of an operation, as it is filled in. */
+/** Form field of an operation. */
 export interface FormField {
   name: string;
   kind: 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'list';
@@ -11,18 +11,18 @@ export interface FormField {
   nullable: boolean;
   choices: readonly string[];
   description: string | undefined;
-  /** What it is when it is left alone, in JSON. */
+  /** Default value (JSON). */
   fallback: string | undefined;
-  /** Whose id it holds. */
+  /** Noun of the id it holds. */
   noun: string | undefined;
 }
 
-/** Texts at least this long are given room for several lines. */
+/** Texts with at least this limit get a multi-line field. */
 const LONG_CHARS = 4_000;
-/** Sent beside every call already. */
+/** Every call has one already. */
 const HIDDEN = 'idempotencyKey';
 
-/** The fields of an operation, those that must be given first. */
+/** Fields of an operation, required ones first. */
 export function fieldsOf({ input, ids = {} }: OperationForm): FormField[] {
   const fields = Object.entries(input.properties ?? {}).filter(([name]) => name !== HIDDEN);
   return fields
@@ -53,7 +53,9 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
   return pattern === '\\S' || (maxLength >= LONG_CHARS && pattern === undefined) || name === 'data' ? 'text' : 'line';
 }
 
-/** The input that was filled in; what was left alone is left out. What is not a number stays as it is, to be refused. */
+/**
+ * Input from field values; untouched fields are omitted. Invalid numbers stay text, so that validation reports them.
+ */
 export function inputOf(fields: readonly FormField[], given: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, kind } of fields) {
@@ -72,7 +74,7 @@ function parsed(kind: FormField['kind'], text: string): unknown {
   return Number.isNaN(value) ? text : value;
 }
 
-/** The shell command that does the same, or undefined where there is none. */
+/** Equivalent CLI command, or undefined if there is none. */
 export function commandOf(
   { command, positional = [] }: OperationForm,
   input: Readonly<Record<string, unknown>>,

@@ -9,10 +9,10 @@ import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { useAgents } from '../../features/settings/AgentField.tsx';
 import type { Option } from '../../ui/Select.tsx';
 
-/** Tasks and delegations that are offered; older ones are given by id. */
+/** Tasks and delegations offered; older ones can be given by id. */
 const RECENT = 100;
 
-/** Ids that can be given for a noun, with what they are called; only the nouns asked for are looked up. */
+/** Suggested ids of a noun with their names; fetches only the nouns requested. */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {
   const needs = (noun: string) => ({ enabled: nouns.includes(noun) });
   const { order, sessions } = useSessions();

@@ -2,7 +2,7 @@ declare module 'virtual:operation-forms' {
   import type { Access, Effect, Noun } from '@agent-console/shared/operation';
   import type { OperationName } from '@agent-console/shared/operations/table';
 
-  /** What is read here of a JSON Schema. */
+  /** Subset of JSON Schema. */
   export interface InputSchema {
     type?: string | readonly string[];
     description?: string;
@@ -22,13 +22,13 @@ declare module 'virtual:operation-forms' {
     access: Access;
     /** Fields that hold ids, with their noun. */
     ids?: Readonly<Record<string, Noun>>;
-    /** How the CLI calls it. */
+    /** CLI command. */
     command?: string;
-    /** Fields that the CLI takes by position. */
+    /** Positional arguments of the CLI command. */
     positional?: readonly string[];
     input: InputSchema;
   }
 
-  /** Every operation as a form. */
+  /** Form of every operation. */
   export const FORMS: Readonly<Record<OperationName, OperationForm>>;
 }

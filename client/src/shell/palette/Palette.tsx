@@ -18,9 +18,9 @@ import { type Entry, useActionEntries, useSessionEntries } from './session-entri
 interface Group {
   name: string;
   entries: readonly Entry[];
-  /** Shown while nothing is typed; 0 for what must be searched for. */
+  /** Entries shown without a query; 0 if only found by searching. */
   unasked: number;
-  /** Shown of what is found. */
+  /** Matches shown at most. */
   asked: number;
 }
 
@@ -34,19 +34,19 @@ const CREATE: readonly Entry[] = [
   },
   {
     id: 'start',
-    title: 'Start a session…',
+    title: 'Start session…',
     more: 'new worktree directory',
     run: () => openDialog({ kind: 'startSession' }),
   },
   {
     id: 'repository',
-    title: 'Add a repository…',
+    title: 'Add repository…',
     more: 'register clone',
     run: () => openDialog({ kind: 'addRepository' }),
   },
 ];
 
-/** Finds a session, a place, or anything that can be done, by typing a few letters of it. */
+/** Command palette: sessions, pages and operations. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
   const groups = useGroups();
@@ -65,14 +65,14 @@ export default function Palette({ onClose }: { onClose(): void }) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-start justify-center md:pt-[12vh]">
           <Base.Popup className="flex w-full flex-col border-line bg-bg shadow-raised outline-none max-md:h-dvh md:w-150 md:rounded-xl md:border">
-            <Base.Title className="sr-only">Find a session or run anything</Base.Title>
-            <Command className="flex min-h-0 flex-col" label="Find a session or run anything" loop shouldFilter={false}>
+            <Base.Title className="sr-only">Search or run a command</Base.Title>
+            <Command className="flex min-h-0 flex-col" label="Search or run a command" loop shouldFilter={false}>
               <div className="flex items-center gap-2 border-b border-line px-3">
                 <Command.Input
                   autoFocus
                   className="h-11 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-quiet max-md:text-[16px]"
                   onValueChange={setQuery}
-                  placeholder="Find a session, or run anything"
+                  placeholder="Search sessions and commands…"
                   value={query}
                 />
                 <Base.Close className="rounded-md px-1 text-quiet hover:bg-hover">
@@ -80,8 +80,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
                   <span className="sr-only">Close</span>
                 </Base.Close>
               </div>
-              <Command.List className="min-h-0 overflow-y-auto p-1.5 md:max-h-[56vh]" label="What was found">
-                <Command.Empty className="px-2 py-6 text-center text-quiet">Nothing is called that.</Command.Empty>
+              <Command.List className="min-h-0 overflow-y-auto p-1.5 md:max-h-[56vh]" label="Results">
+                <Command.Empty className="px-2 py-6 text-center text-quiet">No results.</Command.Empty>
                 {shown.map((group) => (
                   <Command.Group
                     className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pb-0.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:text-sm **:[[cmdk-group-heading]]:text-quiet"
@@ -96,7 +96,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
               </Command.List>
               {query === '' ? (
                 <p className="border-t border-line px-3 py-1.5 text-sm text-quiet">
-                  Type to run any of {Object.keys(FORMS).length} operations, as the command line can.
+                  Type to search {Object.keys(FORMS).length} operations.
                 </p>
               ) : null}
             </Command>
@@ -169,7 +169,7 @@ function useGroups(): readonly Group[] {
   ];
 }
 
-/** The entries of a group to show for a query, and how well the best of them fits. */
+/** Entries of a group that match a query, and the best score. */
 function found(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
   const { name, entries, unasked, asked } = group;
   if (query.trim() === '') return { name, entries: entries.slice(0, unasked), best: 0 };

@@ -1,11 +1,12 @@
-/** What is found beside the title counts less than what is found in it. */
+/** Weight of a match in the keywords. */
 const BESIDE = 0.6;
-/** Letters with gaps between them count at most this; a whole run of them more. */
+/** Maximum of a fuzzy match; contiguous letters score higher. */
 const SCATTERED = 0.3;
 
 /**
- * How well a query finds something, 0 when it does not and 1 at best. Each of its words must be found: as the beginning of
- * a word, within one, or in the title as letters that follow each other with gaps.
+ * Relevance of an entry, 0 for no match to 1. Every word of the query must match: at the beginning of a word, within
+ * one, or, in the title only, as letters in order. cmdk's own filter ranks scattered letters above a match within a
+ * word and requires words in order.
  */
 export function rank(query: string, title: string, more = ''): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -31,7 +32,7 @@ function inText(word: string, text: string): number {
   return best;
 }
 
-/** How closely the letters of `word` follow each other in `text`: 1 without gaps, 0 where they do not. */
+/** How contiguous the letters of `word` are in `text`: 1 without gaps, 0 if not all occur in order. */
 function scattered(word: string, text: string): number {
   const first = text.indexOf(word[0] ?? '');
   if (word.length < 2 || first < 0) return 0;

@@ -10,23 +10,23 @@ import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
 import { openDialog } from '../dialogs.ts';
 
-/** Something the palette can do. */
+/** An entry of the command palette. */
 export interface Entry {
   id: string;
   title: string;
-  /** At the right, in small. */
+  /** Secondary text at the right. */
   note?: string;
-  /** How it stands, where it is a session. */
+  /** Badge of a session. */
   badge?: SessionBadge;
   keys?: string;
-  /** Other words by which it is found. */
+  /** Additional keywords. */
   more?: string;
   run(): void;
 }
 
 const VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 
-/** Every session to go to: those that need someone first, then the last that changed. */
+/** All sessions: those that need a person first, then by last change. */
 export function useSessionEntries(): readonly Entry[] {
   const navigate = useNavigate();
   const { sessions, held } = useSessions();
@@ -51,7 +51,7 @@ export function useSessionEntries(): readonly Entry[] {
     });
 }
 
-/** What can be done with the session that is open; the console itself refuses what does not fit its state. */
+/** Actions of the open session; the console refuses those that do not fit its state. */
 export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
   const navigate = useNavigate();
   const session = useSession(sessionId);
@@ -65,12 +65,12 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
   return [
     ...VIEWS.map((view) => ({
       id: view,
-      title: `Show ${view === 'diff' ? 'diff' : `the ${view}`}`,
+      title: `Show ${view}`,
       run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { view } }),
     })),
     {
       id: 'new-terminal',
-      title: 'New terminal here',
+      title: 'New terminal',
       more: 'shell',
       run: () =>
         void call('workers.create', { sessionId: id, type: 'terminal' }, { idempotencyKey: crypto.randomUUID() }).then(
@@ -93,5 +93,8 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
 }
 
 function tell(error: unknown): void {
-  toast({ kind: 'failed', title: error instanceof ConsoleError ? escapeHidden(error.message) : 'That did not work.' });
+  toast({
+    kind: 'failed',
+    title: error instanceof ConsoleError ? escapeHidden(error.message) : 'Something went wrong',
+  });
 }

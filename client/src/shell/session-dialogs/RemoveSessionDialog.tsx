@@ -8,7 +8,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import type { DialogRequest } from '../dialogs.ts';
 
-/** Removes a session for good, after saying what goes with it. */
+/** Confirms the permanent removal of a session. */
 export default function RemoveSessionDialog({
   request: { sessionId },
   onClose,
@@ -52,7 +52,8 @@ export default function RemoveSessionDialog({
               kind="danger"
               onClick={() => remove.mutate({ sessionId })}
             >
-              Remove for good
+              {' '}
+              Remove session{' '}
             </Button>
           </div>
         </div>
@@ -62,14 +63,13 @@ export default function RemoveSessionDialog({
     >
       <div className="flex flex-col gap-2">
         <p>
-          Its tasks, its conversation
-          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and its terminal output
-          are deleted. They cannot be brought back.
+          This permanently deletes its tasks, its conversation
+          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and its terminal output.
         </p>
         <p className="text-quiet">
           {session?.worktreeId === null
-            ? 'The files it worked on stay.'
-            : 'Its worktree and branch stay; remove them on the page of the repository.'}
+            ? 'Its files are kept.'
+            : 'Its worktree and branch are kept. Remove them on the repository page.'}
         </p>
       </div>
     </Dialog>

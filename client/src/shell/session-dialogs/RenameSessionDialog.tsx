@@ -6,7 +6,7 @@ import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
 import type { DialogRequest } from '../dialogs.ts';
 
-/** Title and description of a session. */
+/** Edits title and description of a session. */
 export default function RenameSessionDialog({
   request: { sessionId },
   onClose,
@@ -28,7 +28,7 @@ export default function RenameSessionDialog({
       submit="Save"
       title="Rename session"
     >
-      <Field error={issues.title} hint="EmptyState: it is called by its folder." label="Title">
+      <Field error={issues.title} hint="Leave empty to use the branch or folder name." label="Title">
         {(control) => (
           <TextInput
             {...control}

@@ -5,16 +5,16 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { TestConsole } from '../../support/console.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** Screenshots of each run, to be looked at. */
+/** Screenshots of each run, for visual review. */
 const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
 
-/** Where a Chromium is installed, or undefined: then the suite is skipped, and says so. */
+/** Path of an installed Chromium, or undefined: then the suite is skipped with a warning. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** A headless browser that talks to nobody but us. */
+/** A headless browser without background requests. */
 export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -34,20 +34,23 @@ export function launch(executablePath: string): Promise<Browser> {
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** What the page logged as errors, threw, or was refused by its policy; connections that were cut are no fault. */
+  /** Logged errors, exceptions and CSP violations, without cut connections. */
   problems: string[];
-  /** Keeps a picture for people to look at. */
-  picture(name: string): Promise<void>;
+  /** Saves a screenshot for visual review. */
+  screenshot(name: string): Promise<void>;
 }
 
-export interface Look {
+export interface VisitOptions {
   width?: number;
   height?: number;
   dark?: boolean;
 }
 
 /** A fresh browser profile, not logged in. */
-export async function visit(browser: Browser, { width = 1440, height = 900, dark = false }: Look = {}): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  { width = 1440, height = 900, dark = false }: VisitOptions = {},
+): Promise<Visit> {
   const phone = width < 700;
   const context = await browser.newContext({
     viewport: { width, height },
@@ -56,7 +59,7 @@ export async function visit(browser: Browser, { width = 1440, height = 900, dark
     hasTouch: phone,
     reducedMotion: 'reduce',
   });
-  // Text drawn by the graphics card could not be read back.
+  // Text rendered by WebGL could not be read back.
   await context.addInitScript(() => localStorage.setItem('agent-console.terminal-graphics', 'off'));
   const page = await context.newPage();
   const problems: string[] = [];
@@ -69,30 +72,30 @@ export async function visit(browser: Browser, { width = 1440, height = 900, dark
     page,
     context,
     problems,
-    async picture(name) {
+    async screenshot(name) {
       await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
     },
   };
 }
 
-/** The same, logged in by a link as `agent-console open` makes it. */
+/** The same, logged in by a link like that of `agent-console open`. */
 export async function visitConsole(
   browser: Browser,
   c: TestConsole,
-  look: Look & { path?: string } = {},
+  look: VisitOptions & { path?: string } = {},
 ): Promise<Visit> {
   const visited = await visit(browser, look);
   await visited.page.goto(await loginLink(c, look.path));
   return visited;
 }
 
-/** A link that logs in once. */
+/** A one-time login link. */
 export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
   const { code } = await c.client.call('login.open', {});
   return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;
 }
 
-/** A server that is stopped as planned answers its open calls with 503, and the page asks again. */
+/** A planned stop answers open calls with 503, and the page retries. */
 function isCutConnection(text: string): boolean {
   return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to|status of 503/.test(
     text,

@@ -17,14 +17,14 @@ import { useResources } from './resources.ts';
 import { TaskSection } from './TaskSection.tsx';
 import { WorkerLine } from './WorkerLine.tsx';
 
-/** Files listed beside the work; the diff has them all. */
+/** Files listed; the diff has them all. */
 const FILES_SHOWN = 12;
-/** Workers listed, the newest ones. */
+/** Newest workers listed. */
 const WORKERS_SHOWN = 8;
-/** Characters of an id that tell sessions of one minute apart. */
+/** Prefix of an id that is unique among sessions created in the same minute. */
 const SHORT_ID = 13;
 
-/** Everything that is known of a session, the task first. */
+/** Details of a session, its task first. */
 export function Inspector({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
   const { gitState, queued } = session;
   const warnings = session.workers.flatMap((worker) => worker.warnings);
@@ -39,7 +39,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
       ) : (
         <TaskSection queued={queued} tasks={tasks} />
       )}
-      <InspectorSection title="Place">
+      <InspectorSection title="Location">
         <PropertyList>
           {gitState?.ref ? (
             <Property name="Branch">
@@ -77,17 +77,17 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
       </InspectorSection>
       <PermissionSection session={session} />
       {session.workers.length === 0 ? null : <Workers session={session} />}
-      <InspectorSection title="Ids">
+      <InspectorSection title="IDs">
         <PropertyList>
           <Property name="Session">
-            <CopyableText shown={session.id.slice(0, SHORT_ID)} text={session.id} what="Session id" />
+            <CopyableText shown={session.id.slice(0, SHORT_ID)} text={session.id} what="Session ID" />
           </Property>
           {session.worktreeId === null ? null : (
             <Property name="Worktree">
               <CopyableText
                 shown={session.worktreeId.slice(0, SHORT_ID)}
                 text={session.worktreeId}
-                what="Worktree id"
+                what="Worktree ID"
               />
             </Property>
           )}
@@ -110,7 +110,7 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
           ⊘ <UntrustedText text={error.message} />
         </p>
       )}
-      {all === 0 ? <p className="text-quiet">None.</p> : null}
+      {all === 0 ? <p className="text-quiet">No changes</p> : null}
       <ul>
         {data?.files.slice(0, FILES_SHOWN).map((file) => (
           <li className="flex items-baseline gap-2 font-mono text-sm leading-5" key={file.path}>
@@ -150,22 +150,22 @@ function Workers({ session }: { session: Session }) {
       </ul>
       {session.reclaimable && idleSince !== undefined ? (
         <p className="mt-1 text-quiet">
-          Idle for <Age since={idleSince} /> and kept: this agent cannot resume a conversation. Stop the session to free
-          its memory.
+          Idle for <Age since={idleSince} /> and still running, because this agent cannot resume a conversation. Stop
+          the session to free its memory.
         </p>
       ) : null}
     </InspectorSection>
   );
 }
 
-/** Where it came from and what came from it. */
+/** Parent and children. */
 function Kin({ session }: { session: Session }) {
   const sessions = useSessions((directory) => directory.sessions);
   const parent = sessions[parentIdOf(session) ?? ''];
   const children = session.genealogy.children.flatMap((id) => sessions[id] ?? []);
   if (parent === undefined && children.length === 0) return null;
   return (
-    <InspectorSection title="Family">
+    <InspectorSection title="Related sessions">
       <PropertyList>
         {parent === undefined ? null : (
           <Property name={session.genealogy.parentSessionId === null ? 'Fork of' : 'Parent'}>

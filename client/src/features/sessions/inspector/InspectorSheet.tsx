@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 
-/** The inspector where there is no room beside the work: it comes over it, from the right. */
+/** The inspector as a sheet over the work area, for narrow windows. */
 export function InspectorSheet(props: { open: boolean; onOpen: (open: boolean) => void; children: ReactNode }) {
   return (
     <Dialog.Root onOpenChange={props.onOpen} open={props.open}>

@@ -10,7 +10,7 @@ import { InspectorSection } from './properties.tsx';
 
 const CEILINGS = PermissionMode.options.map((mode) => ({ value: mode, label: mode }));
 
-/** What the agent may do unasked, as asked for and as it is, and the most it may be given. */
+/** Requested and effective permission mode, and the ceiling. */
 export function PermissionSection({ session }: { session: Session }) {
   const { id: sessionId, agentId, permissionConfig, archivedAt } = session;
   const { mode, requestedMode, ceiling, applies } = permissionConfig;
@@ -37,7 +37,7 @@ export function PermissionSection({ session }: { session: Session }) {
         </Field>
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <Field
-          hint="Agents raise their mode up to it, never above. A mode that you choose above it raises it too."
+          hint="Highest mode an agent may choose. Selecting a higher mode yourself raises the ceiling."
           label="Ceiling"
         >
           {(control) => (

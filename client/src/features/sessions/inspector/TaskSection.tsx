@@ -8,19 +8,19 @@ import { toast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
-/** Characters of a prompt or summary shown before it is expanded. */
+/** Characters of a collapsed prompt or summary. */
 const CUT = 280;
 
-const WAITING = { answer: 'waits for an answer', report: 'waits for its report' } as const;
+const WAITING = { answer: 'waiting for an answer', report: 'awaiting report' } as const;
 
-/** The prompt at work, else the last one: what was asked, how it stands or ended, and how that is known. */
+/** The current or last task: prompt, status, outcome and its source. */
 export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {
   const task = currentTask(tasks);
   const cancel = useOperationMutation('tasks.cancel');
   if (task === undefined) {
     return (
       <InspectorSection title="Task">
-        <p className="text-quiet">None yet: a prompt is a task.</p>
+        <p className="text-quiet">No tasks yet. Each prompt becomes one.</p>
       </InspectorSection>
     );
   }
@@ -48,7 +48,10 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
             onClick={() =>
               cancel.mutate(
                 { taskId: task.id },
-                { onError: ({ message }) => toast({ kind: 'failed', title: 'Not cancelled', text: message }) },
+                {
+                  onError: ({ message }) =>
+                    toast({ kind: 'failed', title: 'Could not cancel the task', text: message }),
+                },
               )
             }
             type="button"
@@ -68,16 +71,14 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
             </span>{' '}
             <Age className="text-quiet" since={endedAt ?? startedAt ?? createdAt} />
           </Property>
-          {progress === null ? null : <Property name="Done">{Math.round(progress * 100)} %</Property>}
+          {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
-            <Property name="Known by">
-              {outcomeSource}, {certain === true ? 'certain' : 'not certain'}
+            <Property name="Source">
+              {outcomeSource}, {certain === true ? 'certain' : 'uncertain'}
             </Property>
           )}
           {queued === 0 ? null : <Property name="Queue">{queued} waiting</Property>}
-          <Property name="UntrustedText by">
-            {task.source.kind === 'session' ? 'another session' : task.source.kind}
-          </Property>
+          <Property name="Created by">{task.source.kind === 'session' ? 'another session' : task.source.kind}</Property>
         </PropertyList>
       </div>
       {error === null ? null : (
@@ -111,7 +112,7 @@ function LongText({ text }: { text: string }) {
       <UntrustedBlock text={long && !whole ? `${text.slice(0, CUT).trimEnd()}…` : text} />
       {long ? (
         <button className="text-accent hover:underline" onClick={() => setWhole(!whole)} type="button">
-          {whole ? 'less' : 'more'}
+          {whole ? 'Show less' : 'Show more'}
         </button>
       ) : null}
     </div>

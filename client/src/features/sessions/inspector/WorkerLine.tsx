@@ -2,7 +2,7 @@ import type { Resources, Worker } from '@agent-console/shared/models/worker';
 import { isLive } from '../badge.ts';
 import { cpuHistory, formatResources } from './resources.ts';
 
-/** One worker: how it stands, and what its processes take while it lives. */
+/** One worker: state, and resource usage while live. */
 export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources | undefined }) {
   const how = worker.signal ?? (worker.exitCode === null ? '' : `code ${worker.exitCode}`);
   return (
@@ -15,7 +15,10 @@ export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources
       </div>
       {taken === undefined ? null : (
         <div className="flex items-center justify-between gap-2 text-sm text-quiet">
-          <span className="tabular-nums" title="CPU of one core, memory, and processes that it and its programs have">
+          <span
+            className="tabular-nums"
+            title="CPU (100 % is one core), memory and processes, including child processes"
+          >
             {formatResources(taken)}
           </span>
           <Trace points={cpuHistory(worker.id, taken)} />
@@ -27,7 +30,7 @@ export function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources
 
 const WIDTH = 60;
 const HEIGHT = 12;
-/** Percent at the top of the line, unless more was used. */
+/** Percent at full height, unless more was used. */
 const TOP = 100;
 
 function Trace({ points }: { points: readonly number[] }) {

@@ -3,7 +3,7 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { copy } from '../page/session-actions.ts';
 
-/** A part of the inspector under its name. */
+/** A titled section of the inspector. */
 export function InspectorSection({
   title,
   aside,
@@ -24,7 +24,7 @@ export function InspectorSection({
   );
 }
 
-/** Names and what they stand for. */
+/** Name-value list. */
 export function PropertyList({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[84px_minmax(0,1fr)] gap-x-2 gap-y-0.5">{children}</dl>;
 }
@@ -38,7 +38,7 @@ export function Property({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/** A text too long for its place, whole on hover, that a click copies. */
+/** Truncated text, whole in its tooltip; a click copies it. */
 export function CopyableText({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
   return (
     <button

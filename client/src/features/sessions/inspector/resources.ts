@@ -1,24 +1,24 @@
 import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
 
-/** While somebody looks; a hidden page does not ask. */
+/** Poll interval while visible. */
 const ASK_MS = 5_000;
-/** Points of a line: five minutes. */
+/** Points of a sparkline: five minutes. */
 const POINTS_MAX = 60;
-/** Workers whose points are kept while the page goes elsewhere. */
+/** Workers whose history is retained while other pages are open. */
 const LINES_MAX = 50;
 
-/** CPU percent of each worker at each look, oldest first. */
+/** CPU percent of each worker at each poll, oldest first. */
 const lines = new Map<string, { at: string; points: readonly number[] }>();
 
-/** What the workers of a session take of the machine, by worker; undefined until it is known. */
+/** Resource usage of a session's workers by worker id; undefined until loaded. */
 export function useResources(sessionId: string, live: boolean): ReadonlyMap<string, Resources> | undefined {
   const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: ASK_MS });
   if (data === undefined || !live) return undefined;
   return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
 }
 
-/** The CPU time of a worker over the last looks, with this one. */
+/** CPU history of a worker including this sample. */
 export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): readonly number[] {
   const known = lines.get(workerId);
   if (cpuPercent === null || known?.at === at) return known?.points ?? [];

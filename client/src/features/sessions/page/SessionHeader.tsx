@@ -11,7 +11,7 @@ import { SessionMenu } from './SessionMenu.tsx';
 import { SessionTitle } from './SessionTitle.tsx';
 import { usePending } from './session-actions.ts';
 
-/** Who the session is and how it stands; source and confidence on hover and focus. */
+/** Title and badge of a session; source and confidence on hover and focus. */
 export function SessionHeader(props: {
   session: Session;
   badge: SessionBadge;
@@ -31,10 +31,10 @@ export function SessionHeader(props: {
       </Link>
       {treeShown ? null : (
         <button
-          aria-label="Show the list of sessions"
+          aria-label="Show session list"
           className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
           onClick={() => updateLayout({ treeShown: true })}
-          title="Show the list ([)"
+          title="Show session list ([)"
           type="button"
         >
           ▸
@@ -45,7 +45,7 @@ export function SessionHeader(props: {
         <Link
           className="flex max-w-40 shrink-0 gap-1 text-quiet hover:text-text hover:underline max-lg:hidden"
           params={{ sessionId: parent.id }}
-          title="The session it came from"
+          title="Parent session"
           to="/sessions/$sessionId"
         >
           <UntrustedLine text={sessionName(parent)} /> ›

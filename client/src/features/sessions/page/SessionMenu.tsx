@@ -12,10 +12,10 @@ const ITEM =
   'flex h-7 w-full items-center justify-between gap-6 px-3 outline-none select-none data-highlighted:bg-selected data-disabled:opacity-50 max-md:h-11';
 
 const ACTIVITIES: readonly { state: ActivityState; word: string }[] = [
-  { state: 'active', word: '◐ It is working' },
-  { state: 'idle', word: '○ It is idle' },
-  { state: 'asking', word: '▲ It asks something' },
-  { state: 'unknown', word: '◌ Nobody can tell' },
+  { state: 'active', word: '◐ Working' },
+  { state: 'idle', word: '○ Idle' },
+  { state: 'asking', word: '▲ Asking' },
+  { state: 'unknown', word: '◌ Unknown' },
 ];
 
 function Item(props: { onClick: () => void; hint?: string; danger?: boolean; children: ReactNode }) {
@@ -27,7 +27,7 @@ function Item(props: { onClick: () => void; hint?: string; danger?: boolean; chi
   );
 }
 
-/** Everything that can be done to a session. */
+/** Actions of a session. */
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
   const agent = agentOf(session);
   const living = agent !== undefined && isLive(agent);
@@ -37,7 +37,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
   return (
     <Menu.Root>
       <Menu.Trigger
-        aria-label="What can be done with this session"
+        aria-label="Session actions"
         className="h-7 w-8 shrink-0 rounded-md text-lg leading-none text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-11 max-md:w-11"
       >
         ⋯
@@ -70,14 +70,14 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
               </Menu.SubmenuRoot>
             ) : null}
             <Menu.Separator className="my-1 border-t border-line" />
-            <Item onClick={() => void copy(session.cwd, 'Path')}>Copy the folder's path</Item>
-            <Item onClick={() => void copy(session.id, 'Id')}>Copy the id</Item>
+            <Item onClick={() => void copy(session.cwd, 'Path')}>Copy path</Item>
+            <Item onClick={() => void copy(session.id, 'ID')}>Copy ID</Item>
             <Item onClick={() => void copy(`npx agent-console sessions prompt ${session.id} ""`, 'Command')}>
-              Copy the command to prompt it
+              Copy prompt command
             </Item>
             <Menu.Separator className="my-1 border-t border-line" />
             {archived ? (
-              <Item onClick={() => unarchive(session)}>Bring back from the archive</Item>
+              <Item onClick={() => unarchive(session)}>Unarchive</Item>
             ) : busy ? null : (
               <Item onClick={() => archive(session)}>Archive</Item>
             )}

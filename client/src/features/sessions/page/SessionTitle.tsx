@@ -7,7 +7,7 @@ import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { sessionName } from '../badge.ts';
 import { refreshSession } from '../sessions-store.ts';
 
-/** The name of a session; a double click makes it a field. */
+/** Title of a session; a double click edits it. */
 export function SessionTitle({
   session,
   renaming,
@@ -18,7 +18,7 @@ export function SessionTitle({
   onRenaming: (renaming: boolean) => void;
 }) {
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
-  // What was just given is shown at once; the console's word follows.
+  // Optimistic: shows the new title until the update returns.
   const name = update.isPending
     ? sessionName({ ...session, title: update.variables.title ?? '' })
     : sessionName(session);
@@ -27,7 +27,7 @@ export function SessionTitle({
       <h1
         className="min-w-0 text-lg font-semibold max-md:text-base"
         onDoubleClick={() => onRenaming(true)}
-        title={`${escapeHidden(name)}\nDouble click or r renames`}
+        title={`${escapeHidden(name)}\nDouble-click or press r to rename`}
       >
         <UntrustedLine text={name} />
       </h1>
@@ -38,12 +38,12 @@ export function SessionTitle({
     if (title === session.title) return;
     update.mutate(
       { sessionId: session.id, title },
-      { onError: ({ message }) => toast({ kind: 'failed', title: 'Not renamed', text: message }) },
+      { onError: ({ message }) => toast({ kind: 'failed', title: 'Could not rename the session', text: message }) },
     );
   };
   return (
     <input
-      aria-label="Name of the session"
+      aria-label="Session title"
       dir="auto"
       // biome-ignore lint/a11y/noAutofocus: it was just asked for
       autoFocus

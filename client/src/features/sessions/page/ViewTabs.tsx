@@ -16,12 +16,12 @@ const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
 const TAB =
   'flex h-full shrink-0 items-center gap-1 border-b-2 border-transparent px-2.5 text-quiet hover:text-text aria-[current=page]:border-text aria-[current=page]:text-text';
 
-/** What the work area shows of the session, and whose terminal. */
+/** Tabs of the work area, and the terminals of the session. */
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
   worker: Worker | undefined;
-  /** The person wants to answer what the agent asks. */
+  /** Called to answer the agent's question. */
   onAnswer: () => void;
 }) {
   const { session, view, worker } = props;
@@ -31,7 +31,7 @@ export function ViewTabs(props: {
   const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
   return (
     <div className="relative flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
-      <nav aria-label="What is shown of the session" className="flex">
+      <nav aria-label="Views" className="flex">
         {shown.map(({ view: each, name, key }) => (
           <Link
             activeOptions={{ exact: true, includeSearch: true }}
@@ -59,7 +59,7 @@ export function ViewTabs(props: {
         <button
           className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
           onClick={props.onAnswer}
-          title="Answer what it asks (a)"
+          title="Answer the question (a)"
           type="button"
         >
           ▲ Answer
@@ -70,7 +70,7 @@ export function ViewTabs(props: {
   );
 }
 
-/** Living agent and terminals of a session, and the one that is shown. */
+/** The agent and live terminals of a session. */
 function Workers({ session, shown }: { session: Session; shown: Worker | undefined }) {
   const navigate = useNavigate();
   const show = (worker: string | undefined) =>
@@ -91,7 +91,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
         ? choices.map((worker) => {
             const number = terminals.indexOf(worker) + 1;
             const name =
-              worker.type === 'agent' ? session.agentId : number === 0 ? 'Ended terminal' : `Terminal ${number}`;
+              worker.type === 'agent' ? session.agentId : number === 0 ? 'Closed terminal' : `Terminal ${number}`;
             return (
               <span className="flex h-6 items-center rounded-md border border-line max-md:h-9" key={worker.id}>
                 <button
@@ -104,7 +104,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
                 </button>
                 {worker.type === 'terminal' && isLive(worker) ? (
                   <button
-                    aria-label={`End ${name}`}
+                    aria-label={`Close ${name}`}
                     className="h-full px-1.5 text-quiet hover:text-text"
                     onClick={() => {
                       endWorker(worker);

@@ -15,14 +15,14 @@ import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
 import { startAgent, usePending } from './session-actions.ts';
 import type { SessionView } from './session-views.ts';
 
-/** What is shown of the session: it fills the same box, whatever it is. */
+/** The selected view of a session. */
 export function WorkArea(props: {
   session: Session;
   view: SessionView;
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
-  /** Pixels that what stands below it takes for a while. */
+  /** Pixels temporarily covered by the question below. */
   coveredPx: number;
 }) {
   const { session, view } = props;
@@ -45,7 +45,7 @@ export function WorkArea(props: {
 
 function Diff({ session }: { session: Session }) {
   if (session.worktreeId === null) {
-    return <EmptyState>This session works in a plain folder, so there is nothing to compare it with.</EmptyState>;
+    return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
   }
   return <DiffView sessionId={session.id} worktreeId={session.worktreeId} />;
 }
@@ -84,12 +84,12 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
       <span className={`min-w-0 flex-1 ${failed ? 'text-failed' : 'text-quiet'}`}>
         {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
         <UntrustedText text={rests ? `The agent is ${status}` : describeEnd(agent)} /> ·{' '}
-        <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' This is its last screen.'}
-        {queued > 0 ? ` ${queued} waiting: kept until it is started again.` : ''}
+        <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' Showing its last screen.'}
+        {queued > 0 ? ` ${queued} queued until it restarts.` : ''}
       </span>
       {archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          {status === 'paused' ? 'Resume' : 'Start again'}
+          {status === 'paused' ? 'Resume' : 'Restart'}
         </Button>
       ) : null}
     </div>
@@ -105,7 +105,7 @@ function NotStarted({ session }: { session: Session }) {
       <p>The agent starts with the first prompt.</p>
       {session.archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          Start it without one
+          Start without a prompt
         </Button>
       ) : null}
     </EmptyState>

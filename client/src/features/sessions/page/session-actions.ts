@@ -7,13 +7,13 @@ import { call } from '../../../api/call.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { refreshSession } from '../sessions-store.ts';
 
-/** What is being done to a session, as `pausing`, by its id: it may take as long as a process takes to end. */
+/** Label of each session's pending action, e.g. `pausing`, by session id; ending a process may take a while. */
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
- * Does something to a session that a person asked for, and says so when it could not be done.
- * @param doing what is shown until it is answered: `pausing`
- * @param failed what is said otherwise: `Not paused`
+ * Runs an action of a session and shows a toast if it fails.
+ * @param doing label while pending: `pausing`
+ * @param failed title of the toast: `Could not pause the session`
  */
 async function act<N extends OperationName>(
   sessionId: string,
@@ -36,55 +36,57 @@ async function act<N extends OperationName>(
 }
 
 export function pause({ id }: Session): void {
-  void act(id, { doing: 'pausing', failed: 'Not paused' }, 'sessions.pause', { sessionId: id });
+  void act(id, { doing: 'pausing', failed: 'Could not pause the session' }, 'sessions.pause', { sessionId: id });
 }
 
 export function resume({ id }: Session): void {
-  void act(id, { doing: 'resuming', failed: 'Not resumed' }, 'sessions.resume', { sessionId: id });
+  void act(id, { doing: 'resuming', failed: 'Could not resume the session' }, 'sessions.resume', { sessionId: id });
 }
 
 export function stop({ id }: Session): void {
-  void act(id, { doing: 'stopping', failed: 'Not stopped' }, 'sessions.stop', { sessionId: id });
+  void act(id, { doing: 'stopping', failed: 'Could not stop the session' }, 'sessions.stop', { sessionId: id });
 }
 
 export function archive({ id }: Session): void {
-  void act(id, { doing: 'archiving', failed: 'Not archived' }, 'sessions.archive', { sessionId: id });
+  void act(id, { doing: 'archiving', failed: 'Could not archive the session' }, 'sessions.archive', { sessionId: id });
 }
 
 export function unarchive({ id }: Session): void {
-  void act(id, { doing: 'bringing back', failed: 'Not brought back' }, 'sessions.unarchive', { sessionId: id });
+  void act(id, { doing: 'unarchiving', failed: 'Could not unarchive the session' }, 'sessions.unarchive', {
+    sessionId: id,
+  });
 }
 
-/** Starts the agent of a session that has none living: again where its conversation ended, else fresh. */
+/** Starts the agent of a session without a live one; resumes its conversation where possible. */
 export function startAgent(session: Session): void {
   if (session.status === 'paused' || session.status === 'stopped') {
     resume(session);
     return;
   }
   const input = { sessionId: session.id, type: 'agent' } as const;
-  void act(session.id, { doing: 'starting', failed: 'Not started' }, 'workers.create', input);
+  void act(session.id, { doing: 'starting', failed: 'Could not start the agent' }, 'workers.create', input);
 }
 
 export function openTerminal({ id }: Session): Promise<Worker | undefined> {
-  const words = { doing: 'opening a terminal', failed: 'No terminal was opened' };
+  const words = { doing: 'opening a terminal', failed: 'Could not open a terminal' };
   return act(id, words, 'workers.create', { sessionId: id, type: 'terminal' });
 }
 
 export function endWorker({ id, sessionId }: Worker): void {
-  void act(sessionId, { doing: 'closing', failed: 'Not closed' }, 'workers.remove', { workerId: id });
+  void act(sessionId, { doing: 'closing', failed: 'Could not close the terminal' }, 'workers.remove', { workerId: id });
 }
 
 export function correctActivity({ id, sessionId }: Worker, activityState: ActivityState): void {
-  const words = { doing: 'correcting', failed: 'Not corrected' };
+  const words = { doing: 'correcting', failed: 'Could not correct the activity' };
   void act(sessionId, words, 'workers.correctActivity', { workerId: id, activityState });
 }
 
-/** Puts a text on the clipboard and says what it was. */
+/** Copies a text and shows a toast naming it. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toast({ id: 'copied', kind: 'plain', title: `${what} copied` });
   } catch {
-    toast({ id: 'copied', kind: 'failed', title: `${what} not copied`, text });
+    toast({ id: 'copied', kind: 'failed', title: `Could not copy ${what.toLowerCase()}`, text });
   }
 }

@@ -1,3 +1,3 @@
-/** What the work area of a session shows. */
+/** Views of a session's work area. */
 export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 export type SessionView = (typeof SESSION_VIEWS)[number];

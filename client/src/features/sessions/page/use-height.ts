@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** The height of an element in pixels, 0 while there is none. @param which another value is another element */
+/** Height of an element in pixels, 0 without one. @param which changes when the ref points to another element */
 export function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
   const [height, setHeight] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another element is behind the same reference

@@ -11,14 +11,14 @@ import { saveDraft, useDraft } from './drafts.ts';
 import { Queue, queueOf } from './Queue.tsx';
 import { useSendPrompt } from './use-send-prompt.ts';
 
-/** Lines after which the box scrolls. */
+/** Lines before the box scrolls. */
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/** From this part of the largest prompt on, its size is shown. */
+/** Share of the maximum prompt size from which the size is shown. */
 const WARN_AT = 0.8;
 
-/** Where one writes to the agent. What is written stays until the session has it. */
+/** Prompt field of a session. The draft is kept until the session has it. */
 export function PromptBox({
   session,
   tasks,
@@ -46,7 +46,7 @@ export function PromptBox({
   }, [text, box]);
 
   const press = (event: KeyboardEvent) => {
-    // Enter that ends a composition belongs to it.
+    // This Enter ends an IME composition.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -56,7 +56,7 @@ export function PromptBox({
       void send();
     }
   };
-  // It grows over what is above it: a terminal that changes its size has its agent draw everything anew.
+  // The box grows over the view above it: resizing a terminal makes its agent redraw everything.
   return (
     <div className="relative h-13 shrink-0 max-md:h-15">
       <form
@@ -68,12 +68,12 @@ export function PromptBox({
       >
         {problem === undefined ? null : (
           <div className="mb-2">
-            <Problem error={{ message: `${problem.message} Your words are kept.` }}>
+            <Problem error={{ message: `${problem.message} Your draft is saved.` }}>
               {problem.code === 'CONFLICT' && session.archivedAt !== null ? (
-                <Button onClick={() => unarchive(session)}>Bring it back</Button>
+                <Button onClick={() => unarchive(session)}>Unarchive</Button>
               ) : null}
               <Button busy={busy} onClick={() => void send()}>
-                Send again
+                Retry
               </Button>
               <Button aria-label="Dismiss" kind="quiet" onClick={dismiss}>
                 ×
@@ -101,10 +101,10 @@ export function PromptBox({
               aria-expanded={queueShown}
               className={`h-9 shrink-0 rounded-md border px-2 text-sm max-md:h-11 ${held === undefined ? 'border-line text-quiet hover:bg-hover' : 'border-needs bg-needs-bg text-needs'}`}
               onClick={() => setQueueShown(!queueShown)}
-              title={held === undefined ? 'What waits for its turn' : `HeldPrompt up: ${held.blocked}`}
+              title={held === undefined ? 'Queued prompts' : `Blocked: ${held.blocked}`}
               type="button"
             >
-              {held === undefined ? `${queued.length} waiting` : '▲ held up'} {queueShown ? '▾' : '▴'}
+              {held === undefined ? `${queued.length} queued` : '▲ blocked'} {queueShown ? '▾' : '▴'}
             </button>
           )}
           <Button
@@ -112,7 +112,7 @@ export function PromptBox({
             className="h-9 max-md:h-11"
             disabled={text.trim() === '' || tooLarge}
             kind={text.trim() === '' ? 'normal' : 'primary'}
-            title="Send (Enter); Shift+Enter begins a new line"
+            title="Send (Enter), new line (Shift+Enter)"
             type="submit"
           >
             {busy ? <DelayedFallback>…</DelayedFallback> : null} Send
@@ -121,7 +121,7 @@ export function PromptBox({
         {bytes === 0 ? null : (
           <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
             {tooLarge ? '⊘' : '▲'} {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes.
-            {tooLarge ? ' Put the longer text into a file and name it here.' : ''}
+            {tooLarge ? ' Put long text into a file and refer to it here.' : ''}
           </p>
         )}
       </form>
@@ -131,8 +131,8 @@ export function PromptBox({
 
 function hintOf(session: Session): string {
   const agent = agentOf(session);
-  if (session.archivedAt !== null) return 'Archived: bring it back to prompt it';
-  if (session.task?.status === 'running') return 'Next prompt: waits its turn';
-  if (agent === undefined || !isLive(agent)) return 'Prompt: starts the agent';
-  return 'Prompt';
+  if (session.archivedAt !== null) return 'Unarchive this session to prompt it';
+  if (session.task?.status === 'running') return 'Queue another prompt';
+  if (agent === undefined || !isLive(agent)) return 'Send a prompt to start the agent';
+  return 'Send a prompt';
 }

@@ -7,12 +7,12 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** It scrolls before it hides the terminal. */
+/** Scrolls before it covers the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
 const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
-/** Prompts that wait for their turn, the next first, and the one whose turn it is but that cannot be typed. */
+/** Queued prompts, the next first, and the prompt whose turn it is but that cannot be typed. */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks
     .filter(({ status }) => status === 'queued')
@@ -21,7 +21,7 @@ export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held
   return { queued, held: tasks.find((task) => isOpen(task) && task.blocked !== null) };
 }
 
-/** What waits for its turn, the next first, and what is held up. */
+/** The prompt queue of a session. */
 export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly Task[] }) {
   const { queued, held } = queueOf(tasks);
   const told = (title: string) => ({
@@ -38,22 +38,22 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
   const show = (order: readonly Task[]) => reorder(sessionId, order);
   const drop = (task: Task) => {
     show(queued.filter((each) => each !== task));
-    cancel.mutate({ taskId: task.id }, told('Not cancelled'));
+    cancel.mutate({ taskId: task.id }, told('Could not cancel the prompt'));
   };
   const put = (task: Task, index: number) => {
     const others = queued.filter((each) => each !== task);
     const after = others[index - 1]?.id ?? null;
     show(others.toSpliced(index, 0, task));
-    move.mutate({ taskId: task.id, after, expectedVersion: task.version }, told('Not moved'));
+    move.mutate({ taskId: task.id, after, expectedVersion: task.version }, told('Could not move the prompt'));
   };
-  const push = (task: Task) => sendNow.mutate({ taskId: task.id }, told('Not sent'));
+  const push = (task: Task) => sendNow.mutate({ taskId: task.id }, told('Could not send the prompt'));
   return (
-    <section aria-label="Prompts that wait" className={BOX}>
+    <section aria-label="Queued prompts" className={BOX}>
       {held === undefined || held.status === 'queued' ? null : (
         <div className="flex min-h-7 items-center gap-2 text-needs">
           <span>▲</span>
           <span className="min-w-0 flex-1 truncate" title={escapeHidden(held.prompt)}>
-            HeldPrompt up: {held.blocked} · <UntrustedText className="text-quiet" text={firstLine(held.prompt)} />
+            Blocked: {held.blocked} · <UntrustedText className="text-quiet" text={firstLine(held.prompt)} />
           </span>
           <SendNow busy={sendNow.isPending} onClick={() => push(held)} />
         </div>
@@ -63,7 +63,7 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
           <li className="flex min-h-7 items-center gap-2" key={task.id}>
             <span className="w-4 shrink-0 text-right tabular-nums text-quiet">{index + 1}</span>
             <span className="min-w-0 flex-1 truncate" title={escapeHidden(task.prompt)}>
-              {task.kind === 'notice' ? 'Notices of other sessions' : <UntrustedText text={firstLine(task.prompt)} />}
+              {task.kind === 'notice' ? 'Notices from other sessions' : <UntrustedText text={firstLine(task.prompt)} />}
               {task.blocked === null ? null : <span className="text-needs"> · ▲ {task.blocked}</span>}
             </span>
             {task.blocked === null ? null : <SendNow busy={sendNow.isPending} onClick={() => push(task)} />}
@@ -108,7 +108,7 @@ function SendNow({ busy, onClick }: { busy: boolean; onClick: () => void }) {
   );
 }
 
-/** Shows the order that was asked for until the console says which it is. */
+/** Optimistic order of the queue. */
 function reorder(sessionId: string, order: readonly Task[]): void {
   const positions = new Map(order.map(({ id }, index) => [id, index + 1]));
   queryClient.setQueryData<OutputOf<'sessions.get'>>(

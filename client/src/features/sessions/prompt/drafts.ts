@@ -1,19 +1,19 @@
 import { create } from 'zustand';
 
 const PREFIX = 'agent-console.draft.';
-/** Unsent words are kept for this many sessions; the oldest give way. */
+/** Sessions with a stored draft; the oldest are dropped. */
 const DRAFTS_MAX = 50;
 
-/** Words meant for a session that it has not got. */
+/** Unsent text for a session. */
 export interface Draft {
   text: string;
-  /** The attempt whose answer never came: the same words under the same key are the same prompt. */
+  /** Attempt whose response was lost: sending the same text with the same key does not duplicate the prompt. */
   attempt?: { text: string; key: string };
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Drafts read or written since the page was opened; the browser keeps them all. */
+/** Drafts used since the page was opened; local storage has all. */
 const useDrafts = create<Readonly<Record<string, Draft>>>(() => ({}));
 
 export function useDraft(sessionId: string): Draft {
@@ -25,7 +25,7 @@ export function draftOf(sessionId: string): Draft {
   return useDrafts.getState()[sessionId] ?? stored(sessionId) ?? EMPTY;
 }
 
-/** Keeps words, also over a reload; nothing is kept of empty ones. */
+/** Stores a draft across reloads; an empty one is removed. */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const kept = { ...draft, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });
@@ -37,7 +37,7 @@ export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
     if (localStorage.getItem(PREFIX + sessionId) === null) makeRoom();
     localStorage.setItem(PREFIX + sessionId, JSON.stringify(kept));
   } catch {
-    // Without room the words last until the page is closed.
+    // Storage is full or disabled: the draft lasts until the page is closed.
   }
 }
 
