@@ -58,18 +58,21 @@ export interface AppOptions {
   config: Config;
   version: string;
   runner: LocalRunner;
-  /** The port workers are told. */
+  /** Port for the addresses that workers receive. */
   port: number;
-  /** Folder of the built programs and of the migrations. */
+  /** Folder of the built programs and the migrations. */
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
-  /** Pids of this server and its runner: what they start outside workers (hooks, setup commands) is nobody. */
+  /**
+   * Pids of this server and its runner: processes they start outside workers (hooks, setup commands) are anonymous
+   * callers.
+   */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
-/** Puts the product together: the one place that knows concrete parts of several layers. */
+/** Wires the product together: the only module that knows implementations of several layers. */
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
   const now = () => new Date();
@@ -280,17 +283,18 @@ export async function createApp(options: AppOptions) {
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
     runnerState: () => runnerState(runner),
-    /** Stops deciding and closes the database; processes go on, but for those of agents that are being tried. */
+    /** Stops reconciling and closes the database. Processes keep running, except those of agent checks. */
     async close() {
       housekeeping.stop();
       await checks.close();
-      // First, so that nothing waits for an agent that does not read; what was being typed is typed again by its id.
+      // First, so that nothing waits for an agent that does not read its input; an interrupted input is repeated under
+      // its id.
       await screens.close();
       runner.close();
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      // The uses of tokens are noted behind the answers; writes go one after the other, so this one is the last.
+      // Token usage times are stored after the responses. Writes are serialized, so this one is the last.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

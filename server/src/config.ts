@@ -3,21 +3,21 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import packageJson from '../package.json' with { type: 'json' };
 
-/** Version of this product, as every surface shows it. */
+/** Version of this product, as reported by all surfaces. */
 export const VERSION: string = packageJson.version;
 const DEFAULT_PORT = 3457;
 
-/** Where and for whom the server listens; the same rules for the program that starts it and for itself. */
+/** Address and access settings of the server, used by the program that starts it and by the server itself. */
 export interface Config {
   /** Data directory, absolute; it may not exist yet. */
   home: string;
-  /** 0 chooses a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** An address to bind, or null for the loopback addresses of this machine. */
+  /** An address to bind, or null for this machine's loopback addresses. */
   host: string | null;
-  /** `token`: nobody is recognised by their process. */
+  /** `token`: callers are never identified by their process. */
   auth: 'peer' | 'token';
-  /** Names besides loopback's under which requests are answered; always empty under `peer`. */
+  /** Host names accepted besides those of loopback; always empty with `peer`. */
   extraHosts: readonly string[];
 }
 
@@ -26,7 +26,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const ANY = ['0.0.0.0', '::'];
 
-/** The data directory: `AGENT_CONSOLE_HOME`, else `~/.agent-console`. */
+/** The data directory: `AGENT_CONSOLE_HOME`, or `~/.agent-console`. */
 export function homeOf(env: Env): string {
   const given = env.AGENT_CONSOLE_HOME;
   if (given === undefined || given === '') return join(homedir(), '.agent-console');
@@ -34,8 +34,9 @@ export function homeOf(env: Env): string {
 }
 
 /**
- * Reads the settings from flags, else the environment. VALIDATION for a value that means nothing, PERMISSION_DENIED for
- * an address that others can reach without tokens, UNSUPPORTED on Windows.
+ * Reads the configuration from flags and the environment.
+ * @throws VALIDATION for an invalid value; PERMISSION_DENIED for an address that others could reach without a token;
+ * UNSUPPORTED on Windows.
  */
 export function readConfig(
   env: Env,
@@ -56,7 +57,7 @@ export function readConfig(
   };
 }
 
-/** UNSUPPORTED on Windows, where neither process groups nor peers' processes are what we rely on. */
+/** @throws UNSUPPORTED on Windows, which lacks the process groups and peer processes that the console relies on. */
 export function refuseWindows(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'win32') return;
   throw new ConsoleError(

@@ -14,10 +14,10 @@ import { connectRunner } from './runner/client.ts';
 import { type Inherited, takeInherited } from './runner/inherited.ts';
 import { startTimeOf } from './runner/processes.ts';
 
-/** The folder this program was built into, beside the other programs. */
+/** The folder of the built programs. */
 const PROGRAMS = dirname(fileURLToPath(import.meta.url));
 
-/** Between two looks whether the data directory is still there. */
+/** Interval between checks that the data directory still exists. */
 const DATA_LOOK_MS = 5_000;
 
 type Listener = Inherited['listeners'][number];
@@ -42,7 +42,7 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  // Where a process cannot be recognised, this file is the owner's first token.
+  // Where callers cannot be identified by their process, this file holds the owner's first token.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
   await writeCliToken(config.home, cliToken);
@@ -80,7 +80,7 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner it still answers what needs none; without its data it would answer nothing, for ever.
+  // Without its runner the server still serves reads; without its data directory it must exit.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();
