@@ -39,10 +39,18 @@ module.exports = {
     },
     {
       name: 'ports-stand-alone',
-      comment: 'What the engine and the operations need is said in words of the domain, not of those who provide it.',
+      comment:
+        'Ports are written in terms of the domain, not of the adapters that implement them. Only rows are inferred from the tables, so that a column has one declaration.',
       severity: 'error',
-      from: { path: '^server/src/ports' },
+      from: { path: '^server/src/ports', pathNot: '^server/src/ports/rows\\.ts$' },
       to: { pathNot: ['^server/src/(ports|domain)', '^shared/src'] },
+    },
+    {
+      name: 'rows-are-inferred-from-tables',
+      comment: 'Row types come from the tables and from nothing else.',
+      severity: 'error',
+      from: { path: '^server/src/ports/rows\\.ts$' },
+      to: { pathNot: '^server/src/storage/schema/' },
     },
     {
       name: 'engine-knows-ports-only',

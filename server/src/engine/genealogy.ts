@@ -1,4 +1,4 @@
-import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 
 /** Sessions spawned by or forked from this one, oldest first, without removed ones. */

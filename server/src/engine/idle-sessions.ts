@@ -1,8 +1,7 @@
 import { IDLE_LOOK_MIN_MS, IDLE_LOOK_MS } from '@agent-console/shared/limits/sessions';
 import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';

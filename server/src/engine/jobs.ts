@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { JobRow } from '../ports/rows/worktrees.ts';
+import type { JobRow } from '../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { toStoredError } from './present.ts';
 import type { ChangeDeps } from './task-changes.ts';

@@ -1,7 +1,7 @@
 import { type Relation, sees } from '../domain/access.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 

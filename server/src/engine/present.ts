@@ -13,11 +13,18 @@ import type { Token } from '@agent-console/shared/models/token';
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Caller } from '../domain/caller.ts';
-import type { MessageRow } from '../ports/rows/messages.ts';
-import type { TokenRow } from '../ports/rows/people.ts';
-import type { DelegationRow, NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
-import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type {
+  ApprovalRow,
+  DelegationRow,
+  JobRow,
+  MessageRow,
+  NoticeRow,
+  RepositoryRow,
+  TaskRow,
+  TokenRow,
+  WorkerRow,
+  WorktreeRow,
+} from '../ports/rows.ts';
 
 /** Rows converted to the models that callers receive. */
 

@@ -1,5 +1,5 @@
 import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
-import type { EventRow } from '../ports/rows/records.ts';
+import type { EventRow } from '../ports/rows.ts';
 
 /** A stored event as callers receive it. */
 export function toPublicEvent(row: EventRow): ConsoleEvent {

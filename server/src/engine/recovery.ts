@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { JobRow } from '../ports/rows/worktrees.ts';
+import type { JobRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { finishAnswers } from './approvals/answers.ts';
 import { SYSTEM } from './author.ts';

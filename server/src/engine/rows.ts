@@ -1,10 +1,15 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { Call } from '../domain/call.ts';
-import type { McpServerRow } from '../ports/rows/agents.ts';
-import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { ApprovalRow, WorkerRow } from '../ports/rows/workers.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type {
+  ApprovalRow,
+  BoardRow,
+  McpServerRow,
+  RepositoryRow,
+  SessionRow,
+  WorkerRow,
+  WorktreeRow,
+  ZoneRow,
+} from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
 /** Rows that must exist. The gate has resolved the ids, but a row can disappear in between. All throw NOT_FOUND. */

@@ -3,8 +3,7 @@ import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
-import type { MessageRow } from '../ports/rows/messages.ts';
-import type { TaskRow } from '../ports/rows/tasks.ts';
+import type { MessageRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 /** Clock and id source for changes of tasks, messages and notices. All functions here run inside one transaction. */

@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 import type { CommittedEvent, EventFilter, EventHub } from '../ports/events.ts';
-import type { EventRow } from '../ports/rows/records.ts';
+import type { EventRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 
 /** Newest events kept in memory, so that live followers do not each read the database. */

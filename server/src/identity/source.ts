@@ -2,7 +2,7 @@ import { LOGIN_UNUSED_MS, TOKEN_USE_NOTED_MS } from '@agent-console/shared/limit
 import { SYSTEM_ACTOR } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { IdentitySource } from '../ports/identity.ts';
-import type { TokenRow } from '../ports/rows/people.ts';
+import type { TokenRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 
 interface Needs {

@@ -3,7 +3,7 @@ import type { Contract } from '@agent-console/shared/operation';
 import type { Call } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Ownership } from '../engine/ownership.ts';
-import type { AuditRow } from '../ports/rows/records.ts';
+import type { AuditRow } from '../ports/rows.ts';
 import type { Storage, Where } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

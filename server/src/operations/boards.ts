@@ -8,7 +8,7 @@ import { boardInList, personOf, recordBoard, refuseUnlessOwner, shownBoard } fro
 import { toStoredError } from '../engine/present.ts';
 import { boardRow, worktreeRow } from '../engine/rows.ts';
 import type { ChangeDeps } from '../engine/task-changes.ts';
-import type { BoardRow } from '../ports/rows/boards.ts';
+import type { BoardRow } from '../ports/rows.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

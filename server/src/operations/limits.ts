@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { depthOfDelegation, PREPARING } from '../domain/delegation.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
+import type { SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 

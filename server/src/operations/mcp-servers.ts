@@ -5,7 +5,7 @@ import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
 import { keepAll, merged, valueIds } from '../engine/mcp-servers/values.ts';
 import { mcpServerRow } from '../engine/rows.ts';
-import type { McpServerRow } from '../ports/rows/agents.ts';
+import type { McpServerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

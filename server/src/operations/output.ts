@@ -11,8 +11,7 @@ import {
 } from '../domain/output-text.ts';
 import { workerRow } from '../engine/rows.ts';
 import type { TranscriptScanner } from '../engine/transcripts/scanner.ts';
-import type { MessageRow } from '../ports/rows/messages.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { MessageRow, WorkerRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import { countOn, recordBoard } from '../engine/boards/rows.ts';
 import { boardRow, zoneRow } from '../engine/rows.ts';
-import type { WorktreeRow } from '../ports/rows/worktrees.ts';
+import type { WorktreeRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 /** Position of a worktree on a board; all fields are null when it is on no board. */

@@ -1,6 +1,6 @@
 import type { Resources } from '@agent-console/shared/models/worker';
 import type { FirstProcess } from '../ports/resources.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { WorkerRow } from '../ports/rows.ts';
 import type { Readers, Where } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';

@@ -5,7 +5,7 @@ import { authorOf, outcomeSourceOf } from '../engine/author.ts';
 import { LIVE_INPUT } from '../engine/inputs.ts';
 import { cutTask } from '../engine/present.ts';
 import { finishTask } from '../engine/task-changes.ts';
-import type { InputState } from '../ports/rows/workers.ts';
+import type { InputRow } from '../ports/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
@@ -29,7 +29,7 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
 }
 
 /** Next state of the input of a cancelled task. The reconciler then clears, interrupts or drops it. */
-const WITHDRAWN: Partial<Record<InputState, InputState>> = {
+const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
   pasting: 'clearing',
   pasted: 'clearing',

@@ -2,7 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { authorOf } from '../engine/author.ts';
 import { presentToken } from '../engine/present.ts';
-import type { TokenRow } from '../ports/rows/people.ts';
+import type { TokenRow } from '../ports/rows.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { userRow } from './users.ts';

@@ -10,9 +10,7 @@ import { childrenOf } from '../engine/genealogy.ts';
 import { isKeptRunning } from '../engine/idle-sessions.ts';
 import { cutTask, presentSessionTask, presentTask, presentWorker } from '../engine/present.ts';
 import type { EventHub } from '../ports/events.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { TaskRow } from '../ports/rows/tasks.ts';
-import type { WorkerRow } from '../ports/rows/workers.ts';
+import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 

@@ -13,7 +13,7 @@ import { queuePrompt } from '../engine/task-changes.ts';
 import { type Deadline, withDeadline } from '../engine/timeouts.ts';
 import { abandonWorktree } from '../engine/worktrees/abandon.ts';
 import { refuseMoreWorktrees } from '../engine/worktrees/agent-limits.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation, type DelegationRequest, RESPONSE_MARGIN_MS } from './delegations.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

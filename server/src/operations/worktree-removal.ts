@@ -10,7 +10,7 @@ import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { finishRemoval } from '../engine/worktrees/recover.ts';
 import type { RemovalRisk } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 

@@ -6,7 +6,7 @@ import { presentWorktree } from '../engine/present.ts';
 import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

@@ -5,7 +5,7 @@ import { authorOf } from '../engine/author.ts';
 import { refuseUnlessOwner } from '../engine/boards/rows.ts';
 import { boardRow, zoneRow } from '../engine/rows.ts';
 import type { ChangeDeps } from '../engine/task-changes.ts';
-import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
+import type { BoardRow, ZoneRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

@@ -1,14 +1,6 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { Wanted } from '../domain/search.ts';
-import type { AgentRow, McpServerRow, SessionMcpServerRow } from './rows/agents.ts';
-import type { BoardRow, ZoneRow } from './rows/boards.ts';
-import type { MessageRow, TranscriptRow, UsageRow } from './rows/messages.ts';
-import type { TokenRow, UserRow } from './rows/people.ts';
-import type { AuditRow, EventRow, IdempotencyRow } from './rows/records.ts';
-import type { SessionRow } from './rows/sessions.ts';
-import type { DelegationRow, NoticeRow, TaskRow } from './rows/tasks.ts';
-import type { ApprovalRow, InputRow, WorkerRow } from './rows/workers.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from './rows/worktrees.ts';
+import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, RowOf, SessionRow, Tables } from './rows.ts';
 
 type Test<V> =
   | V
@@ -19,75 +11,53 @@ type Test<V> =
   | { above: NonNullable<V>; below: NonNullable<V> }
   | { startsWith: string };
 
-/** Columns with what they must be: a value, one of several, not that, a bound, or a beginning. All must hold. */
-export type Where<Row> = { [K in keyof Row]?: Test<Row[K]> };
+/** A filter by columns, all of which must match: a value, one of several, a negation, bounds, or a prefix. */
+export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {
-  /** Columns to sort by; `-` before a name turns it round. Default: id, which is the order of creation. */
+  /** Columns to sort by, descending with a `-` before the name. Default: the primary key, which is the order of creation. */
   order?: readonly (keyof Row & string)[] | readonly `-${keyof Row & string}`[];
   limit?: number;
   skip?: number;
 }
 
-export interface StoreReader<Row> {
+/** Reads the rows of one table. `Columns` are those that can be filtered by, `Row` those that are returned. */
+export interface StoreReader<Row, Columns = Row> {
   get(id: string): Promise<Row | undefined>;
-  find(where: Where<Row>, options?: FindOptions<Row>): Promise<Row[]>;
-  first(where: Where<Row>, options?: FindOptions<Row>): Promise<Row | undefined>;
-  count(where: Where<Row>): Promise<number>;
+  find(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row[]>;
+  first(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row | undefined>;
+  count(where: Where<Columns>): Promise<number>;
 }
 
-export interface Store<Row> extends StoreReader<Row> {
+export interface Store<Row, Columns = Row> extends StoreReader<Row, Columns> {
   insert(row: Row): Promise<void>;
   update(id: string, patch: Partial<Row>): Promise<void>;
-  remove(where: Where<Row>): Promise<void>;
+  remove(where: Where<Columns>): Promise<void>;
 }
 
-interface Nouns {
-  repositories: RepositoryRow;
-  worktrees: WorktreeRow;
-  sessions: SessionRow;
-  workers: WorkerRow;
-  tasks: TaskRow;
-  inputs: InputRow;
-  notices: NoticeRow;
-  delegations: DelegationRow;
-  jobs: JobRow;
-  messages: MessageRow;
-  transcripts: TranscriptRow;
-  usage: UsageRow;
-  approvals: ApprovalRow;
-  users: UserRow;
-  boards: BoardRow;
-  zones: ZoneRow;
-  mcpServers: McpServerRow;
-  sessionMcpServers: SessionMcpServerRow;
-  agents: AgentRow;
-  tokens: TokenRow;
-}
-
-/** A session whose texts have what was wanted. */
+/** A session with at least one text that matches. */
 export interface FoundSession {
   sessionId: string;
-  /** The text to show: its newest message that matches, else whatever matches. */
+  /** The text to show: the newest message that matches, else the newest other text that does. */
   documentId: number;
-  /** How many of its texts match, of those that were looked at. */
+  /** Number of matching texts among those that were searched. */
   matches: number;
 }
 
 export interface SearchReader {
   /**
-   * Sessions for which `where` holds and that have a text with all that is wanted, the newest match first. Not
-   * `complete`: there are older matches than were looked at.
+   * Sessions that match `where` and have a text with everything that is wanted, newest match first. `complete` is false
+   * when older texts were not searched.
    */
   sessions(wanted: Wanted, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
-  /** A text that was found, and the id of its message, task or session. */
+  /** A text that was found, and the id of the message, task or session it belongs to. */
   text(
     documentId: number,
   ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
 }
 
-/** Everything committed, as callers may see it. */
-export type Readers = { readonly [N in keyof Nouns]: StoreReader<Nouns[N]> } & {
+/** Reads what is committed. */
+export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
   readonly events: StoreReader<EventRow>;
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
@@ -96,7 +66,7 @@ export type Readers = { readonly [N in keyof Nouns]: StoreReader<Nouns[N]> } & {
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
-    /** Newest call of this caller with the same body that was given no key and whose answer never arrived. */
+    /** The newest call of this caller with the same body, without a key of its own, whose answer never arrived. */
     undelivered(
       caller: string,
       operation: string,
@@ -109,13 +79,13 @@ export type Readers = { readonly [N in keyof Nouns]: StoreReader<Nouns[N]> } & {
 export interface NewEvent {
   type: EventType;
   subject: { kind: SubjectKind; id: string };
-  /** The session whose story this belongs to. */
+  /** The session whose history the event belongs to. */
   sessionId?: string | null;
   data?: Record<string, unknown>;
 }
 
-/** One transaction: what is done through it is committed as a whole or not at all, with its events. */
-export type Transaction = { readonly [N in keyof Nouns]: Store<Nouns[N]> } & {
+/** One transaction: its changes and events are committed together or not at all. */
+export type Transaction = { readonly [N in keyof Tables]: Store<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
   readonly events: StoreReader<EventRow>;
   readonly settings: {
     all(): Promise<Record<string, string | number>>;
@@ -124,20 +94,20 @@ export type Transaction = { readonly [N in keyof Nouns]: Store<Nouns[N]> } & {
   readonly meta: { get(key: string): Promise<string | undefined>; set(key: string, value: string): Promise<void> };
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
-    /** Answers of keyless calls whose fate nobody knows count as lost: their server died. */
+    /** Marks answers to calls without a key as not delivered where that is unknown: their server died. */
     loseUnknown(): Promise<void>;
   };
   readonly audit: { add(row: AuditRow): Promise<void> };
   readonly loginCodes: {
     add(sha256: string, userId: string, expiresAt: string): Promise<void>;
-    /** Takes the code away and answers whose it was, or undefined when unknown or expired at `now`. */
+    /** Deletes the code and returns its user, or undefined when the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
-  /** Forgets what is older than this: events below a number or a moment, audit rows before that moment, keys before theirs. */
+  /** Deletes events below `eventSeq` or before `eventsAt`, audit rows before `eventsAt`, and keys before `idempotencyAt`. */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
-  /** Appends an event; it is published after the commit. */
+  /** Appends an event, which is published after the commit. */
   record(event: NewEvent): Promise<void>;
-  /** Stores what a repeat of this call with the same idempotency key answers. */
+  /** Stores the answer to a repeat of this call with the same idempotency key. */
   remember(output: Record<string, unknown>): Promise<void>;
 };
 
@@ -150,6 +120,6 @@ export interface Author {
 
 export interface Storage {
   readonly read: Readers;
-  /** Runs `work` alone: no other transaction begins before it ended. Nothing but storage may be awaited inside. */
+  /** Runs `work` exclusively: no other transaction begins before it ends. `work` must await nothing but storage. */
   write<T>(author: Author, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }

@@ -1,11 +1,5 @@
 import { and, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { SessionMcpServerRow } from '../ports/rows/agents.ts';
-import type { MessageRow, TranscriptRow, UsageRow } from '../ports/rows/messages.ts';
-import type { EventRow } from '../ports/rows/records.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { DelegationRow, NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
-import type { ApprovalRow, InputRow, WorkerRow } from '../ports/rows/workers.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { Connection } from './database.ts';
 import { sessionMcpServers } from './schema/agents.ts';
@@ -18,18 +12,18 @@ import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
 /**
- * The stores as one user may read them: rows of other people's private sessions are not there, in pages, counts and
- * single look-ups alike. `sees` in domain/access.ts is the same rule for one session.
+ * The stores as one user may read them: pages, counts and single look-ups leave out the rows of other users' private
+ * sessions. `sees` in domain/access.ts is the same rule for one session.
  */
 export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
   const { db } = connection;
   return (userId) => {
     const visible = sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`;
-    // Spelled out, not bound, so that an index over the few private sessions serves it.
+    // The literal 'private' instead of a parameter lets SQLite use the partial index over private sessions.
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const shown = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    // Named one by one: a store that is added does not compile until somebody has decided whose its rows are.
+    // Listed one by one, so that a new store does not compile until somebody decides who may read its rows.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,
@@ -40,39 +34,28 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       mcpServers: everything.mcpServers,
       agents: everything.agents,
       tokens: everything.tokens,
-      // Only the local owner reads it, who sees every session.
+      // Only the local owner may read the audit log, and may read every session.
       audit: everything.audit,
       settings: everything.settings,
       meta: everything.meta,
       idempotency: everything.idempotency,
-      sessions: createStore<SessionRow>(db, sessions, 'id', visible),
+      sessions: createStore(db, sessions, visible),
       search: createSearch(connection, visible),
-      workers: createStore<WorkerRow>(db, workers, 'id', shown(workers.sessionId)),
-      tasks: createStore<TaskRow>(db, tasks, 'id', shown(tasks.sessionId)),
-      inputs: createStore<InputRow>(
+      workers: createStore(db, workers, shown(workers.sessionId)),
+      tasks: createStore(db, tasks, shown(tasks.sessionId)),
+      inputs: createStore(
         db,
         inputs,
-        'id',
         sql`${inputs.workerId} not in (select ${workers.id} from ${workers} where ${workers.sessionId} in ${hidden})`,
       ),
-      notices: createStore<NoticeRow>(db, notices, 'id', shown(notices.sessionId, notices.aboutSessionId)),
-      delegations: createStore<DelegationRow>(
-        db,
-        delegations,
-        'id',
-        shown(delegations.sessionId, delegations.parentSessionId),
-      ),
-      messages: createStore<MessageRow>(db, messages, 'id', shown(messages.sessionId)),
-      transcripts: createStore<TranscriptRow>(db, transcripts, 'sessionId', shown(transcripts.sessionId)),
-      usage: createStore<UsageRow>(db, usage, 'id', shown(usage.sessionId)),
-      approvals: createStore<ApprovalRow>(db, approvals, 'id', shown(approvals.sessionId)),
-      sessionMcpServers: createStore<SessionMcpServerRow>(
-        db,
-        sessionMcpServers,
-        'id',
-        shown(sessionMcpServers.sessionId),
-      ),
-      events: createStore<EventRow>(db, events, 'seq', shown(events.sessionId)),
+      notices: createStore(db, notices, shown(notices.sessionId, notices.aboutSessionId)),
+      delegations: createStore(db, delegations, shown(delegations.sessionId, delegations.parentSessionId)),
+      messages: createStore(db, messages, shown(messages.sessionId)),
+      transcripts: createStore(db, transcripts, shown(transcripts.sessionId)),
+      usage: createStore(db, usage, shown(usage.sessionId)),
+      approvals: createStore(db, approvals, shown(approvals.sessionId)),
+      sessionMcpServers: createStore(db, sessionMcpServers, shown(sessionMcpServers.sessionId)),
+      events: createStore(db, events, shown(events.sessionId)),
     };
   };
 }

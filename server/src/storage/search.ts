@@ -5,10 +5,10 @@ import {
   SEARCH_READ_SLICE,
   SEARCH_SLICE,
 } from '@agent-console/shared/limits/search';
-import { and, type SQL, sql } from 'drizzle-orm';
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Wanted } from '../domain/search.ts';
 import type { FoundSession, SearchReader } from '../ports/storage.ts';
-import { boundConditionOf, type Columns, clausesOf } from './conditions.ts';
+import { boundConditionOf, clausesOf } from './conditions.ts';
 import type { Connection } from './database.ts';
 import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
@@ -34,7 +34,7 @@ function indexQuery({ phrases }: Wanted): string {
  * waits for all of a common word; an order by relevance would have to read every match first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
-  const columns = sessions as unknown as Columns;
+  const columns = getTableColumns(sessions);
 
   /** Texts with the words, or all where there are none, newest first, whoever may see them. */
   function textsBefore(wanted: Wanted, before: number): SQL {

@@ -2,7 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { AUDIT_KEPT } from '@agent-console/shared/limits/records';
 import { Mutex } from 'async-mutex';
 import { and, desc, eq, getTableColumns, isNull, like, lt, lte, or } from 'drizzle-orm';
-import type { AuditRow, EventRow } from '../ports/rows/records.ts';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { EventRow } from '../ports/rows.ts';
 import type { Author, NewEvent, Storage, Transaction } from '../ports/storage.ts';
 import type { Connection } from './database.ts';
 import { loginCodes } from './schema/people.ts';
@@ -15,8 +16,8 @@ import { createReaders, metaReader, nounStores, signedBy } from './stores.ts';
 function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   const { seq: _, ...columns } = getTableColumns(events);
   const statement = db
-    .insert(events)
-    .values(placeholders(Object.keys(columns)) as never)
+    .insert<SQLiteTable>(events)
+    .values(placeholders(Object.keys(columns)))
     .returning({ seq: events.seq })
     .prepare();
   return (row) => statement.get(driverValues(events, row)).seq;
@@ -72,7 +73,7 @@ export interface StorageOptions {
 export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
   const turn = new Mutex();
   const appendEvent = eventWriter(writer.db);
-  const auditStore = createStore<AuditRow>(writer.db, audit);
+  const auditStore = createStore(writer.db, audit);
   const stores = nounStores(writer.db);
 
   function transaction(author: Author, recorded: EventRow[]): Transaction {

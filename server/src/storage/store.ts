@@ -1,24 +1,21 @@
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { ColumnsOf, RowOf } from '../ports/rows.ts';
 import type { FindOptions, Store, Where } from '../ports/storage.ts';
-import { type Columns, clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
+import { clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
 import { createStatements } from './statements.ts';
 
 export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>>;
 
-function columnsOf(table: SQLiteTable): Columns {
-  return table as unknown as Columns;
-}
-
-/** A placeholder for each of these columns, as a statement's `values` or `set` takes them. */
+/** A placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped, so that drizzle leaves the value alone: its own encoding takes null for a value of the column's type.
+  // Wrapped, so that drizzle does not encode the value: its own encoding takes null for a value of the column's type.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
-/** The values for such placeholders, as the driver takes them; what is undefined is left out. */
+/** The values for such placeholders in the driver's encoding, without those that are undefined. */
 export function driverValues(table: SQLiteTable, row: object): Record<string, unknown> {
-  const columns = columnsOf(table);
+  const columns = getTableColumns(table);
   return Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => value !== undefined)
@@ -26,21 +23,30 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
   );
 }
 
-/** What a row is read with: who made it is for those who look into the database, and in no answer. */
-function fieldsOf(table: SQLiteTable) {
-  const { createdBy, viaSessionId, ...fields } = getTableColumns(table);
-  return createdBy === undefined ? getTableColumns(table) : fields;
+/** The columns that are read: the author's are for people who inspect the database, and part of no answer. */
+function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
+  const { createdBy, viaSessionId, ...others } = getTableColumns(table);
+  return createdBy === undefined ? getTableColumns(table) : others;
+}
+
+function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
+  const key = Object.entries(getTableColumns(table)).find(([, column]) => column.primary);
+  if (key === undefined) throw new Error('A store needs a table with a primary key of one column.');
+  return key;
 }
 
 /**
- * Reads and writes the rows of one table; of those for which `shown` does not hold it reads as if they were not there.
- * The driver is synchronous; the store is not, so that a database on another
- * machine can take its place.
+ * Reads and writes the rows of one table. Rows that do not match `visible` are not read. The driver is synchronous; the
+ * store is not, so that a database on another machine can take its place.
  */
-export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', shown?: SQL): Store<Row> {
-  const columns = columnsOf(table);
-  const keyColumn = columnNamed(columns, key);
-  const fields = fieldsOf(table);
+export function createStore<T extends SQLiteTable>(
+  db: Database,
+  table: T,
+  visible?: SQL,
+): Store<RowOf<T>, ColumnsOf<T>> {
+  const columns = getTableColumns(table);
+  const fields = readColumns(table);
+  const [key, keyColumn] = primaryKeyOf(table);
   const statements = createStatements();
 
   function order(names: readonly string[]): SQL[] {
@@ -49,7 +55,7 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
     );
   }
 
-  function select(where: Where<Row>, options: FindOptions<Row>): Row[] {
+  function select(where: Where<ColumnsOf<T>>, options: FindOptions<RowOf<T>>): RowOf<T>[] {
     const { limit = -1, skip = 0 } = options;
     const names: readonly string[] = options.order ?? [key];
     const clauses = clausesOf(columns, where);
@@ -57,14 +63,14 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
       db
         .select(fields)
         .from(table)
-        .where(and(conditionOf(columns, clauses), shown))
+        .where(and(conditionOf(columns, clauses), visible))
         .orderBy(...order(names))
-        // SQLite takes an offset only behind a limit; -1 is its word for none.
+        // SQLite takes an offset only behind a limit; -1 means no limit.
         .limit(sql.placeholder('limit'))
         .offset(sql.placeholder('skip'))
         .prepare(),
     );
-    return statement.all({ ...valuesOf(clauses), limit, skip }) as Row[];
+    return statement.all({ ...valuesOf(clauses), limit, skip });
   }
 
   return {
@@ -73,10 +79,10 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
         db
           .select(fields)
           .from(table)
-          .where(and(eq(keyColumn, sql.placeholder('id')), shown))
+          .where(and(eq(keyColumn, sql.placeholder('id')), visible))
           .prepare(),
       );
-      return statement.get({ id }) as Row | undefined;
+      return statement.get({ id });
     },
     async find(where, options = {}) {
       return select(where, options);
@@ -90,15 +96,17 @@ export function createStore<Row>(db: Database, table: SQLiteTable, key = 'id', s
         db
           .select({ rows: count() })
           .from(table)
-          .where(and(conditionOf(columns, clauses), shown))
+          .where(and(conditionOf(columns, clauses), visible))
           .prepare(),
       );
       return statement.get(valuesOf(clauses))?.rows ?? 0;
     },
     async insert(row) {
-      const values = driverValues(table, row as object);
+      const values = driverValues(table, row);
       const names = Object.keys(values);
-      statements.of(['insert', ...names], () => db.insert(table).values(placeholders(names)).prepare()).run(values);
+      statements
+        .of(['insert', ...names], () => db.insert<SQLiteTable>(table).values(placeholders(names)).prepare())
+        .run(values);
     },
     async update(id, patch) {
       const values = driverValues(table, patch);

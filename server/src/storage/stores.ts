@@ -1,13 +1,4 @@
 import { and, desc, eq, gt, like } from 'drizzle-orm';
-import type { AgentRow, McpServerRow, SessionMcpServerRow } from '../ports/rows/agents.ts';
-import type { BoardRow, ZoneRow } from '../ports/rows/boards.ts';
-import type { MessageRow, TranscriptRow, UsageRow } from '../ports/rows/messages.ts';
-import type { TokenRow, UserRow } from '../ports/rows/people.ts';
-import type { AuditRow, EventRow, IdempotencyRow } from '../ports/rows/records.ts';
-import type { SessionRow } from '../ports/rows/sessions.ts';
-import type { DelegationRow, NoticeRow, TaskRow } from '../ports/rows/tasks.ts';
-import type { ApprovalRow, InputRow, WorkerRow } from '../ports/rows/workers.ts';
-import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows/worktrees.ts';
 import type { Author, Readers, Store } from '../ports/storage.ts';
 import type { Connection } from './database.ts';
 import { agents, mcpServers, sessionMcpServers } from './schema/agents.ts';
@@ -23,31 +14,31 @@ import { jobs, repositories, worktrees } from './schema/worktrees.ts';
 import { createSearch } from './search.ts';
 import { createStore, type Database } from './store.ts';
 
-/** A store for each noun. */
+/** A store per table that operations work with. */
 export function nounStores(db: Database) {
   const allSettings = db.select().from(settings).prepare();
   return {
-    repositories: createStore<RepositoryRow>(db, repositories),
-    worktrees: createStore<WorktreeRow>(db, worktrees),
-    sessions: createStore<SessionRow>(db, sessions),
-    workers: createStore<WorkerRow>(db, workers),
-    tasks: createStore<TaskRow>(db, tasks),
-    inputs: createStore<InputRow>(db, inputs),
-    notices: createStore<NoticeRow>(db, notices),
-    delegations: createStore<DelegationRow>(db, delegations),
-    jobs: createStore<JobRow>(db, jobs),
-    messages: createStore<MessageRow>(db, messages),
-    transcripts: createStore<TranscriptRow>(db, transcripts, 'sessionId'),
-    usage: createStore<UsageRow>(db, usage),
-    approvals: createStore<ApprovalRow>(db, approvals),
-    users: createStore<UserRow>(db, users),
-    boards: createStore<BoardRow>(db, boards),
-    zones: createStore<ZoneRow>(db, zones),
-    mcpServers: createStore<McpServerRow>(db, mcpServers),
-    sessionMcpServers: createStore<SessionMcpServerRow>(db, sessionMcpServers),
-    agents: createStore<AgentRow>(db, agents),
-    tokens: createStore<TokenRow>(db, tokens),
-    events: createStore<EventRow>(db, events, 'seq'),
+    repositories: createStore(db, repositories),
+    worktrees: createStore(db, worktrees),
+    sessions: createStore(db, sessions),
+    workers: createStore(db, workers),
+    tasks: createStore(db, tasks),
+    inputs: createStore(db, inputs),
+    notices: createStore(db, notices),
+    delegations: createStore(db, delegations),
+    jobs: createStore(db, jobs),
+    messages: createStore(db, messages),
+    transcripts: createStore(db, transcripts),
+    usage: createStore(db, usage),
+    approvals: createStore(db, approvals),
+    users: createStore(db, users),
+    boards: createStore(db, boards),
+    zones: createStore(db, zones),
+    mcpServers: createStore(db, mcpServers),
+    sessionMcpServers: createStore(db, sessionMcpServers),
+    agents: createStore(db, agents),
+    tokens: createStore(db, tokens),
+    events: createStore(db, events),
     settings: {
       async all() {
         return Object.fromEntries(allSettings.all().map((row) => [row.key, row.value]));
@@ -61,18 +52,23 @@ export function nounStores(db: Database) {
 
 type NounStores = ReturnType<typeof nounStores>;
 
-/** Nouns whose rows say who made them. A session says it in words of its own. */
-const SIGNED = ['worktrees', 'tasks', 'users', 'boards', 'zones', 'tokens'] as const;
-
-/** The stores as one author writes them: every row they insert says who that is, whatever it was copied from. */
+/** The stores that one author writes to: a row they insert names that author, also when it was copied from another row. */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
-  const signature = { createdBy: actor, viaSessionId: viaSessionId ?? null };
-  const signed: Record<string, unknown> = {};
-  for (const noun of SIGNED) {
-    const store = stores[noun] as Store<object>;
-    signed[noun] = { ...store, insert: (row: object) => store.insert({ ...row, ...signature }) };
-  }
-  return { ...stores, ...signed };
+  const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
+  const signed = <Row extends object, Columns>(store: Store<Row, Columns>): Store<Row, Columns> => ({
+    ...store,
+    insert: (row) => store.insert({ ...row, ...author }),
+  });
+  // Sessions have columns of their own for this.
+  return {
+    ...stores,
+    worktrees: signed(stores.worktrees),
+    tasks: signed(stores.tasks),
+    users: signed(stores.users),
+    boards: signed(stores.boards),
+    zones: signed(stores.zones),
+    tokens: signed(stores.tokens),
+  };
 }
 
 /** Single facts about this data directory. */
@@ -84,12 +80,12 @@ export function metaReader(db: Database) {
   };
 }
 
-/** The stores for reading what is committed. */
+/** The stores over a connection that reads what is committed. */
 export function createReaders(connection: Connection): Readers {
   const { db } = connection;
   return {
     ...nounStores(db),
-    audit: createStore<AuditRow>(db, audit),
+    audit: createStore(db, audit),
     search: createSearch(connection),
     meta: metaReader(db),
     idempotency: {
@@ -98,7 +94,7 @@ export function createReaders(connection: Connection): Readers {
           .select()
           .from(idempotency)
           .where(and(eq(idempotency.caller, caller), eq(idempotency.operation, operation), eq(idempotency.key, key)))
-          .get() as IdempotencyRow | undefined;
+          .get();
       },
       async undelivered(caller, operation, bodySha256, since) {
         return db
@@ -116,7 +112,7 @@ export function createReaders(connection: Connection): Readers {
           )
           .orderBy(desc(idempotency.createdAt))
           .limit(1)
-          .get() as IdempotencyRow | undefined;
+          .get();
       },
     },
   };

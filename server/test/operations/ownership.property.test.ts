@@ -13,7 +13,7 @@ import { secrets } from '../../src/identity/secrets.ts';
 import { createGate } from '../../src/operations/gate.ts';
 import type { Implementations, OperationContext } from '../../src/operations/operation.ts';
 import { createViewerScopes } from '../../src/operations/viewer-scopes.ts';
-import type { SessionRow } from '../../src/ports/rows/sessions.ts';
+import type { SessionRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
 import { inputSchema } from '../../src/surfaces/json-schema.ts';

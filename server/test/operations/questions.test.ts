@@ -5,7 +5,7 @@ import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
 import { applyObservations } from '../../src/engine/processes/observations.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
 import type { AgentObservation, Asked, Transition } from '../../src/ports/agents.ts';
-import type { EventRow } from '../../src/ports/rows/records.ts';
+import type { EventRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 

@@ -2,12 +2,12 @@ import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusFilter } from '../../src/operations/sessions/list.ts';
 import { createViews } from '../../src/operations/views.ts';
-import type { SessionMark } from '../../src/ports/rows/sessions.ts';
+import type { SessionRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-const MARKS: readonly SessionMark[] = ['open', 'paused', 'stopped', 'completed', 'failed'];
+const MARKS: readonly SessionRow['mark'][] = ['open', 'paused', 'stopped', 'completed', 'failed'];
 const TASKS = [[], ['queued'], ['running'], ['awaiting_input'], ['running', 'awaiting_input'], ['completed']] as const;
 
 let opened: ReturnType<typeof openStorage>;

@@ -6,8 +6,7 @@ import { addMessage, queuePrompt, startTask } from '../../src/engine/task-change
 import { ingestPage } from '../../src/engine/transcripts/ingest.ts';
 import { recordedEnd } from '../../src/engine/transcripts/position.ts';
 import { claim } from '../../src/engine/transcripts/traced-conversation.ts';
-import type { SessionRow } from '../../src/ports/rows/sessions.ts';
-import type { WorkerRow } from '../../src/ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import type { TranscriptPage, TranscriptReading, TranscriptUsage, TurnEnd } from '../../src/ports/transcripts.ts';
 import { sessionRow } from '../support/rows.ts';

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 import { toPublicEvent } from '../../src/engine/public-event.ts';
 import { createEventHub } from '../../src/events/hub.ts';
 import type { Gate } from '../../src/operations/operation.ts';
-import type { EventRow } from '../../src/ports/rows/records.ts';
+import type { EventRow } from '../../src/ports/rows.ts';
 import type { StoreReader } from '../../src/ports/storage.ts';
 import type { OutputStreams } from '../../src/ports/terminals.ts';
 import type { LocalRunner } from '../../src/runner/client.ts';

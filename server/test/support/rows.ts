@@ -1,6 +1,4 @@
-import type { MessageRow } from '../../src/ports/rows/messages.ts';
-import type { SessionRow } from '../../src/ports/rows/sessions.ts';
-import type { TaskRow } from '../../src/ports/rows/tasks.ts';
+import type { MessageRow, SessionRow, TaskRow } from '../../src/ports/rows.ts';
 
 /** Whole rows for tests that care about a few of their fields. */
 

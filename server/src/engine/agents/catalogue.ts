@@ -3,7 +3,7 @@ import { type Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
-import type { AgentRow } from '../../ports/rows/agents.ts';
+import type { AgentRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
 /** An agent definition without the fields that depend on this machine. */

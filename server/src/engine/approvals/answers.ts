@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ANSWER_LOOK_EACH_MS, ANSWER_LOOKS_MAX } from '@agent-console/shared/limits/approvals';
 import { isSameQuestion } from '../../domain/questions.ts';
-import type { ApprovalRow } from '../../ports/rows/workers.ts';
+import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { presentApproval } from '../present.ts';

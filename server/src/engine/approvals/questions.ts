@@ -7,8 +7,7 @@ import {
 import type { EventType } from '@agent-console/shared/models/event';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { Asked } from '../../ports/agents.ts';
-import type { TaskRow } from '../../ports/rows/tasks.ts';
-import type { ApprovalRow, WorkerRow } from '../../ports/rows/workers.ts';
+import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';

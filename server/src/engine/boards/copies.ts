@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_COPY_MS, BOARD_COPY_PARALLEL, BOARD_COPY_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import type { Call } from '../../domain/call.ts';
-import type { JobRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { JobRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOf } from '../author.ts';
 import type { EngineContext } from '../context.ts';
 import { repositoryRow } from '../rows.ts';

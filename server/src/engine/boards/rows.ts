@@ -1,8 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Board, BoardRow as BoardInList } from '@agent-console/shared/models/board';
 import type { Call } from '../../domain/call.ts';
-import type { BoardRow } from '../../ports/rows/boards.ts';
-import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { BoardRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionRow } from '../rows.ts';

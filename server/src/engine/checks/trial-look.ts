@@ -7,7 +7,7 @@ import {
 } from '@agent-console/shared/limits/typing';
 import { isAccepted, isTurnOver } from '../../domain/turns.ts';
 import type { AgentKind } from '../../ports/agents.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';

@@ -1,5 +1,5 @@
 import { PREPARING } from '../../domain/delegation.ts';
-import type { JobRow } from '../../ports/rows/worktrees.ts';
+import type { JobRow } from '../../ports/rows.ts';
 import type { EngineContext } from '../context.ts';
 import { failureOf } from './saga.ts';
 

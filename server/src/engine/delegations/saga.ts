@@ -5,7 +5,7 @@ import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { PREPARING } from '../../domain/delegation.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
-import type { DelegationRow, TaskRow } from '../../ports/rows/tasks.ts';
+import type { DelegationRow, TaskRow } from '../../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentKind, AgentKinds, GivenMcpServer } from '../../ports/agents.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
-import type { McpServerRow } from '../../ports/rows/agents.ts';
+import type { McpServerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { mcpServerRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';

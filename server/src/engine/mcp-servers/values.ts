@@ -1,5 +1,5 @@
 import type { PrivateValues } from '../../ports/private-values.ts';
-import type { McpServerRow } from '../../ports/rows/agents.ts';
+import type { McpServerRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
 /** Names of variables or headers with the ids of their private values. */

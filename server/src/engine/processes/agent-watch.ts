@@ -11,8 +11,7 @@ import type {
   SignalLine,
   Transition,
 } from '../../ports/agents.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Storage } from '../../ports/storage.ts';

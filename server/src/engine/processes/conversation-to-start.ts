@@ -1,6 +1,5 @@
 import type { AgentKind, Conversation, Conversations } from '../../ports/agents.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
 import { addMessage, type ChangeDeps } from '../task-changes.ts';
 import { tracedConversation } from '../transcripts/traced-conversation.ts';

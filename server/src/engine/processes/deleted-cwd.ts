@@ -1,6 +1,5 @@
 import type { Host } from '../../ports/host.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 
 /** Agents whose cwd was deleted. A new folder at that path does not count: it is a different folder. */
 export interface DeletedCwdTracker {

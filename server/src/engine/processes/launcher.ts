@@ -8,8 +8,7 @@ import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../
 import type { Checkout, Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Author, Storage } from '../../ports/storage.ts';

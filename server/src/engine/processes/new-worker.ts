@@ -1,5 +1,4 @@
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** The row of a worker whose process is not started yet. */

@@ -12,8 +12,7 @@ import {
   withTransition,
 } from '../../domain/turns.ts';
 import type { AgentObservation, Transition } from '../../ports/agents.ts';
-import type { TaskRow } from '../../ports/rows/tasks.ts';
-import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
+import type { InputRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';

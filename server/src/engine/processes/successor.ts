@@ -1,5 +1,5 @@
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentKinds, Conversations, ShownQuestion, Transition } from '../../ports/agents.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Author } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';

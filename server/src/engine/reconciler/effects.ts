@@ -4,8 +4,7 @@ import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block'
 import type { NextStep } from '../../domain/next-step.ts';
 import { unreported } from '../../domain/tasks.ts';
 import { asTyped } from '../../domain/typing.ts';
-import type { NoticeRow, TaskRow } from '../../ports/rows/tasks.ts';
-import type { InputRow } from '../../ports/rows/workers.ts';
+import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';

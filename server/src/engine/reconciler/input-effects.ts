@@ -3,7 +3,7 @@ import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
 import { sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptTaken } from '../../domain/turns.ts';
-import type { InputRow } from '../../ports/rows/workers.ts';
+import type { InputRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';

@@ -1,7 +1,6 @@
 import type { TurnEnd } from '../../domain/turns.ts';
 import { isCommand, type LineView, standsInLine } from '../../domain/typing.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { InputRow } from '../../ports/rows/workers.ts';
+import type { InputRow, SessionRow } from '../../ports/rows.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';

@@ -1,8 +1,6 @@
 import type { InputProgress, SessionState } from '../../domain/next-step.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { TaskRow } from '../../ports/rows/tasks.ts';
-import type { InputRow, WorkerRow } from '../../ports/rows/workers.ts';
+import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { type InputEvidence, lineView } from './input-evidence.ts';

@@ -2,8 +2,7 @@ import { normalize } from 'node:path';
 import { contextLead } from '@agent-console/shared/context-lead';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Host } from '../../ports/host.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { TaskRow } from '../../ports/rows/tasks.ts';
+import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 const WRONG = {

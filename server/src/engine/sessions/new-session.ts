@@ -1,7 +1,7 @@
 import type { PermissionMode, Visibility } from '@agent-console/shared/models/session';
 import type { Call } from '../../domain/call.ts';
 import { permissionOfNew } from '../../domain/permission-mode.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';

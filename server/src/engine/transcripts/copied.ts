@@ -1,5 +1,4 @@
-import type { MessageRow } from '../../ports/rows/messages.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { MessageRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { TranscriptPage, TranscriptReading } from '../../ports/transcripts.ts';
 import type { ChangeDeps } from '../task-changes.ts';

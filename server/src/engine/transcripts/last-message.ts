@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import { TRANSCRIPT_END_LOOK_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
-import type { MessageRow } from '../../ports/rows/messages.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { MessageRow, WorkerRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';

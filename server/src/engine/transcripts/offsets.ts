@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { PrintedOutput, Progress } from './position.ts';
 

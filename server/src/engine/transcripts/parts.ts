@@ -1,5 +1,5 @@
 import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/transcripts';
-import type { MessageRow } from '../../ports/rows/messages.ts';
+import type { MessageRow } from '../../ports/rows.ts';
 import type { TranscriptMessage } from '../../ports/transcripts.ts';
 
 /** A recorded message as stored parts, cut to the stored length. */

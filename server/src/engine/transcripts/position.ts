@@ -1,5 +1,4 @@
-import type { TranscriptRow } from '../../ports/rows/messages.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { TranscriptRow, WorkerRow } from '../../ports/rows.ts';
 import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
 /** The turn being read: agent messages belong to the task of the preceding prompt. */

@@ -1,8 +1,7 @@
 import { TRANSCRIPT_LOOK_EACH_MS, TRANSCRIPT_LOOK_GAP_MS } from '@agent-console/shared/limits/transcripts';
 import type { AgentKinds, Conversations } from '../../ports/agents.ts';
 import type { EventHub } from '../../ports/events.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorkerRow } from '../../ports/rows/workers.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';

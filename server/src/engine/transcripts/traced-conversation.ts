@@ -1,5 +1,5 @@
 import type { AgentKind, Conversations } from '../../ports/agents.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
 import { SYSTEM } from '../author.ts';

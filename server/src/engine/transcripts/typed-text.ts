@@ -1,7 +1,6 @@
 import { TRANSCRIPT_INPUTS_MAX } from '@agent-console/shared/limits/transcripts';
 import { isSamePrompt, isWholePrompt } from '../../domain/turns.ts';
-import type { MessageRow } from '../../ports/rows/messages.ts';
-import type { InputRow } from '../../ports/rows/workers.ts';
+import type { InputRow, MessageRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 const TYPED: readonly InputRow['state'][] = [

@@ -1,5 +1,5 @@
 import type { TaskUsage } from '@agent-console/shared/models/task';
-import type { UsageRow } from '../../ports/rows/messages.ts';
+import type { UsageRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptUsage } from '../../ports/transcripts.ts';
 import type { ChangeDeps } from '../task-changes.ts';

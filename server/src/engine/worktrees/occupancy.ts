@@ -1,6 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
-import type { WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /** Whether a folder is a worktree's or lies inside it; both paths absolute. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { RepositoryRow, WorktreeRow } from '../../ports/rows/worktrees.ts';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { EngineContext } from '../context.ts';

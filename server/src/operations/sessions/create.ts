@@ -6,7 +6,7 @@ import { contextFilesIn } from '../../engine/sessions/context-files.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
 import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import { depthWithinLimits, refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { attachmentsOf } from './details.ts';

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { excerptOf, readSearch, type Wanted } from '../../domain/search.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { worktreesOn } from '../../engine/boards/rows.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';

@@ -10,7 +10,7 @@ import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { noteProgress } from '../../engine/task-changes.ts';
-import type { SessionRow } from '../../ports/rows/sessions.ts';
+import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';

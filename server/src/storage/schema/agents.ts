@@ -1,8 +1,9 @@
-import type { AgentKindName } from '@agent-console/shared/models/agent';
+import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
+import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sessions } from './sessions.ts';
 
-/** Definitions of agents, and the other MCP servers they are given. */
+/** Agent definitions, and the MCP servers that sessions can be attached to. */
 
 export const agents = sqliteTable('agents', {
   id: text().primaryKey(),
@@ -10,19 +11,20 @@ export const agents = sqliteTable('agents', {
   kind: text().$type<AgentKindName>().notNull().default('custom'),
   command: text({ mode: 'json' }).$type<string[]>().notNull(),
   env: text({ mode: 'json' }).$type<string[]>().notNull(),
-  queueWhenUnknown: text().$type<'hold' | 'send'>().notNull(),
+  queueWhenUnknown: text().$type<Agent['queueWhenUnknown']>().notNull(),
   createdAt: text().notNull(),
 });
 
-/** Other MCP servers that sessions can be given. Values of headers and variables are in files of their own. */
+/** Other MCP servers that sessions can use. The values of headers and variables are private values, one file each. */
 export const mcpServers = sqliteTable('mcp_servers', {
   id: text().primaryKey(),
   name: text().notNull(),
   ownerId: text().notNull(),
-  transport: text().$type<'http' | 'sse' | 'stdio'>().notNull(),
+  transport: text().$type<McpTransport>().notNull(),
   url: text(),
+  /** Program and arguments of a stdio server. */
   command: text({ mode: 'json' }).$type<string[]>(),
-  /** Names of headers and variables, each with the id of its private value. */
+  /** Header and variable names, each with the id of its private value. */
   headers: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   env: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   createdAt: text().notNull(),

@@ -1,5 +1,5 @@
 import { index, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { made } from './common.ts';
+import { author } from './common.ts';
 
 /** Boards and their zones. */
 
@@ -12,12 +12,12 @@ export const boards = sqliteTable(
     ownerId: text().notNull(),
     createdAt: text().notNull(),
     removedAt: text(),
-    ...made,
+    ...author,
   },
   (t) => [index('boards_owner').on(t.ownerId)],
 );
 
-/** Named areas of a board, in its own units. */
+/** Named areas of a board, in the board's units. */
 export const zones = sqliteTable(
   'zones',
   {
@@ -32,7 +32,7 @@ export const zones = sqliteTable(
     width: real().notNull(),
     height: real().notNull(),
     createdAt: text().notNull(),
-    ...made,
+    ...author,
   },
   (t) => [index('zones_board').on(t.boardId)],
 );

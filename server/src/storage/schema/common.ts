@@ -1,6 +1,6 @@
 import { text } from 'drizzle-orm/sqlite-core';
 
-/** What tables have in common. Moments are ISO 8601 UTC strings, which sort as text. */
+/** Columns that tables share. Timestamps are ISO 8601 UTC strings, which sort as text. */
 
-/** Who made a row, as events name it, and through which session; stamped on every insert by the transaction. */
-export const made = { createdBy: text(), viaSessionId: text() };
+/** Who created a row, in the form that events use, and through which session. The transaction stamps both on insert. */
+export const author = { createdBy: text(), viaSessionId: text() };

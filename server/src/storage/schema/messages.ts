@@ -1,8 +1,9 @@
+import type { Message } from '@agent-console/shared/models/message';
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sessions } from './sessions.ts';
 
-/** Conversations: messages, what is searched, how far they are taken in, and tokens. */
+/** Conversations: messages, the documents that search finds, how far transcripts were ingested, and token usage. */
 
 export const messages = sqliteTable(
   'messages',
@@ -11,12 +12,12 @@ export const messages = sqliteTable(
     sessionId: text().notNull(),
     taskId: text(),
     seq: integer().notNull(),
-    role: text().$type<'user' | 'agent' | 'system'>().notNull(),
-    kind: text().$type<'text' | 'thought' | 'toolCall' | 'plan' | 'permission' | 'notice' | 'usage'>().notNull(),
-    parts: text({ mode: 'json' }).$type<Record<string, unknown>[]>().notNull(),
-    source: text().$type<'acp' | 'transcript' | 'hook' | 'screen' | 'console'>().notNull(),
+    role: text().$type<Message['role']>().notNull(),
+    kind: text().$type<Message['kind']>().notNull(),
+    parts: text({ mode: 'json' }).$type<Message['parts']>().notNull(),
+    source: text().$type<Message['source']>().notNull(),
     logOffset: integer(),
-    /** The agent's own id of it, by which it is taken in once. */
+    /** The agent's id of the message, so that it is ingested once. */
     nativeId: text(),
     createdAt: text().notNull(),
   },
@@ -27,10 +28,10 @@ export const messages = sqliteTable(
 );
 
 /**
- * What is searched: texts of messages, prompts that have not begun (they are messages once they have), and titles with
- * descriptions of sessions. Triggers of the migration keep these rows and the index over them as the texts are;
- * `search_texts` is the view that finds the text of each, so that none is stored twice. The index names rows by number,
- * and only a number that is a column stays the same when the file is compacted.
+ * Searchable documents: the texts of messages, prompts that have not started (once started they are messages), and the
+ * titles and descriptions of sessions. Triggers in the migrations keep these rows and the full-text index in step with
+ * the texts; the view `search_texts` resolves the text of a document, so that no text is stored twice. The index refers to
+ * documents by rowid, and only a rowid that is a column survives VACUUM.
  */
 export const searchDocuments = sqliteTable(
   'search_documents',
@@ -43,25 +44,25 @@ export const searchDocuments = sqliteTable(
   (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
 );
 
-/** How far the conversation that an agent keeps itself has been taken in. */
+/** How far the agent's own record of a conversation was ingested. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
     .primaryKey()
     .references(() => sessions.id),
   nativeId: text().notNull(),
-  /** What the reader of this kind needs to go on. */
+  /** Where to continue, in the form of the reader of this kind of agent. */
   place: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   updatedAt: text().notNull(),
 });
 
-/** Tokens of single answers of the model, each counted once however often the agent tells them. */
+/** Token usage per answer of the model. An answer that the agent reports again is not counted again. */
 export const usage = sqliteTable(
   'usage',
   {
     id: text().primaryKey(),
     sessionId: text().notNull(),
     taskId: text(),
-    /** The agent's own id of the answer. */
+    /** The agent's id of the answer. */
     nativeId: text().notNull(),
     inputTokens: integer().notNull(),
     outputTokens: integer().notNull(),

@@ -1,11 +1,11 @@
 import type { Scope } from '@agent-console/shared/models/token';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { made } from './common.ts';
+import { author } from './common.ts';
 
-/** People, their tokens, and codes for a login. */
+/** Users, their tokens, and login codes. */
 
-/** People; the local owner is one of them. */
+/** Users, including the local owner. */
 export const users = sqliteTable(
   'users',
   {
@@ -15,7 +15,7 @@ export const users = sqliteTable(
     avatarUrl: text(),
     createdAt: text().notNull(),
     removedAt: text(),
-    ...made,
+    ...author,
   },
   (t) => [uniqueIndex('users_email').on(t.email).where(sql`email is not null and "removedAt" is null`)],
 );
@@ -33,12 +33,12 @@ export const tokens = sqliteTable(
     scopes: text({ mode: 'json' }).$type<Scope[]>().notNull(),
     createdAt: text().notNull(),
     expiresAt: text(),
-    /** Made by a log-in of the dashboard: each use puts its end off. */
+    /** Created by a login to the dashboard: each use extends `expiresAt`. */
     login: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Noted for tokens of people only, at most once in TOKEN_USE_NOTED_MS. */
+    /** Recorded for tokens of users only, at most once per TOKEN_USE_NOTED_MS. */
     lastUsedAt: text(),
     revokedAt: text(),
-    ...made,
+    ...author,
   },
   (t) => [index('tokens_worker').on(t.workerId)],
 );

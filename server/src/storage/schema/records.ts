@@ -1,7 +1,7 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What happened, what was called, and who is connected over MCP. */
+/** The event log, the audit log, idempotency keys, and MCP sessions. */
 
 export const events = sqliteTable(
   'events',
@@ -26,15 +26,16 @@ export const audit = sqliteTable(
     at: text().notNull(),
     actor: text().notNull(),
     sessionId: text(),
-    /** The person behind it: who called, or whose session did. */
+    /** The user who called, or whose session did; null for the console itself. */
     userId: text(),
     surface: text().notNull(),
     operation: text().notNull(),
+    /** `ok` or the error code. */
     result: text().notNull(),
     milliseconds: real().notNull(),
   },
   (t) => [
-    // Each filter of its list is counted over all rows.
+    // The list counts all rows that match its filter.
     index('audit_at').on(t.at),
     index('audit_session').on(t.sessionId, t.id),
     index('audit_operation').on(t.operation, t.id),
@@ -49,9 +50,9 @@ export const idempotency = sqliteTable(
     operation: text().notNull(),
     key: text().notNull(),
     bodySha256: text().notNull(),
-    /** What the operation answers to a repeat; written in the transaction of the change itself. */
+    /** The answer to a repeated call; written in the same transaction as the change. */
     output: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    /** Whether the answer reached the caller; null while it is not known. */
+    /** Whether the answer reached the caller; null while unknown. */
     delivered: integer({ mode: 'boolean' }),
     createdAt: text().notNull(),
   },

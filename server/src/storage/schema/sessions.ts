@@ -1,16 +1,16 @@
-import type { PermissionMode } from '@agent-console/shared/models/session';
+import type { PermissionMode, Session, Visibility } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { SessionMark } from '../../ports/rows/sessions.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
-/** Sessions. */
+/** The stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on its task. */
+type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(
   'sessions',
   {
     id: text().primaryKey(),
-    type: text().$type<'worktree' | 'quick'>().notNull(),
+    type: text().$type<Session['type']>().notNull(),
     worktreeId: text().references(() => worktrees.id),
     repositoryId: text().references(() => repositories.id),
     cwd: text().notNull(),
@@ -19,7 +19,7 @@ export const sessions = sqliteTable(
     description: text().notNull(),
     mark: text().$type<SessionMark>().notNull(),
     pausedBy: text().$type<'person' | 'session' | 'idle'>(),
-    /** An agent exit keeps the queue until the next prompt. */
+    /** Set when the agent exits: queued prompts wait until a new one is sent. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),
     requestedMode: text().$type<PermissionMode>(),
@@ -32,13 +32,13 @@ export const sessions = sqliteTable(
     createdByUserId: text(),
     createdBySessionId: text(),
     viaSessionId: text(),
-    /** The agent's own id of the conversation, for its resume. */
+    /** The agent's id of the conversation, by which it is resumed. */
     nativeId: text(),
     /** Whether the conversation has begun, so that the next start resumes it. */
     begun: integer({ mode: 'boolean' }).notNull(),
-    /** Who else may look at it: everybody here, or only who made it and the local owner. */
-    visibility: text().$type<'workspace' | 'private'>().notNull().default('workspace'),
-    /** Files that its first prompt names, relative to its folder. */
+    /** Who may read the session: every user, or only its creator and the local owner. */
+    visibility: text().$type<Visibility>().notNull().default('workspace'),
+    /** Files that the first prompt mentions, relative to `cwd`. */
     contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     messageCount: integer().notNull(),
     createdAt: text().notNull(),
@@ -52,7 +52,7 @@ export const sessions = sqliteTable(
     index('sessions_creator').on(t.createdBySessionId),
     index('sessions_fork').on(t.forkedFromSessionId),
     index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
-    // Lists count the sessions that they show, and that their reader sees, without looking at rows.
+    // Covers the count of a list, including the caller's visibility, without reading rows.
     index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
     index('sessions_repository').on(t.repositoryId),
     check('sessions_type_and_worktree', sql`("type" = 'worktree') = ("worktreeId" is not null)`),

@@ -1,6 +1,6 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What the owner tuned, and what the console notes for itself. */
+/** Settings of the owner, and single facts about this data directory (`meta`). */
 
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),

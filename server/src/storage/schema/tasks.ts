@@ -1,12 +1,11 @@
 import type { DelegationState } from '@agent-console/shared/models/delegation';
-import type { NoticeKind } from '@agent-console/shared/models/notice';
-import type { OutcomeSource, TaskKind, TaskStatus } from '@agent-console/shared/models/task';
+import type { Notice, NoticeKind } from '@agent-console/shared/models/notice';
+import type { OutcomeSource, Task, TaskKind, TaskStatus, TaskUsage } from '@agent-console/shared/models/task';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { NoticeState, TaskSourceKind } from '../../ports/rows/tasks.ts';
-import { made } from './common.ts';
+import { author } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** Tasks, the delegations they come from, and notices of their ends. */
+/** Tasks, the delegations that create them, and the notices about how they end. */
 
 export const tasks = sqliteTable(
   'tasks',
@@ -21,7 +20,7 @@ export const tasks = sqliteTable(
     waitingFor: text().$type<'answer' | 'report'>(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),
-    sourceKind: text().$type<TaskSourceKind>().notNull(),
+    sourceKind: text().$type<Task['source']['kind']>().notNull(),
     sourceId: text(),
     notifyOnCompletion: integer({ mode: 'boolean' }).notNull(),
     delegationId: text(),
@@ -30,18 +29,18 @@ export const tasks = sqliteTable(
     sendNow: integer({ mode: 'boolean' }).notNull(),
     quietSince: text(),
     remindedAt: text(),
-    /** How much is done, 0 to 1, as was said last. */
+    /** The latest reported progress, 0 to 1. */
     progress: real(),
     summary: text(),
     artifacts: text({ mode: 'json' }).$type<string[]>().notNull(),
     errorCode: text(),
     errorMessage: text(),
-    usage: text({ mode: 'json' }).$type<Record<string, unknown>>(),
+    usage: text({ mode: 'json' }).$type<TaskUsage>(),
     version: integer().notNull(),
     createdAt: text().notNull(),
     startedAt: text(),
     endedAt: text(),
-    ...made,
+    ...author,
   },
   (t) => [
     index('tasks_session').on(t.sessionId, t.status),
@@ -70,7 +69,7 @@ export const delegations = sqliteTable(
     errorMessage: text(),
     warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
     notify: integer({ mode: 'boolean' }).notNull(),
-    /** Whether the caller was answered with `preparing`, so that a failure must reach it as a notice. */
+    /** Whether the caller got the answer `preparing`, so that a failure must reach it as a notice. */
     answered: integer({ mode: 'boolean' }).notNull(),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),
@@ -96,7 +95,7 @@ export const notices = sqliteTable(
     outcomeSource: text(),
     certain: integer({ mode: 'boolean' }),
     summary: text().notNull(),
-    state: text().$type<NoticeState>().notNull(),
+    state: text().$type<Notice['state']>().notNull(),
     taskId: text(),
     createdAt: text().notNull(),
     deliveredAt: text(),

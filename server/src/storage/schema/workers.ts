@@ -9,10 +9,28 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { InputKind, InputState } from '../../ports/rows/workers.ts';
 import { sessions } from './sessions.ts';
 
-/** Workers, what is typed to them, and what they ask. */
+/** Workers, the inputs typed to them, and the approvals they ask for. */
+
+/** `reminder` and `notice` are written by the console. */
+type InputKind = 'prompt' | 'reminder' | 'notice';
+
+/** `pasting` and `submitting`: a frame may have been sent. After a crash it is sent again under the same id. */
+type InputState =
+  | 'queued'
+  | 'pasting'
+  | 'pasted'
+  | 'submitting'
+  | 'submitted'
+  | 'uncertain'
+  | 'accepted'
+  /** The task was cancelled: pasted text is cleared, an accepted prompt is interrupted. */
+  | 'clearing'
+  | 'interrupting'
+  /** The turn is over. */
+  | 'ended'
+  | 'dropped';
 
 export const workers = sqliteTable(
   'workers',
@@ -32,20 +50,20 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull(),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull(),
-    /** Sources that say otherwise. */
+    /** Sources that contradict the shown activity. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
-    /** The mode its process was started with; null where it is no agent or was not started yet. */
+    /** The mode the process was started with; null for a worker that is no agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
     logOffset: integer().notNull(),
-    /** Output below this offset has been read for signs of activity. */
+    /** Output below this offset was scanned for activity signals. */
     scanOffset: integer().notNull(),
-    /** Lines of its signals file below this offset have been taken in. */
+    /** The signals file below this offset was ingested. */
     signalsOffset: integer().notNull().default(0),
-    /** Offsets behind the newest signs; -1 before the first. */
+    /** Output offsets behind the newest signal of each kind; -1 before the first. */
     lastActiveOffset: integer().notNull(),
     lastIdleOffset: integer().notNull(),
     lastAskingOffset: integer().notNull(),
-    /** Since when a person's line stands unfinished, or null. */
+    /** Since when the input line has contained text that a person has not submitted, or null. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
@@ -76,7 +94,7 @@ export const inputs = sqliteTable(
   (t) => [index('inputs_worker').on(t.workerId, t.state), index('inputs_task').on(t.taskId)],
 );
 
-/** Questions that an agent asks before it goes on. */
+/** Questions that an agent must have answered before it continues. */
 export const approvals = sqliteTable(
   'approvals',
   {
@@ -91,7 +109,7 @@ export const approvals = sqliteTable(
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull(),
-    /** The option that was chosen here; null when it was answered at the keyboard or is not asked any more. */
+    /** The option chosen in the console; null if answered at the keyboard or withdrawn. */
     optionId: text(),
     answeredBy: text(),
     logOffset: integer().notNull(),

@@ -1,9 +1,10 @@
+import type { Job } from '@agent-console/shared/models/job';
+import type { Worktree } from '@agent-console/shared/models/worktree';
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { WorktreeKind, WorktreeState } from '../../ports/rows/worktrees.ts';
-import { made } from './common.ts';
+import { author } from './common.ts';
 
-/** Repositories, their worktrees, and the jobs that make them. */
+/** Repositories, their worktrees, and the jobs that create them. */
 
 export const repositories = sqliteTable(
   'repositories',
@@ -17,7 +18,7 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
-    /** Folder that holds its managed worktrees. */
+    /** The folder of the managed worktrees. */
     worktreesDir: text().notNull(),
     nextIndex: integer().notNull(),
     createdAt: text().notNull(),
@@ -33,25 +34,25 @@ export const worktrees = sqliteTable(
     repositoryId: text()
       .notNull()
       .references(() => repositories.id),
-    kind: text().$type<WorktreeKind>().notNull(),
+    kind: text().$type<Worktree['kind']>().notNull(),
     name: text().notNull(),
     path: text().notNull(),
     branch: text(),
-    /** Whether we made the branch, so that undoing the worktree may delete it. */
+    /** Whether the console created the branch, so that discarding the worktree may delete it. */
     branchCreated: integer({ mode: 'boolean' }).notNull(),
     index: integer(),
-    state: text().$type<WorktreeState>().notNull(),
+    state: text().$type<Worktree['state']>().notNull(),
     baseRef: text(),
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
-    /** Where it lies: the board and its zone, and where on it in the board's own units; null off every board. */
+    /** The board and zone that show the worktree, and its position in the board's units; null when on no board. */
     boardId: text(),
     zoneId: text(),
     x: real(),
     y: real(),
     createdAt: text().notNull(),
-    ...made,
+    ...author,
   },
   (t) => [
     index('worktrees_repository').on(t.repositoryId, t.state),
@@ -65,14 +66,14 @@ export const worktrees = sqliteTable(
 
 export const jobs = sqliteTable('jobs', {
   id: text().primaryKey(),
-  kind: text().$type<'repository-clone' | 'worktree-creation'>().notNull(),
-  state: text().$type<'running' | 'succeeded' | 'failed'>().notNull(),
+  kind: text().$type<Job['kind']>().notNull(),
+  state: text().$type<Job['state']>().notNull(),
   fraction: real().notNull(),
   phase: text().notNull(),
-  /** What is needed to go on or to undo after a crash. */
+  /** What continuing or undoing the job after a crash needs. */
   params: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   result: text({ mode: 'json' }).$type<Record<string, unknown>>(),
-  error: text({ mode: 'json' }).$type<{ code: string; message: string; details: Record<string, unknown> }>(),
+  error: text({ mode: 'json' }).$type<NonNullable<Job['error']>>(),
   actor: text().notNull(),
   createdAt: text().notNull(),
   endedAt: text(),

@@ -12,7 +12,7 @@ import { toPublicEvent } from '../../../src/engine/public-event.ts';
 import { createEventHub } from '../../../src/events/hub.ts';
 import type { Gate } from '../../../src/operations/operation.ts';
 import type { Identity } from '../../../src/ports/identity.ts';
-import type { EventRow } from '../../../src/ports/rows/records.ts';
+import type { EventRow } from '../../../src/ports/rows.ts';
 import type { Runner } from '../../../src/ports/runner.ts';
 import type { StoreReader } from '../../../src/ports/storage.ts';
 import type { Terminals } from '../../../src/ports/terminals.ts';

@@ -1,0 +1,66 @@
+import type { agents, mcpServers, sessionMcpServers } from '../storage/schema/agents.ts';
+import type { boards, zones } from '../storage/schema/boards.ts';
+import type { messages, transcripts, usage } from '../storage/schema/messages.ts';
+import type { tokens, users } from '../storage/schema/people.ts';
+import type { audit, events, idempotency } from '../storage/schema/records.ts';
+import type { sessions } from '../storage/schema/sessions.ts';
+import type { delegations, notices, tasks } from '../storage/schema/tasks.ts';
+import type { approvals, inputs, workers } from '../storage/schema/workers.ts';
+import type { jobs, repositories, worktrees } from '../storage/schema/worktrees.ts';
+
+/** Rows as stores return and insert them. Their columns are declared and explained in storage/schema/ only. */
+
+/** The columns of a table, all of which can be filtered by. */
+export type ColumnsOf<Table extends { $inferSelect: object }> = Table['$inferSelect'];
+
+/** A row without its author, where the transaction stamps that on every insert: no answer contains it. */
+export type RowOf<Table extends { $inferSelect: object }> = 'createdBy' extends keyof ColumnsOf<Table>
+  ? Omit<ColumnsOf<Table>, 'createdBy' | 'viaSessionId'>
+  : ColumnsOf<Table>;
+
+/** The tables that have a store each, by the name of their store. */
+export interface Tables {
+  repositories: typeof repositories;
+  worktrees: typeof worktrees;
+  sessions: typeof sessions;
+  workers: typeof workers;
+  tasks: typeof tasks;
+  inputs: typeof inputs;
+  notices: typeof notices;
+  delegations: typeof delegations;
+  jobs: typeof jobs;
+  messages: typeof messages;
+  transcripts: typeof transcripts;
+  usage: typeof usage;
+  approvals: typeof approvals;
+  users: typeof users;
+  boards: typeof boards;
+  zones: typeof zones;
+  mcpServers: typeof mcpServers;
+  sessionMcpServers: typeof sessionMcpServers;
+  agents: typeof agents;
+  tokens: typeof tokens;
+}
+
+export type RepositoryRow = RowOf<typeof repositories>;
+export type WorktreeRow = RowOf<typeof worktrees>;
+export type SessionRow = RowOf<typeof sessions>;
+export type WorkerRow = RowOf<typeof workers>;
+export type TaskRow = RowOf<typeof tasks>;
+export type InputRow = RowOf<typeof inputs>;
+export type NoticeRow = RowOf<typeof notices>;
+export type DelegationRow = RowOf<typeof delegations>;
+export type JobRow = RowOf<typeof jobs>;
+export type MessageRow = RowOf<typeof messages>;
+export type TranscriptRow = RowOf<typeof transcripts>;
+export type UsageRow = RowOf<typeof usage>;
+export type ApprovalRow = RowOf<typeof approvals>;
+export type UserRow = RowOf<typeof users>;
+export type BoardRow = RowOf<typeof boards>;
+export type ZoneRow = RowOf<typeof zones>;
+export type McpServerRow = RowOf<typeof mcpServers>;
+export type AgentRow = RowOf<typeof agents>;
+export type TokenRow = RowOf<typeof tokens>;
+export type EventRow = RowOf<typeof events>;
+export type AuditRow = RowOf<typeof audit>;
+export type IdempotencyRow = RowOf<typeof idempotency>;
