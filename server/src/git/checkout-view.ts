@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Checkout } from '../ports/git.ts';
-import type { RunAnswer, RunOptions } from './command.ts';
+import type { GitOutput, RunOptions } from './command.ts';
 import type { GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';
 import { copyIndex } from './index-copy.ts';
@@ -17,8 +17,8 @@ export interface CheckoutView {
   path: string;
   /** Private, deleted with the view; for whatever else a command needs a file for. */
   folder: string;
-  /** Runs git in the checkout, with a copy of its index that may be changed. Errors as for `Commands.run`. */
-  run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<RunAnswer>;
+  /** Runs git in the checkout, with a copy of its index that may be changed. Errors as for `RunGit`. */
+  run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<GitOutput>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function withView<T>(
       path: checkout.path,
       folder,
       run: (args, options = {}) =>
-        context.commands.run(args, {
+        context.run(args, {
           ...options,
           cwd: checkout.path,
           env: { ...options.env, ...ofView },
@@ -113,6 +113,6 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
   const file = path.join(gitDir, 'config.worktree');
   if (!(await lstat(file).catch(() => null))?.isFile()) return [];
   const args = ['config', '--file', file, '--no-includes', '--type=bool', '--get', 'core.sparseCheckout'];
-  const { stdout } = await context.commands.run(args, { cwd: '/', okCodes: [0, 1, 3, 128] });
+  const { stdout } = await context.run(args, { cwd: '/', okCodes: [0, 1, 3, 128] });
   return stdout.toString().trim() === 'true' ? ['core.sparseCheckout=true'] : [];
 }

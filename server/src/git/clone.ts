@@ -85,7 +85,7 @@ async function runClone(
   spec: { url: string; temporary: string; onProgress: OnProgress; signal: AbortSignal | undefined },
 ): Promise<void> {
   try {
-    await context.commands.run(['clone', '--progress', '--no-recurse-submodules', '--', spec.url, spec.temporary], {
+    await context.run(['clone', '--progress', '--no-recurse-submodules', '--', spec.url, spec.temporary], {
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_ATTEMPTS_MAX, GIT_LOCAL_LIMIT_MS, GIT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/git';
-import { simpleGit } from 'simple-git';
-import { fullEnvironment, readEnvironment, SETTINGS } from './environment.ts';
+import { gitEnvironment, SETTINGS } from './environment.ts';
 import { aborted, gitFailed, gitNotStarted, isTransient, stderrOf } from './failure.ts';
 import {
   type FilterUse,
@@ -16,78 +15,66 @@ import { runProcess } from './process.ts';
 
 export interface RunOptions {
   cwd: string;
-  /** Milliseconds; GIT_LOCAL_LIMIT_MS unless told. */
+  /** Milliseconds. Default: GIT_LOCAL_LIMIT_MS. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** Added to the environment, e.g. a GIT_INDEX_FILE of its own. */
+  /** Added to the environment, for example a private GIT_INDEX_FILE. */
   env?: Record<string, string>;
   /** Further `-c` settings. */
   settings?: readonly string[];
-  /** Whether the command writes files that filters are for; `read` unless told. */
+  /** Whether the command writes files that filters apply to. Default: `read`. */
   filters?: FilterUse;
   input?: Buffer | string;
-  /** Exit codes that are answers, not failures; 0 unless told. */
+  /** Exit codes that are answers, not failures. Default: 0. */
   okCodes?: readonly number[];
-  /** Gets the output instead of the answer; such a command is not repeated after a lock conflict. */
+  /** Receives the output, which is then not returned. Such a command is not repeated after a lock conflict. */
   onStdout?: (chunk: Buffer) => Promise<void> | void | 'stop';
   onStderr?: (text: string) => void;
 }
 
-export interface RunAnswer {
+export interface GitOutput {
   exitCode: number;
   stdout: Buffer;
   stderr: string;
 }
 
-export interface Commands {
-  /**
-   * Runs git as a child process: for what is silent, fast, large, or not text. A command that meets another git's
-   * lock is repeated up to GIT_ATTEMPTS_MAX times. It starts no program that only the repository's configuration names.
-   * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
-   */
-  run(args: readonly string[], options: RunOptions): Promise<RunAnswer>;
-  /**
-   * Asks git a question whose answer is text, through simple-git. Not for commands that may print nothing (it waits
-   * 50 ms for more) or that start programs of their own (it ends git alone). Errors as for `run`.
-   */
-  read(cwd: string, args: readonly string[]): Promise<string>;
-}
+/**
+ * Runs git as a child process. Output is bytes, since file names and file contents need not be UTF-8. A command that
+ * fails because another git holds a lock is repeated, up to GIT_ATTEMPTS_MAX attempts. Programs that only the
+ * repository's configuration names are not started.
+ * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
+ */
+export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 
-/** The two ways to run git, with the environment `own` cut down to what git needs. */
-export function createCommands(own: NodeJS.ProcessEnv): Commands {
-  const full = fullEnvironment(own);
-  const reading = readEnvironment(own);
-  return {
-    run: (args, options) => repeatWhileLocked(() => runOnce(full, args, options), options),
-    read: (cwd, args) => repeatWhileLocked(() => readOnce(reading, cwd, args), {}),
+/** The one way to run git. Its environment is `own`, reduced to what git needs. */
+export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
+  const environment = gitEnvironment(own);
+  return async (args, options) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await runOnce(environment, args, options);
+      } catch (error) {
+        const last = attempt >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
+        if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
+        // Half of each delay is random, so that two processes that collided do not collide again.
+        await delay(2 ** attempt * (5 + 5 * Math.random()));
+      }
+    }
   };
 }
 
-/** The words that name a command in an error: `worktree add`, never its arguments. */
-function nameOf(args: readonly string[]): string {
-  const two = ['worktree', 'remote'].includes(args[0] ?? '');
-  return args.slice(0, two ? 2 : 1).join(' ');
-}
-
-async function repeatWhileLocked<T>(attempt: () => Promise<T>, options: Partial<RunOptions>): Promise<T> {
-  for (let count = 1; ; count += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const last = count >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
-      if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
-      // Half of each wait is random, so that two which met do not meet again.
-      await delay(2 ** count * (5 + 5 * Math.random()));
-    }
-  }
+/** The subcommand as errors name it, such as `worktree add`; never an argument. */
+function commandName(args: readonly string[]): string {
+  const hasSubcommand = ['worktree', 'remote'].includes(args[0] ?? '');
+  return args.slice(0, hasSubcommand ? 2 : 1).join(' ');
 }
 
 async function runOnce(
   environment: Record<string, string>,
   args: readonly string[],
   options: RunOptions,
-): Promise<RunAnswer> {
-  const command = nameOf(args);
+): Promise<GitOutput> {
+  const command = commandName(args);
   if (options.signal?.aborted) throw aborted(options.signal, command);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -113,7 +100,7 @@ async function runOnce(
     onStdout: options.onStdout ?? collect,
     onStderr: options.onStderr,
   });
-  if (end.ended === 'timeout') throw tookTooLong(command, timeoutMs);
+  if (end.ended === 'timeout') throw timedOut(command, timeoutMs);
   if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, command);
   if (bytes > GIT_OUTPUT_MAX_BYTES) throw tooLarge(command);
   const { stderr } = end;
@@ -133,7 +120,7 @@ async function start(cwd: string, spec: Omit<Parameters<typeof runProcess>[0], '
   }
 }
 
-/** What holds in place of settings by which the repository's own configuration would have git start programs. */
+/** Overrides for the settings by which the repository's own configuration would make git start programs. */
 async function overridesFor(environment: Record<string, string>, options: RunOptions): Promise<Overrides> {
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
@@ -147,7 +134,7 @@ async function overridesFor(environment: Record<string, string>, options: RunOpt
     onStdout: (chunk) => void chunks.push(chunk),
     onStderr: undefined,
   });
-  if (end.ended === 'timeout') throw tookTooLong('config', GIT_LOCAL_LIMIT_MS);
+  if (end.ended === 'timeout') throw timedOut('config', GIT_LOCAL_LIMIT_MS);
   if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, 'config');
   if (end.ended !== undefined || end.exitCode !== 0) {
     throw gitFailed({ command: 'config', cwd, exitCode: end.exitCode, stderr: end.stderr });
@@ -155,7 +142,7 @@ async function overridesFor(environment: Record<string, string>, options: RunOpt
   return overridesOf(parseConfiguration(Buffer.concat(chunks).toString()), filters);
 }
 
-/** Settings as git takes them from its environment, where a key may hold anything. */
+/** Settings as environment variables, since a `-c` key cannot contain every character. */
 function settingsEnvironment({ settings, env }: Overrides): Record<string, string> {
   const entries = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
@@ -165,52 +152,12 @@ function settingsEnvironment({ settings, env }: Overrides): Record<string, strin
   return { ...env, ...count, ...(Object.fromEntries(entries) as Record<string, string>) };
 }
 
-async function readOnce(environment: Record<string, string>, cwd: string, args: readonly string[]): Promise<string> {
-  const command = nameOf(args);
-  const overflow = new AbortController();
-  let bytes = 0;
-  let failed: { exitCode: number; stderr: string } | undefined;
-  try {
-    const git = simpleGit({
-      baseDir: cwd,
-      config: [...SETTINGS],
-      // Without this an answer may be cut off 50 ms after the exit.
-      completion: { onClose: true, onExit: false },
-      timeout: { block: GIT_LOCAL_LIMIT_MS, stdOut: false, stdErr: false },
-      abort: overflow.signal,
-      allowEnvironment: Object.keys(environment),
-      unsafe: { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeProtocolOverride: true },
-      errors: (error, result) => {
-        if (result.exitCode !== 0) {
-          failed = { exitCode: result.exitCode, stderr: Buffer.concat(result.stdErr).toString() };
-        }
-        return error ?? (failed === undefined ? undefined : new Error(failed.stderr));
-      },
-    });
-    git.env(environment).outputHandler((_command, stdout) => {
-      stdout.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > GIT_OUTPUT_MAX_BYTES) overflow.abort();
-      });
-    });
-    return await git.raw([...args]);
-  } catch (error) {
-    if (overflow.signal.aborted) throw tooLarge(command);
-    if ((error as { plugin?: unknown }).plugin === 'timeout') throw tookTooLong(command, GIT_LOCAL_LIMIT_MS);
-    if (failed === undefined) throw gitNotStarted(cwd, error);
-    if (/ENOENT/.test(failed.stderr) && /spawn/.test(failed.stderr)) {
-      throw gitNotStarted(cwd, Object.assign(new Error('spawn git ENOENT'), { code: 'ENOENT' }));
-    }
-    throw gitFailed({ command, cwd, ...failed });
-  }
-}
-
-function tookTooLong(command: string, milliseconds: number): ConsoleError {
-  const message = `git ${command} was ended after ${Math.round(milliseconds / 1000)} s. Try again when the disk or line is less busy.`;
+function timedOut(command: string, milliseconds: number): ConsoleError {
+  const message = `git ${command} was ended after ${Math.round(milliseconds / 1000)} s. Try again when the disk or network is less busy.`;
   return new ConsoleError('TIMEOUT', message, { command });
 }
 
 function tooLarge(command: string): ConsoleError {
-  const message = `git ${command} answered with more than ${GIT_OUTPUT_MAX_BYTES} bytes; ask for less.`;
+  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes. Ask for less.`;
   return new ConsoleError('TOO_LARGE', message, { command });
 }

@@ -1,18 +1,18 @@
-import type { Commands } from './command.ts';
+import type { RunGit } from './command.ts';
 import type { Queues } from './queue.ts';
 
-/** Where the adapter says what its caller need not know; pino's loggers fit. */
+/** Log for what callers need not know. pino loggers implement it. */
 export interface GitLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-/** What every part of the adapter is given. */
+/** The dependencies that all parts of the adapter share. */
 export interface GitContext {
-  commands: Commands;
+  run: RunGit;
   queues: Queues;
   log: GitLog;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Folder of the views that are open, as an absolute path. It is made when the first one is. */
+  /** Absolute path of the folder that contains the open views. The first view creates it. */
   viewsDir: string;
 }

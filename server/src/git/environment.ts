@@ -1,7 +1,6 @@
 /**
- * Names handed on from our own environment. `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE` and the like are not among
- * them: they would point every command at another repository. Neither are EDITOR, PAGER and SSH_ASKPASS, which start
- * programs.
+ * Variables passed on from our own environment. Excluded are `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE` and the like,
+ * which would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS, which start programs.
  */
 const PASSED = new Set([
   'PATH',
@@ -26,9 +25,9 @@ const PASSED = new Set([
 ]);
 
 /**
- * Settings of every command: no hook and no file system monitor of the repository runs, signatures are not checked, no
- * git starts in a submodule, no maintenance starts in the background, and `ext::` URLs, which are shell commands, stay
- * refused whatever a configuration says.
+ * Settings of every command: no hook or file system monitor of the repository runs, signatures are not checked, git does
+ * not start in submodules or maintenance in the background, and `ext::` URLs, which are shell commands, are refused
+ * whatever a configuration says.
  */
 export const SETTINGS: readonly string[] = [
   'core.hooksPath=/dev/null',
@@ -41,25 +40,21 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * The environment of a git that reads: what it needs from ours, messages in English, no question to anybody, no
- * lock for the sake of a fresher index and no fetch of objects that a partial clone lacks.
+ * The environment of every git: the variables of ours that it needs, messages in English, no question to anybody, and no
+ * lock only to refresh the index. git runs in a session of its own without a terminal, and an empty GIT_ASKPASS switches
+ * off every helper program that would ask instead.
  */
-export function readEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
+export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined) continue;
     if (PASSED.has(name) || PASSED.has(name.toUpperCase()) || name.startsWith('XDG_')) env[name] = value;
   }
-  return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' };
-}
-
-/**
- * The environment of every other git. It runs in a session of its own without a terminal, and no helper program may
- * ask instead: an empty GIT_ASKPASS switches all of them off.
- */
-export function fullEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...readEnvironment(own),
+    ...env,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',

@@ -63,7 +63,7 @@ async function fetch(context: GitContext, repositoryPath: string, source: Source
   const key = `${await commonDirOf(repositoryPath)}\0${source.to}`;
   const quiet = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--refmap='];
   await context.queues.share(key, () =>
-    context.commands.run(['fetch', ...quiet, '--', 'origin', `+${source.from}:${source.to}`], {
+    context.run(['fetch', ...quiet, '--', 'origin', `+${source.from}:${source.to}`], {
       cwd: repositoryPath,
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       settings: [NO_ALTERNATE_REFS],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
-import { readEnvironment } from './environment.ts';
+import { gitEnvironment } from './environment.ts';
 import { runProcess } from './process.ts';
 
 /** The error code of a failed file system call, e.g. `ENOENT`. */
@@ -91,7 +91,7 @@ export async function deleteTree(folder: string): Promise<void> {
       file: 'rm',
       args: ['-rf', '--', folder],
       cwd: '/',
-      env: readEnvironment(process.env),
+      env: gitEnvironment(process.env),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: undefined,
       input: undefined,

@@ -1,7 +1,7 @@
 import type { Git } from '../ports/git.ts';
 import { registeredGitDir, sweepViews } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
-import { createCommands } from './command.ts';
+import { createRunGit } from './command.ts';
 import type { GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
@@ -39,7 +39,7 @@ export interface GitOptions {
 /** The git adapter over the installed `git`. Its queues live in it, so a process makes one. */
 export function createGit(options: GitOptions): Git {
   const context: GitContext = {
-    commands: createCommands(options.env ?? process.env),
+    run: createRunGit(options.env ?? process.env),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
     clock: options.clock ?? Date.now,
@@ -48,7 +48,7 @@ export function createGit(options: GitOptions): Git {
   let supported: Promise<unknown> | undefined;
   /** Asked once, where work with a repository begins; a failure is asked again, since git may have been installed. */
   const requireGit = () => {
-    supported ??= readGitVersion(context.commands).catch((error: unknown) => {
+    supported ??= readGitVersion(context.run).catch((error: unknown) => {
       supported = undefined;
       throw error;
     });

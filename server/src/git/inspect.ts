@@ -37,15 +37,15 @@ async function existingFolder(given: string): Promise<string> {
 
 async function gitDirectories(context: GitContext, folder: string): Promise<{ gitDir: string; commonDir: string }> {
   const questions = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'];
-  let answer: string;
+  let printed: string;
   try {
-    answer = await context.commands.read(folder, ['rev-parse', '--path-format=absolute', ...questions]);
+    printed = await revParse(context, folder, questions);
   } catch (error) {
     if (!/not a git repository/i.test(stderrOf(error))) throw error;
     const advice = 'Run `git init` there and make a first commit, or give another folder.';
     throw refused(folder, `is not in a git repository. ${advice}`);
   }
-  const [bare, inside, gitDir, commonDir, ...rest] = answer.trimEnd().split('\n');
+  const [bare, inside, gitDir, commonDir, ...rest] = printed.split('\n');
   if (gitDir === undefined || commonDir === undefined || rest.length > 0) {
     throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot work with.');
   }
@@ -55,8 +55,12 @@ async function gitDirectories(context: GitContext, folder: string): Promise<{ gi
 }
 
 async function topLevel(context: GitContext, folder: string): Promise<string> {
-  const answer = await context.commands.read(folder, ['rev-parse', '--path-format=absolute', '--show-toplevel']);
-  return realpath(answer.replace(/\n$/, ''));
+  return realpath(await revParse(context, folder, ['--show-toplevel']));
+}
+
+async function revParse(context: GitContext, cwd: string, questions: readonly string[]): Promise<string> {
+  const { stdout } = await context.run(['rev-parse', '--path-format=absolute', ...questions], { cwd });
+  return stdout.toString().replace(/\n$/, '');
 }
 
 async function mainCheckout(context: GitContext, folder: string, commonDir: string): Promise<string> {
@@ -77,7 +81,7 @@ async function mainCheckout(context: GitContext, folder: string, commonDir: stri
 }
 
 async function originUrl(context: GitContext, checkout: string): Promise<string | null> {
-  const answer = await context.commands.run(['remote', 'get-url', 'origin'], { cwd: checkout, okCodes: [0, 2, 128] });
+  const answer = await context.run(['remote', 'get-url', 'origin'], { cwd: checkout, okCodes: [0, 2, 128] });
   return answer.exitCode === 0 ? redact(answer.stdout.toString().trimEnd()) : null;
 }
 
@@ -85,8 +89,8 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
 async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';
   const [head, refs] = await Promise.all([
-    context.commands.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] }),
-    context.commands.run(['for-each-ref', format, 'refs/remotes/origin/HEAD', 'refs/heads/'], { cwd: checkout }),
+    context.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] }),
+    context.run(['for-each-ref', format, 'refs/remotes/origin/HEAD', 'refs/heads/'], { cwd: checkout }),
   ]);
   const lines = refs.stdout.toString().split('\n').filter(Boolean);
   const symref = lines.find((line) => line.startsWith('refs/remotes/origin/HEAD\0'))?.split('\0')[1];

@@ -32,7 +32,7 @@ export async function pruneRecoveries(
   keep: number,
 ): Promise<number> {
   const format = '--format=%(refname) %(objectname)';
-  const { stdout } = await context.commands.run(['for-each-ref', format, RECOVERIES], { cwd: repositoryPath });
+  const { stdout } = await context.run(['for-each-ref', format, RECOVERIES], { cwd: repositoryPath });
   const newestFirst = stdout
     .toString()
     .split('\n')
@@ -44,7 +44,7 @@ export async function pruneRecoveries(
   const old = newestFirst.filter(({ time }, at) => time < before.getTime() || at >= keep).map(({ line }) => line);
   if (old.length === 0) return 0;
   const input = old.map((line) => `delete ${line}\n`).join('');
-  await context.commands.run(['update-ref', '--stdin'], { cwd: repositoryPath, input });
+  await context.run(['update-ref', '--stdin'], { cwd: repositoryPath, input });
   return old.length;
 }
 
@@ -82,17 +82,11 @@ export async function readRecovery(context: GitContext, repositoryPath: string, 
   };
   if (!ref.startsWith(RECOVERIES) || !validBranchName(ref)) throw gone();
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  const found = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
+  const found = await context.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
   if (found.exitCode !== 0) throw gone();
   const sha = found.stdout.toString().trim();
-  const body = await context.commands.read(repositoryPath, [
-    'log',
-    '-1',
-    '--no-show-signature',
-    '--format=%B',
-    sha,
-    '--',
-  ]);
+  const log = ['log', '-1', '--no-show-signature', '--format=%B', sha, '--'];
+  const body = (await context.run(log, { cwd: repositoryPath })).stdout.toString();
   const line = body.split('\n').find((each) => each.startsWith('{'));
   try {
     const facts = JSON.parse(line ?? '') as Record<string, unknown>;

@@ -46,7 +46,7 @@ export async function restoreWorktree(
   try {
     // The index alone, and before the files: git moves it only while they are what it checked out.
     if (recovery.index !== null && !moved) {
-      await context.commands.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
+      await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
     await applyChanges(context, target.path, { from: head, to: recovery.sha });
     if (recovery.aside !== null) await bringAside(context, target.path, recovery.aside);
@@ -74,7 +74,7 @@ async function movedWords(context: GitContext, cwd: string, recovery: Recovery, 
   const where = `because ${recovery.branch} has moved on since ${head.slice(0, 12)}`;
   const warnings: string[] = [];
   if (recovery.index !== null) {
-    const staged = await context.commands.run(['diff-tree', '--quiet', head, recovery.index, '--'], {
+    const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], {
       cwd,
       okCodes: [0, 1],
     });
@@ -115,10 +115,10 @@ async function bringConflicts(context: GitContext, root: string, conflict: strin
     const [, stage, path] = /^([0-3])\/(.+)$/s.exec(name) ?? [];
     return stage === undefined ? [] : [`${mode} ${sha} ${stage}\t${path}\0`];
   });
-  await context.commands.run(['read-tree', '--empty'], { cwd: root });
+  await context.run(['read-tree', '--empty'], { cwd: root });
   const input = Buffer.from(lines.join(''), 'latin1');
-  await context.commands.run(['update-index', '-z', '--index-info'], { cwd: root, input });
-  await context.commands.run(['update-index', '-q', '--refresh'], { cwd: root, okCodes: [0, 1] });
+  await context.run(['update-index', '-z', '--index-info'], { cwd: root, input });
+  await context.run(['update-index', '-q', '--refresh'], { cwd: root, okCodes: [0, 1] });
 }
 
 async function entriesOf(
@@ -126,7 +126,7 @@ async function entriesOf(
   cwd: string,
   commit: string,
 ): Promise<{ mode: string; sha: string; name: BytePath }[]> {
-  const { stdout } = await context.commands.run(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd });
+  const { stdout } = await context.run(['ls-tree', '-r', '-z', '--full-tree', commit], { cwd });
   return stdout
     .toString('latin1')
     .split('\0')
@@ -138,7 +138,7 @@ async function entriesOf(
 
 async function applyChanges(context: GitContext, root: string, range: { from: string; to: string }): Promise<void> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-commit-id', range.from, range.to, '--'];
-  const { stdout } = await context.commands.run(args, { cwd: root });
+  const { stdout } = await context.run(args, { cwd: root });
   const changes = parseRaw(stdout.toString('latin1'));
   for (const change of changes) {
     if (change.mode === null) await removeFile(root, change.path);
@@ -174,7 +174,7 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
     },
   });
   try {
-    await context.commands.run(['cat-file', '--batch'], {
+    await context.run(['cat-file', '--batch'], {
       cwd: root,
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       input: written.map((each) => `${each.sha}\n`).join(''),

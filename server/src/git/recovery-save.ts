@@ -61,7 +61,7 @@ export async function saveHead(
   const entry = (await listWorktrees(context, cwd)).find(({ path }) => path === at);
   if (entry === undefined || entry.branch !== null || !isObjectId(entry.head)) return null;
   const { head } = entry;
-  const known = await context.commands.run(['cat-file', '-e', `${head}^{commit}`], { cwd, okCodes: [0, 1, 128] });
+  const known = await context.run(['cat-file', '-e', `${head}^{commit}`], { cwd, okCodes: [0, 1, 128] });
   if (known.exitCode !== 0) return null;
   const ref = recoveryRef(name, context.clock());
   const input = recoveryMessage(name, {
@@ -74,9 +74,9 @@ export async function saveHead(
     cutOff: null,
   });
   const args = ['commit-tree', '--no-gpg-sign', '-p', head, `${head}^{tree}`];
-  const { stdout } = await context.commands.run(args, { cwd, env: identity(context), input });
+  const { stdout } = await context.run(args, { cwd, env: identity(context), input });
   const mark = `agent-console: recovery of ${name}`;
-  await context.commands.run(['update-ref', '-m', mark, '--', ref, stdout.toString().trim(), ''], { cwd });
+  await context.run(['update-ref', '-m', mark, '--', ref, stdout.toString().trim(), ''], { cwd });
   return ref;
 }
 

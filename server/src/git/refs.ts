@@ -7,8 +7,9 @@ import { storedBranch } from './stored-refs.ts';
 /** Local and remote branches; symbolic ones such as `origin/HEAD` are left out. */
 export async function branches(context: GitContext, repositoryPath: string): ReturnType<Git['branches']> {
   const format = '--format=%(objectname)%00%(refname)%00%(symref)%00%(worktreepath)%00';
-  const answer = await context.commands.read(repositoryPath, ['for-each-ref', format, 'refs/heads/', 'refs/remotes/']);
-  const fields = answer.split('\0');
+  const args = ['for-each-ref', format, 'refs/heads/', 'refs/remotes/'];
+  const { stdout } = await context.run(args, { cwd: repositoryPath });
+  const fields = stdout.toString().split('\0');
   const found: Awaited<ReturnType<Git['branches']>> = [];
   for (let at = 0; at + 3 < fields.length; at += 4) {
     const [sha = '', ref = '', symref = '', worktree = ''] = fields.slice(at, at + 4);
@@ -31,7 +32,7 @@ export async function branchExists(context: GitContext, repositoryPath: string, 
   const stored = await storedBranch(repositoryPath, branch);
   if (stored !== undefined) return stored !== null;
   const args = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`];
-  const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1] });
+  const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 1] });
   return answer.exitCode === 0;
 }
 
@@ -60,7 +61,7 @@ export async function findLocal(
 ): Promise<ResolvedBase | null> {
   for (const words of candidates) {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${words}^{commit}`];
-    const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
+    const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
     if (answer.exitCode !== 0) continue;
     const sha = answer.stdout.toString().trim();
     return { sha, ref: words.startsWith('refs/') ? words : await fullName(context, repositoryPath, words) };
@@ -70,15 +71,15 @@ export async function findLocal(
 
 async function fullName(context: GitContext, cwd: string, words: string): Promise<string> {
   const args = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', words];
-  const answer = await context.commands.run(args, { cwd, okCodes: [0, 1, 128] });
+  const answer = await context.run(args, { cwd, okCodes: [0, 1, 128] });
   const name = answer.stdout.toString().trim();
   return name.startsWith('refs/') ? name : words;
 }
 
 async function isEmpty(context: GitContext, cwd: string): Promise<boolean> {
-  const refs = await context.commands.run(['for-each-ref', '--count=1', '--format=%(refname)'], { cwd });
+  const refs = await context.run(['for-each-ref', '--count=1', '--format=%(refname)'], { cwd });
   if (refs.stdout.length > 0) return false;
-  const head = await context.commands.run(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd, okCodes: [0, 1, 128] });
+  const head = await context.run(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd, okCodes: [0, 1, 128] });
   return head.exitCode !== 0;
 }
 

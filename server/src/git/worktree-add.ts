@@ -92,7 +92,7 @@ async function createBranch(
   const start = isObjectId(startPoint) ? startPoint : `${startPoint}^{commit}`;
   const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', ref, start, ''];
   try {
-    await context.commands.run(args, { cwd: spec.cwd, signal: spec.signal });
+    await context.run(args, { cwd: spec.cwd, signal: spec.signal });
   } catch (error) {
     const stderr = stderrOf(error);
     const blocking = /'(refs\/heads\/[^']+)' exists; cannot create/.exec(stderr)?.[1];
@@ -120,7 +120,7 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
   const what =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
-    context.commands.run(['worktree', 'add', '--no-checkout', '--lock', ...what], {
+    context.run(['worktree', 'add', '--no-checkout', '--lock', ...what], {
       cwd: spec.repositoryPath,
       signal: spec.signal,
     });
@@ -182,7 +182,7 @@ async function checkout(
   startPoint: string | null,
   signal: AbortSignal | undefined,
 ): Promise<{ sha: string }> {
-  const answer = await context.commands.run(['reset', '--hard', '--no-recurse-submodules'], {
+  const answer = await context.run(['reset', '--hard', '--no-recurse-submodules'], {
     cwd: path,
     timeoutMs: GIT_REMOTE_LIMIT_MS,
     signal,
@@ -196,6 +196,6 @@ async function checkout(
   const printed = /^HEAD is now at ([0-9a-f]+)/m.exec(answer.stdout.toString())?.[1];
   const sha = printed ?? startPoint ?? '';
   if (isObjectId(sha)) return { sha };
-  const head = await context.commands.run(['rev-parse', '--verify', 'HEAD'], { cwd: path });
+  const head = await context.run(['rev-parse', '--verify', 'HEAD'], { cwd: path });
   return { sha: head.stdout.toString().trim() };
 }

@@ -89,7 +89,7 @@ export async function unregister(
     if (recorded !== null) {
       // The second --force takes it off the record although it is locked.
       const args = ['worktree', 'remove', '--force', '--force', '--', at];
-      const answer = await context.commands.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
+      const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
       if (answer.exitCode === 0) continue;
     }
     await deleteTree(adminDir);
@@ -115,15 +115,15 @@ async function deleteMarkedBranch(
   }
   const ref = `refs/heads/${branch}`;
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)';
-  const listed = await context.commands.run(['for-each-ref', format, ref], { cwd });
+  const listed = await context.run(['for-each-ref', format, ref], { cwd });
   const line = listed.stdout.toString().trimEnd();
   const [name, sha = '', worktree] = line.split('\0');
   if (name !== ref || worktree !== '') return;
-  const log = await context.commands.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
+  const log = await context.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
   const first = log.stdout.toString().trimEnd().split('\n').at(-1) ?? '';
   if (!first.startsWith(mark)) {
     context.log.warn({ branch }, 'the branch was not created for this worktree and stays');
     return;
   }
-  await context.commands.run(['update-ref', '-d', ref, sha], { cwd });
+  await context.run(['update-ref', '-d', ref, sha], { cwd });
 }

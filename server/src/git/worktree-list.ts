@@ -1,4 +1,5 @@
 import type { WorktreeEntry } from '../ports/git.ts';
+import type { GitOutput } from './command.ts';
 import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { commonDirOf } from './layout.ts';
@@ -30,12 +31,16 @@ export async function worktreesOf(context: GitContext, cwd: string, commonDir: s
 
 async function readRecords(context: GitContext, cwd: string): Promise<string[][]> {
   const list = ['worktree', 'list', '--porcelain'];
-  const split = (text: string, end: string) => text.split(end + end).map((record) => record.split(end));
+  const split = ({ stdout }: GitOutput, end: string) =>
+    stdout
+      .toString()
+      .split(end + end)
+      .map((record) => record.split(end));
   try {
-    return split(await context.commands.read(cwd, [...list, '-z']), '\0');
+    return split(await context.run([...list, '-z'], { cwd }), '\0');
   } catch (error) {
     // git before 2.36 has no -z here.
     if (!/unknown switch|usage:/.test(stderrOf(error))) throw error;
-    return split(await context.commands.read(cwd, list), '\n');
+    return split(await context.run(list, { cwd }), '\n');
   }
 }
