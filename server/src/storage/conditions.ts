@@ -18,7 +18,7 @@ export type Columns = Readonly<Record<string, SQLiteColumn>>;
 
 type Operator = 'null' | 'not null' | 'in' | 'not in' | 'not' | 'above' | 'below' | 'starts with' | 'is';
 
-/** One column with what it must be; `values` are already the driver's. */
+/** A condition on one column. `values` are in the driver's encoding. */
 export interface Clause {
   name: string;
   operator: Operator;
@@ -31,13 +31,13 @@ export function columnNamed(columns: Columns, name: string): SQLiteColumn {
   return column;
 }
 
-/** A value as the driver takes it. */
+/** A value in the driver's encoding. */
 export function encode(column: SQLiteColumn, value: unknown): unknown {
   return value === null ? null : column.mapToDriverValue(value);
 }
 
-/** Escapes what LIKE gives a meaning, for `escape '\'`. */
-function literalPrefix(prefix: string): string {
+/** A LIKE pattern for a literal prefix, for `escape '\'`. */
+function prefixPattern(prefix: string): string {
   return `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
@@ -56,7 +56,7 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
       return [Array.isArray(wanted.not) ? list('not in', wanted.not) : one('not', wanted.not)];
     }
     if ('startsWith' in wanted) {
-      return [{ name, operator: 'starts with', values: [literalPrefix(String(wanted.startsWith))] }];
+      return [{ name, operator: 'starts with', values: [prefixPattern(String(wanted.startsWith))] }];
     }
     const bounds = [
       ...('above' in wanted ? [one('above', wanted.above)] : []),
@@ -67,70 +67,70 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
   return [one('is', wanted)];
 }
 
-/** What must hold of a row, column by column; undefined asks nothing. */
+/** The clauses of a filter. Undefined values are ignored. */
 export function clausesOf(columns: Columns, where: object): Clause[] {
   return Object.entries(where)
     .filter(([, wanted]) => wanted !== undefined)
     .flatMap(([name, wanted]) => clauses(columnNamed(columns, name), name, wanted));
 }
 
-/** Longer lists come in every length, so a statement for one would hardly be used again. */
+/** Longer lists vary in length, so that their statements would hardly be reused. */
 const LIST_MAX = 16;
 
-/** What two conditions have in common that need the same statement with other values; undefined for a rare one. */
-export function formOf(clauses: readonly Clause[]): string | undefined {
+/** A key that filters share if the same statement serves them with other values; undefined if it is not worth caching. */
+export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
   if (clauses.some(({ values }) => values.length > LIST_MAX)) return undefined;
   return clauses.map(({ name, operator, values }) => `${name} ${operator} ${values.length}`).join(', ');
 }
 
-const placeOf = (clauseAt: number, valueAt: number) => `${clauseAt}.${valueAt}`;
+const placeholderName = (clauseAt: number, valueAt: number) => `${clauseAt}.${valueAt}`;
 
-/** The values for the placeholders of `conditionOf` the same clauses. */
+/** The values for the placeholders that `conditionOf` creates for these clauses. */
 export function valuesOf(clauses: readonly Clause[]): Record<string, unknown> {
   return Object.fromEntries(
-    clauses.flatMap(({ values }, at) => values.map((value, n) => [placeOf(at, n), value] as const)),
+    clauses.flatMap(({ values }, at) => values.map((value, n) => [placeholderName(at, n), value] as const)),
   );
 }
 
-/** The condition with a placeholder for every value. */
+/** The condition with a placeholder for each value. */
 export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
   return and(
     ...clauses.map(({ name, operator, values }, at) => {
-      const places = values.map((_, n) => sql.placeholder(placeOf(at, n)));
-      return test(columnNamed(columns, name), operator, places);
+      const placeholders = values.map((_, n) => sql.placeholder(placeholderName(at, n)));
+      return test(columnNamed(columns, name), operator, placeholders);
     }),
   );
 }
 
-/** The condition with its values in it, for a statement that is built anew each time. */
+/** The condition with its values bound, for a statement that is not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
-  // Wrapped, since the values are the driver's already.
+  // Wrapped, since the values are encoded already.
   const wrapped = (values: readonly unknown[]) => values.map((value) => sql`${value}`);
   return and(
     ...clauses.map(({ name, operator, values }) => test(columnNamed(columns, name), operator, wrapped(values))),
   );
 }
 
-function test(column: SQLiteColumn, operator: Operator, places: (Placeholder | SQL)[]): SQL {
-  const [place] = places;
+function test(column: SQLiteColumn, operator: Operator, values: (Placeholder | SQL)[]): SQL {
+  const [value] = values;
   switch (operator) {
     case 'null':
       return isNull(column);
     case 'not null':
       return isNotNull(column);
     case 'in':
-      return inArray(column, places);
+      return inArray(column, values);
     case 'not in':
-      return notInArray(column, places);
+      return notInArray(column, values);
     case 'not':
-      return ne(column, place);
+      return ne(column, value);
     case 'above':
-      return gt(column, place);
+      return gt(column, value);
     case 'below':
-      return lt(column, place);
+      return lt(column, value);
     case 'starts with':
-      return sql`${column} like ${place} escape '\\'`;
+      return sql`${column} like ${value} escape '\\'`;
     case 'is':
-      return eq(column, place);
+      return eq(column, value);
   }
 }

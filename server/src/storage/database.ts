@@ -7,20 +7,20 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/** How long opening and reading wait for another process, in ms; only a backup or a careless script can be that other one. */
+/** How long opening and reading wait for another process, in ms: a backup, or a script that uses the database. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** The same for the beginning of a write, which is tried again: the driver waits with the whole server standing still. */
-const BUSY_TURN_MS = 10;
+/** How long one attempt to begin a write waits, in ms: the synchronous driver blocks the server meanwhile. */
+const BUSY_ATTEMPT_MS = 10;
 
 export interface Connection {
   db: Database;
-  /** The driver, for statements outside a query builder. */
+  /** The driver's connection, for statements without a query builder. */
   raw: LibSql.Database;
 }
 
 /**
- * drizzle's own better-sqlite3 entry point loads that package; libsql has the same interface, so its session is put
- * together here.
+ * Builds the drizzle session by hand, since drizzle's entry point for better-sqlite3 imports that package. libsql has the
+ * same interface.
  */
 function connect(file: string): Connection {
   const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
@@ -36,7 +36,7 @@ function connect(file: string): Connection {
   return { raw, db: new BaseSQLiteDatabase('sync', dialect, session as never, undefined) as Database };
 }
 
-/** Opens the database file (mode 0600), one connection for transactions and one for reading what is committed. */
+/** Opens the database file (mode 0600): one connection for transactions and one that reads what is committed. */
 export function openDatabase(
   file: string,
   migrations: string,
@@ -47,7 +47,7 @@ export function openDatabase(
   try {
     chmodSync(file, 0o600);
     migrateDatabase(writer.raw, file, migrations);
-    writer.raw.pragma(`busy_timeout = ${BUSY_TURN_MS}`);
+    writer.raw.pragma(`busy_timeout = ${BUSY_ATTEMPT_MS}`);
   } catch (error) {
     writer.raw.close();
     if (fresh) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

@@ -1,11 +1,11 @@
 import LibSql from 'libsql';
 
-/** The methods of a statement that take values for its parameters. */
+/** The methods of a statement that bind parameters. */
 const BINDING_METHODS = ['run', 'get', 'all', 'iterate'] as const;
 
 /**
- * Opens a database whose statements throw a TypeError for a value that the driver cannot bind: libsql 0.5.29 aborts the
- * whole process for a boolean and for any object.
+ * Opens a database whose statements throw a TypeError for a value that cannot be bound: libsql 0.5.29 aborts the process
+ * for a boolean and for any object.
  */
 export function openDriver(file: string, options: { timeout: number }): LibSql.Database {
   const database = new LibSql(file, options);

@@ -3,11 +3,11 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type LibSql from 'libsql';
 
-/** The table in which drizzle-context and drizzle's own migrator keep what was applied. */
+/** The table of applied migrations, as drizzle-kit and drizzle's migrator define it. */
 const APPLIED_TABLE =
   'create table if not exists __drizzle_migrations (id serial primary key, hash text not null, created_at numeric)';
 
-/** When the newest migration that this database has was made; undefined for an empty database. */
+/** The timestamp of the newest applied migration; undefined for an empty database. */
 function newestApplied(raw: LibSql.Database): number | undefined {
   const table = raw.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
   if (table === undefined) return undefined;
@@ -15,7 +15,7 @@ function newestApplied(raw: LibSql.Database): number | undefined {
   return at ?? undefined;
 }
 
-/** Copies the database beside itself; the copy appears under its name when it is whole. */
+/** Copies the database to `backup`. The copy gets that name only when it is complete. */
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
@@ -28,36 +28,36 @@ function backUp(raw: LibSql.Database, file: string, backup: string): void {
   renameSync(`${backup}.part`, backup);
 }
 
-/** Refuses to go on when a row refers to one that is not there. */
+/** @throws Error when a row refers to a row that does not exist. */
 function checkReferences(raw: LibSql.Database): void {
   const broken = raw.pragma('foreign_key_check') as { table: string; parent: string }[];
   const [first] = broken;
   if (first === undefined) return;
   throw new Error(
-    `${broken.length} ${broken.length === 1 ? 'row refers' : 'rows refer'} to rows that are not there (in ${first.table}, to ${first.parent})`,
+    `${broken.length} ${broken.length === 1 ? 'row refers' : 'rows refer'} to rows that do not exist (in ${first.table}, to ${first.parent})`,
   );
 }
 
-/** All of these migrations in one transaction, or none of them. */
+/** Applies all of these migrations in one transaction, or none. */
 function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void {
   raw.exec('begin immediate');
   try {
     raw.exec(APPLIED_TABLE);
-    const note = raw.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)');
+    const record = raw.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)');
     for (const migration of pending) {
       for (const statement of migration.sql) raw.exec(statement);
-      note.run(migration.hash, migration.folderMillis);
+      record.run(migration.hash, migration.folderMillis);
     }
     checkReferences(raw);
     raw.exec('commit');
   } catch (error) {
-    // SQLite ends the transaction itself after some errors, such as a full disk.
+    // SQLite rolls back by itself after some errors, such as a full disk.
     if (raw.inTransaction) raw.exec('rollback');
     throw error;
   }
 }
 
-/** What to do about a failed migration. */
+/** What the owner should do about a failed migration. */
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';
@@ -66,9 +66,8 @@ function remedy(error: unknown): string {
 }
 
 /**
- * Brings the database up to date with the migrations of this version, after a backup; either all of them are applied or
- * the database stays as it was.
- * @throws ConsoleError when the database was written by a newer version, or when a migration fails.
+ * Backs the database up and applies the migrations that it lacks: all of them, or none.
+ * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails.
  */
 export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFolder: string): void {
   const migrations = readMigrationFiles({ migrationsFolder });
@@ -83,7 +82,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   if (applied === newest) return;
   const backup = `${file}.before-${newest}`;
   if (applied !== undefined) backUp(raw, file, backup);
-  // A table that others refer to is rebuilt by dropping it. Inside a transaction this pragma does nothing.
+  // Rebuilding a table drops it, also when others refer to it. The pragma has no effect inside a transaction.
   raw.pragma('foreign_keys = OFF');
   try {
     applyAll(

@@ -13,60 +13,60 @@ import type { Connection } from './database.ts';
 import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
-/** What one slice of texts says of one session. */
+/** The result of one slice for one session. */
 interface Slice {
   sessionId: string;
-  /** Texts looked at, and those of them that have everything. */
-  looked: number;
+  /** Number of texts searched, and of those that match. */
+  searched: number;
   matches: number;
   oldest: number;
   newest: number | null;
   newestMessage: number | null;
 }
 
-/** In the index's own language. Words have letters, digits and marks only, and are quoted, so none is read as syntax. */
+/** The FTS5 query. Words contain letters, digits and marks only and are quoted, so that none is parsed as syntax. */
 function indexQuery({ phrases }: Wanted): string {
   return phrases.map(({ words, beginning }) => `"${words.join(' ')}"${beginning ? '*' : ''}`).join(' AND ');
 }
 
 /**
- * The index looked at from its newest text backwards, a slice at a time, so that neither the event loop nor the answer
- * waits for all of a common word; an order by relevance would have to read every match first.
+ * Searches the index from the newest text backwards, one slice at a time, so that a common word blocks neither the event
+ * loop nor the answer. Ordering by relevance would have to read every match first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
-  /** Texts with the words, or all where there are none, newest first, whoever may see them. */
+  /** Ids of the texts that contain the words (all texts if there are none), newest first, without regard to visibility. */
   function textsBefore(wanted: Wanted, before: number): SQL {
     return wanted.phrases.length > 0
       ? sql`select rowid as id from search_index where search_index match ${indexQuery(wanted)} and rowid < ${before} order by rowid desc`
       : sql`select id from ${searchDocuments} where id < ${before} order by id desc`;
   }
 
-  /** Where the texts end that a slice passes over at most; undefined where they are the last. */
-  function endOfPassed(wanted: Wanted, before: number): number | undefined {
+  /** Id of the last text that one slice may skip; undefined if the texts end before. */
+  function lastSkipped(wanted: Wanted, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(wanted, before)} limit 1 offset ${SEARCH_PASSED - 1}`);
     return last?.id;
   }
 
-  /** The newest `limit` texts that are to be shown, of the next SEARCH_PASSED ones; no other text is looked at. */
+  /** Matches the newest `limit` visible texts among the next SEARCH_PASSED. No other text is read. */
   function slice(wanted: Wanted, shown: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = wanted;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
     const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
-    // Materialized, so that a text is looked at once and not for each column that says something of it.
+    // Materialized, so that each text is read once instead of once per column.
     return db.all(sql`
-      with looked_at as materialized (
+      with searched_texts as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
         from (${textsBefore(wanted, before)} limit ${SEARCH_PASSED}) candidates
           cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
           cross join ${sessions} on ${sessions.id} = "sessionId" and ${shown ?? sql`true`}
         limit ${limit}
       )
-      select "sessionId", count(*) as looked, sum(has) as matches, min(id) as oldest,
+      select "sessionId", count(*) as searched, sum(has) as matches, min(id) as oldest,
         max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage"
-      from looked_at
+      from searched_texts
       group by "sessionId"
       order by newest desc
     `);
@@ -80,7 +80,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // Where each text matches, no more than may be counted: then what is found is the same whatever is passed over.
+        // Without pieces every text matches: no more than may be counted, so that skipped texts do not change the result.
         const limit =
           wanted.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(wanted, shown, before, limit);
@@ -96,8 +96,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           known.matches += matches;
           found.set(sessionId, known);
         }
-        const looked = rows.reduce((sum, row) => sum + row.looked, 0);
-        const next = looked < limit ? endOfPassed(wanted, before) : Math.min(...rows.map(({ oldest }) => oldest));
+        const searched = rows.reduce((sum, row) => sum + row.searched, 0);
+        const next = searched < limit ? lastSkipped(wanted, before) : Math.min(...rows.map(({ oldest }) => oldest));
         const enough = counted >= SEARCH_MATCHES_MAX;
         if (enough || next === undefined || performance.now() > until) {
           const complete = next === undefined && !enough;

@@ -1,27 +1,25 @@
-/** Statements kept per table: the product has fewer forms of them, and each holds about 10 kB. */
-const STATEMENTS_KEPT = 200;
+/** Statements cached per table: the product uses fewer, and each takes about 10 kB. */
+const STATEMENTS_MAX = 200;
 
 /**
- * Keeps prepared statements by their form; the least recently used one goes first. To build and prepare one costs six
- * times as much as to run it.
+ * A least-recently-used cache of prepared statements: building and preparing one costs six times as much as running it.
  */
 export function createStatements() {
-  const kept = new Map<string, unknown>();
+  const cached = new Map<string, unknown>();
   return {
     /**
-     * The statement of this form, made when it is not there. A form stands for one `prepare`, and so for one type; one
-     * with an undefined part is not kept.
+     * The cached statement for this key, prepared if missing. A key must always come with the same `prepare`, and so the
+     * same type. With an undefined part the statement is not cached.
      */
     of<Statement>(parts: readonly (string | undefined)[], prepare: () => Statement): Statement {
       if (parts.includes(undefined)) return prepare();
-      const form = parts.join(' | ');
-      const known = kept.get(form) as Statement | undefined;
-      const statement = known ?? prepare();
-      kept.delete(form);
-      kept.set(form, statement);
-      if (kept.size > STATEMENTS_KEPT) {
-        const [oldest = form] = kept.keys();
-        kept.delete(oldest);
+      const key = parts.join(' | ');
+      const statement = (cached.get(key) as Statement | undefined) ?? prepare();
+      cached.delete(key);
+      cached.set(key, statement);
+      if (cached.size > STATEMENTS_MAX) {
+        const [oldest = key] = cached.keys();
+        cached.delete(oldest);
       }
       return statement;
     },

@@ -12,7 +12,7 @@ import { meta } from './schema/settings.ts';
 import { createStore, type Database, driverValues, placeholders } from './store.ts';
 import { createReaders, metaReader, nounStores, signedBy } from './stores.ts';
 
-/** Appends events; answers the number of the new row. */
+/** Appends events and returns their sequence numbers. */
 function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   const { seq: _, ...columns } = getTableColumns(events);
   const statement = db
@@ -23,13 +23,13 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   return (row) => statement.get(driverValues(events, row)).seq;
 }
 
-/** How long a write waits for another process's, and between two tries, in ms. */
+/** How long a write waits for a write of another process, and the pause between two attempts, in ms. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 20;
 
 const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Begins a write, when another process has ended its own. Reads and everything else go on meanwhile. */
+/** Begins a write once no other process is writing. The server keeps serving meanwhile. */
 async function begin({ raw }: Connection): Promise<void> {
   const until = performance.now() + BUSY_WAIT_MS;
   for (;;) {
@@ -43,7 +43,7 @@ async function begin({ raw }: Connection): Promise<void> {
   }
 }
 
-/** What a failed statement means to a caller; anything unknown stays as it is, a bug. */
+/** The error that a caller gets for a failed statement. Unknown errors are bugs and are returned unchanged. */
 function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;
@@ -53,7 +53,7 @@ function translate(error: unknown): unknown {
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {
     return new ConsoleError(
       'BUSY',
-      'The database could not be written; the disk may be full. Free some space and try again. Nothing was changed.',
+      'The database could not be written; the disk may be full. Nothing was changed. Free some space and try again.',
       {},
       { cause: error },
     );
@@ -65,13 +65,13 @@ export interface StorageOptions {
   writer: Connection;
   reader: Connection;
   now: () => Date;
-  /** Called after each commit with its events, in the order of their numbers. */
+  /** Called after each commit with its events, by ascending sequence number. */
   onCommit: (events: EventRow[]) => void;
 }
 
-/** The stores over libSQL: reads see what is committed, writes go one after the other. */
+/** Stores over libSQL. Reads return what is committed; writes run one at a time. */
 export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
-  const turn = new Mutex();
+  const writes = new Mutex();
   const appendEvent = eventWriter(writer.db);
   const auditStore = createStore(writer.db, audit);
   const stores = nounStores(writer.db);
@@ -151,7 +151,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
   return {
     read: createReaders(reader),
     write(author, work) {
-      return turn.runExclusive(async () => {
+      return writes.runExclusive(async () => {
         const recorded: EventRow[] = [];
         try {
           await begin(writer);

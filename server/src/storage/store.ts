@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizz
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ColumnsOf, RowOf } from '../ports/rows.ts';
 import type { FindOptions, Store, Where } from '../ports/storage.ts';
-import { clausesOf, columnNamed, conditionOf, encode, formOf, valuesOf } from './conditions.ts';
+import { cacheKeyOf, clausesOf, columnNamed, conditionOf, encode, valuesOf } from './conditions.ts';
 import { createStatements } from './statements.ts';
 
 export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>>;
@@ -59,13 +59,13 @@ export function createStore<T extends SQLiteTable>(
     const { limit = -1, skip = 0 } = options;
     const names: readonly string[] = options.order ?? [key];
     const clauses = clausesOf(columns, where);
-    const statement = statements.of(['select', formOf(clauses), ...names], () =>
+    const statement = statements.of(['select', cacheKeyOf(clauses), ...names], () =>
       db
         .select(fields)
         .from(table)
         .where(and(conditionOf(columns, clauses), visible))
         .orderBy(...order(names))
-        // SQLite takes an offset only behind a limit; -1 means no limit.
+        // SQLite accepts an offset only after a limit; -1 means no limit.
         .limit(sql.placeholder('limit'))
         .offset(sql.placeholder('skip'))
         .prepare(),
@@ -92,7 +92,7 @@ export function createStore<T extends SQLiteTable>(
     },
     async count(where) {
       const clauses = clausesOf(columns, where);
-      const statement = statements.of(['count', formOf(clauses)], () =>
+      const statement = statements.of(['count', cacheKeyOf(clauses)], () =>
         db
           .select({ rows: count() })
           .from(table)
@@ -125,7 +125,7 @@ export function createStore<T extends SQLiteTable>(
     async remove(where) {
       const clauses = clausesOf(columns, where);
       statements
-        .of(['remove', formOf(clauses)], () => db.delete(table).where(conditionOf(columns, clauses)).prepare())
+        .of(['remove', cacheKeyOf(clauses)], () => db.delete(table).where(conditionOf(columns, clauses)).prepare())
         .run(valuesOf(clauses));
     },
   };

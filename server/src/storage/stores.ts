@@ -52,14 +52,14 @@ export function nounStores(db: Database) {
 
 type NounStores = ReturnType<typeof nounStores>;
 
-/** The stores that one author writes to: a row they insert names that author, also when it was copied from another row. */
+/** The stores as one author writes to them: inserted rows name that author, even if they were copied from another row. */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
   const signed = <Row extends object, Columns>(store: Store<Row, Columns>): Store<Row, Columns> => ({
     ...store,
     insert: (row) => store.insert({ ...row, ...author }),
   });
-  // Sessions have columns of their own for this.
+  // Sessions record their creator in columns of their own.
   return {
     ...stores,
     worktrees: signed(stores.worktrees),

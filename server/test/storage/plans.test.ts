@@ -16,7 +16,7 @@ import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
 /** What may be read from end to end: what a search has gathered already, and the parts `p` of one message. */
-const SMALL = ['candidates', 'looked_at', 'gathered', 'p'];
+const SMALL = ['candidates', 'searched_texts', 'gathered', 'p'];
 const [ID, OTHER] = ['0000000a', '0000000b'];
 
 let folder: string;
