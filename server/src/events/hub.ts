@@ -4,19 +4,20 @@ import type { CommittedEvent, EventFilter, EventHub } from '../ports/events.ts';
 import type { EventRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 
-/** Newest events kept in memory, so that live followers do not each read the database. */
-const RING = 2_000;
+/** Newest events buffered in memory, so that live followers need not read the database. */
+const BUFFER_MAX = 2_000;
 /** Events read from the store at once. */
 const PAGE = 500;
 
 export interface CommitHub extends EventHub {
-  /** Gets the events of each commit, in order. */
+  /** Receives the events of each commit, in order. */
   committed(rows: readonly EventRow[]): void;
 }
 
 /**
- * The live end of the event log. Followers hold a cursor only: whoever is slow reads the store, so no queue grows with
- * a reader's slowness. `toPublicEvent` says what callers see of a stored event, `filterFor` says what a caller is told of; undefined is everything.
+ * The live end of the event log. A follower is only a cursor: a slow one reads from the store, so that no queue grows.
+ * `toPublicEvent` converts a stored event for callers; `filterFor` returns the filter of a caller, undefined if it may see
+ * everything.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
@@ -26,15 +27,15 @@ export function createEventHub(
   filterFor: (caller: Caller) => Promise<EventFilter | undefined> = async () => undefined,
 ): CommitHub {
   const listeners = new Set<(events: readonly CommittedEvent[]) => void>();
-  const waiting = new Set<() => void>();
-  let ring: ConsoleEvent[] = [];
+  const waiters = new Set<() => void>();
+  let buffer: ConsoleEvent[] = [];
   let last = newest;
 
-  /** Events after a cursor, from memory when it still reaches back that far. */
+  /** Events after a cursor, from memory if the buffer reaches back that far. */
   async function pageAfter(after: number): Promise<ConsoleEvent[]> {
-    const first = ring[0];
+    const first = buffer[0];
     if (first !== undefined && first.seq <= after + 1) {
-      return ring.slice(after + 1 - first.seq, after + 1 - first.seq + PAGE);
+      return buffer.slice(after + 1 - first.seq, after + 1 - first.seq + PAGE);
     }
     return (await store.find({ seq: { above: after } }, { order: ['seq'], limit: PAGE })).map(toPublicEvent);
   }
@@ -42,11 +43,11 @@ export function createEventHub(
   function nextCommit(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        waiting.delete(done);
+        waiters.delete(done);
         signal.removeEventListener('abort', done);
         resolve();
       };
-      waiting.add(done);
+      waiters.add(done);
       signal.addEventListener('abort', done);
     });
   }
@@ -55,21 +56,21 @@ export function createEventHub(
     committed(rows) {
       const committed = rows.map((row) => ({ event: toPublicEvent(row), sessionId: row.sessionId }));
       for (const { event } of committed) {
-        // A rolled back transaction leaves no hole in the numbers, but be sure that the ring has none either.
-        if (ring.length > 0 && event.seq !== last + 1) ring = [];
-        ring.push(event);
+        // The buffer must have no gap. A rolled back transaction leaves none, so this is only a safeguard.
+        if (buffer.length > 0 && event.seq !== last + 1) buffer = [];
+        buffer.push(event);
         last = event.seq;
       }
-      if (ring.length > RING) ring = ring.slice(-RING / 2);
+      if (buffer.length > BUFFER_MAX) buffer = buffer.slice(-BUFFER_MAX / 2);
       for (const listener of listeners) {
         try {
           listener(committed);
         } catch (error) {
-          // What is committed stays so, whatever a listener makes of it.
+          // The commit stands, even if a listener fails.
           onError(error);
         }
       }
-      for (const wake of [...waiting]) wake();
+      for (const wake of [...waiters]) wake();
     },
     lastSeq: () => last,
     async firstSeq() {
@@ -77,13 +78,13 @@ export function createEventHub(
     },
     filterFor,
     async *follow(after, signal, caller) {
-      const shows = await filterFor(caller);
+      const filter = await filterFor(caller);
       let cursor = after;
       while (!signal.aborted) {
         for (const event of await pageAfter(cursor)) {
           if (signal.aborted) return;
-          const told = shows === undefined ? event : await shows(event);
-          if (told !== undefined) yield told;
+          const visible = filter === undefined ? event : await filter(event);
+          if (visible !== undefined) yield visible;
           cursor = event.seq;
         }
         if (cursor >= last && !signal.aborted) await nextCommit(signal);

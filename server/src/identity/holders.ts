@@ -1,43 +1,43 @@
 import { readdir, readlink } from 'node:fs';
 import { PEER_SCAN_PROCESSES } from '@agent-console/shared/limits/access';
 
-/** A process that has a socket open, and where. */
+/** A process that holds a socket, and its file descriptor. */
 export interface Holder {
   pid: number;
   fd: string;
 }
 
-interface Waiting {
+interface Request {
   inode: number;
   resolve: (holders: Holder[]) => void;
 }
 
 /**
- * Finds who holds a socket by looking at the open files of every process we may look at: about 4 ms for 75 processes.
- * Callers that arrive together share one look, which begins after the last of them arrived, so that their sockets exist.
+ * Finds the processes that hold a socket by reading the open files of every process we may inspect: about 4 ms for 75
+ * processes. Concurrent requests share one scan, which begins after the last of them, when their sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
-  let waiting: Waiting[] = [];
+  let pending: Request[] = [];
   let running = false;
 
-  async function work(): Promise<void> {
+  async function drain(): Promise<void> {
     running = true;
-    while (waiting.length > 0) {
-      const round = waiting;
-      waiting = [];
-      const found = await scan(proc, new Set(round.map(({ inode }) => `socket:[${inode}]`)));
-      for (const { inode, resolve } of round) resolve(found.get(`socket:[${inode}]`) ?? []);
+    while (pending.length > 0) {
+      const batch = pending;
+      pending = [];
+      const found = await scan(proc, new Set(batch.map(({ inode }) => `socket:[${inode}]`)));
+      for (const { inode, resolve } of batch) resolve(found.get(`socket:[${inode}]`) ?? []);
     }
     running = false;
   }
 
   return (inode) =>
     new Promise((resolve) => {
-      waiting.push({ inode, resolve });
-      // A turn of the loop later, so that requests which arrived together are one round.
+      pending.push({ inode, resolve });
+      // On the next turn of the event loop, so that requests that arrived together share one scan.
       if (!running) {
         running = true;
-        setImmediate(() => void work());
+        setImmediate(() => void drain());
       }
     });
 }
@@ -46,7 +46,7 @@ function list(path: string): Promise<string[]> {
   return new Promise((resolve) => readdir(path, (error, names) => resolve(error ? [] : names)));
 }
 
-/** Callbacks, not promises: there are thousands of links to read, and a promise costs more than reading one. */
+/** Uses callbacks: there are thousands of links, and a promise costs more than reading a link. */
 function linksAmong(folder: string, names: readonly string[], targets: ReadonlySet<string>) {
   return new Promise<[name: string, target: string][]>((resolve) => {
     const hits: [string, string][] = [];
@@ -65,7 +65,7 @@ function linksAmong(folder: string, names: readonly string[], targets: ReadonlyS
 async function scan(proc: string, targets: ReadonlySet<string>): Promise<Map<string, Holder[]>> {
   const found = new Map<string, Holder[]>();
   const pids = (await list(proc)).filter((name) => /^\d+$/.test(name)).values();
-  const look = async () => {
+  const worker = async () => {
     for (const pid of pids) {
       const folder = `${proc}/${pid}/fd`;
       for (const [fd, target] of await linksAmong(folder, await list(folder), targets)) {
@@ -75,11 +75,11 @@ async function scan(proc: string, targets: ReadonlySet<string>): Promise<Map<str
       }
     }
   };
-  await Promise.all(Array.from({ length: PEER_SCAN_PROCESSES }, look));
+  await Promise.all(Array.from({ length: PEER_SCAN_PROCESSES }, worker));
   return found;
 }
 
-/** Whether the process still has that socket at that place. */
+/** Whether the process still holds the socket at the same file descriptor. */
 export function stillHolds(proc: string, { pid, fd }: Holder, inode: number): Promise<boolean> {
   return new Promise((resolve) => {
     readlink(`${proc}/${pid}/fd/${fd}`, (error, target) => resolve(!error && target === `socket:[${inode}]`));

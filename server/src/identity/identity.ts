@@ -5,16 +5,16 @@ import { createPeerLookup } from './peer.ts';
 import { createSocketFinder, isLoopback } from './proc-net.ts';
 
 export interface IdentityOptions {
-  /** `AGENT_CONSOLE_AUTH=token`: nobody is recognised by their process. */
+  /** `AGENT_CONSOLE_AUTH=token`: callers are not identified by their process. */
   tokenOnly: boolean;
-  /** Pids of this server and its runner, asked at each look. */
+  /** Pids of this server and its runner, read at every look-up. */
   ownPids: () => readonly number[];
-  /** Stands for the local owner where the platform cannot name a peer's process; absent where it can. */
+  /** Token of the local owner, on platforms where a peer's process cannot be found. */
   cliToken?: string;
-  /** Where the process file system is mounted; `/proc` unless said. */
+  /** Where procfs is mounted. Default: `/proc`. */
   proc?: string;
   platform?: NodeJS.Platform;
-  /** The user whose processes are trusted; this process's own unless said. */
+  /** The Unix user whose processes are trusted. Default: the user of this process. */
   uid?: number;
   now?: () => number;
 }
@@ -26,8 +26,8 @@ const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
 
 /**
- * Says who calls: the bearer of a token, else (on loopback, on Linux) whoever holds the other end of the connection.
- * Never throws for strange input; errors of `source` pass through.
+ * Identifies callers by bearer token, else, on Linux over loopback, by the process at the other end of the connection.
+ * Never throws for malformed input; errors of `source` are not caught.
  */
 export function createIdentity(source: IdentitySource, options: IdentityOptions): Identity {
   const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
@@ -86,13 +86,13 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   };
 }
 
-/** A worker's token is forgotten with its worker, but is still known by how it begins. */
+/** The token of an ended worker is deleted, but its prefix still identifies its kind. */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
-  return `This is the token of a worker that has ended, and a worker's token ends with it: resume its session for a new one, or ${HOW}.`;
+  return `This is the token of a worker that has ended: resume its session for a new one, or ${HOW}.`;
 }
 
-/** Headers that a proxy or a browser adds: behind them the process at the other end is not the caller. */
+/** Headers that a proxy adds: the process at the other end is not the caller then. */
 function isRelayed(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }
@@ -107,9 +107,9 @@ function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform
     return 'A browser needs to log in: run `agent-console open` and use the link it prints.';
   }
   if (!isLoopback(evidence.remoteAddress))
-    return `Only processes of this machine are recognised without a token: ${HOW}.`;
+    return `Only processes on this machine are recognised without a token: ${HOW}.`;
   if (platform !== 'linux') {
-    return 'This platform cannot tell which process calls: send "Authorization: Bearer <token>" with the content of the cli-token file in the data directory.';
+    return 'This platform cannot identify the calling process: send "Authorization: Bearer <token>" with the content of the cli-token file in the data directory.';
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { createHolderScan, type Holder, stillHolds } from './holders.ts';
 import type { FindSocket } from './proc-net.ts';
 import { lineage, processFacts, startedWith } from './proc-pid.ts';
 
-/** What the process at the other end of a connection is to us. */
+/** The identity of the process at the other end of a connection. */
 export type PeerVerdict =
   | { kind: 'worker'; workerId: string; sessionId: string }
   | { kind: 'owner' }
@@ -14,18 +14,18 @@ type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
 export interface PeerOptions {
   source: Pick<IdentitySource, 'liveWorkers'>;
-  /** Pids of this server and its runner: what they start outside workers (hooks, setup commands) is nobody. */
+  /** Pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody. */
   ownPids: () => readonly number[];
-  /** Where the process file system is mounted. */
+  /** Where procfs is mounted. */
   proc: string;
-  /** Who may own the other end. */
+  /** The Unix user that must own the other end. */
   uid: number;
   findSocket: FindSocket;
-  /** Milliseconds from any fixed moment. */
+  /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
-interface Known {
+interface CachedVerdict {
   inode: number;
   holders: readonly Holder[];
   verdict: PeerVerdict;
@@ -33,25 +33,25 @@ interface Known {
   checkedAt: number;
 }
 
-/** The variable that every worker's environment carries. */
-const MARK = 'AGENT_CONSOLE_WORKER_ID';
+/** The variable that is in the environment of every worker. */
+const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 const nobody = (reason: string): PeerVerdict => ({ kind: 'nobody', reason });
 const GONE =
   'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
 
 /**
- * Finds out which process holds the other end of a loopback connection (Linux), and whether it belongs to a worker. The
- * answer stays with the connection; each second, and whenever workers start or end, it is checked against the processes
- * again, which costs a few small reads and no search.
+ * Finds the process at the other end of a loopback connection (Linux) and whether it belongs to a worker. The verdict is
+ * cached with the connection and revalidated every second, and whenever workers start or end; that takes a few small reads
+ * and no scan.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
   const holdersOf = createHolderScan(proc);
-  const known = new WeakMap<object, Known>();
-  const asking = new WeakMap<object, Promise<PeerVerdict>>();
+  const cache = new WeakMap<object, CachedVerdict>();
+  const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Undefined when the process went away while we looked. */
+  /** Undefined when the process ended meanwhile. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];
@@ -68,19 +68,19 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const own = ownPids();
     if (line.some((ancestor) => own.includes(ancestor.pid))) {
       return nobody(
-        'The calling process was started by the console itself, outside any worker (a git hook, a setup command): it has no rights here. Send a token if it needs some.',
+        'The calling process was started by the console itself, outside any worker (a git hook, a setup command): it has no permissions. Send a token.',
       );
     }
     if (!complete) {
       return nobody(
-        `The calling process has more than ${PROCESS_ANCESTORS_MAX} ancestors, so it cannot be told whether it belongs to a worker. Call from a process that is nested less deeply, or send a token.`,
+        `The calling process has more than ${PROCESS_ANCESTORS_MAX} ancestors, so whether it belongs to a worker is unknown. Call from a process that is nested less deeply, or send a token.`,
       );
     }
-    const marked = await startedWith(proc, pid, MARK);
+    const marked = await startedWith(proc, pid, WORKER_VARIABLE);
     if (marked === undefined) return undefined;
     if (!marked) return { kind: 'owner' };
     return nobody(
-      `The calling process carries ${MARK} but belongs to no living worker: it left its worker's process tree, or the worker ended. Start it again inside a worker, or send a token.`,
+      `The calling process has ${WORKER_VARIABLE} in its environment but belongs to no living worker: it left its worker's process tree, or the worker ended. Start it again inside a worker, or send a token.`,
     );
   }
 
@@ -97,7 +97,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const allHold = async (holders: readonly Holder[], inode: number) =>
     (await Promise.all(holders.map((holder) => stillHolds(proc, holder, inode)))).every(Boolean);
 
-  async function lookOnce(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string) {
+  async function lookUpOnce(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string) {
     const owner = await findSocket(
       { address: evidence.remoteAddress, port: evidence.remotePort },
       { address: evidence.localAddress, port: evidence.localPort },
@@ -107,51 +107,51 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await judge(holders, workers);
-    // Asked last, so that the pids looked at were the socket's holders all the while.
+    // Checked last, so that the inspected pids held the socket throughout.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
-    known.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
+    cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;
   }
 
-  async function look(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string): Promise<PeerVerdict> {
-    const before = known.get(evidence.connection);
+  async function lookUp(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string): Promise<PeerVerdict> {
+    const before = cache.get(evidence.connection);
     if (before !== undefined) {
       const verdict = await judge(before.holders, workers);
       if (verdict !== undefined && (await allHold(before.holders, before.inode))) {
-        known.set(evidence.connection, { ...before, verdict, workers: key, checkedAt: now() });
+        cache.set(evidence.connection, { ...before, verdict, workers: key, checkedAt: now() });
         return verdict;
       }
-      known.delete(evidence.connection);
+      cache.delete(evidence.connection);
     }
-    return (await lookOnce(evidence, workers, key)) ?? (await lookOnce(evidence, workers, key)) ?? nobody(GONE);
+    return (await lookUpOnce(evidence, workers, key)) ?? (await lookUpOnce(evidence, workers, key)) ?? nobody(GONE);
   }
 
   return async (evidence) => {
     const workers = await source.liveWorkers();
     const key = workers.map((one) => `${one.workerId} ${one.pid} ${one.startTime}`).join('\n');
-    const before = known.get(evidence.connection);
+    const before = cache.get(evidence.connection);
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
-    // Requests that share a connection share the look, unless it began with another set of workers.
-    const open = asking.get(evidence.connection);
+    // Requests on one connection share a look-up, unless it began with another set of workers.
+    const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;
-      const after = known.get(evidence.connection);
+      const after = cache.get(evidence.connection);
       if (after?.workers === key) return after.verdict;
     }
-    const answer = look(evidence, workers, key).finally(() => asking.delete(evidence.connection));
-    asking.set(evidence.connection, answer);
+    const answer = lookUp(evidence, workers, key).finally(() => lookups.delete(evidence.connection));
+    lookups.set(evidence.connection, answer);
     return answer;
   };
 }
 
-/** A socket in several hands is worth the least of them; two workers at once are nobody. */
+/** A shared socket has the permissions of its least privileged holder; two different workers are nobody. */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
   if (stranger !== undefined) return stranger;
   const workers = verdicts.filter((verdict) => verdict.kind === 'worker');
   if (workers.some((worker) => worker.workerId !== workers[0]?.workerId)) {
-    return nobody('Processes of different workers share this connection: open one each.');
+    return nobody('Processes of different workers share this connection: open one connection for each.');
   }
   return workers[0] ?? verdicts[0];
 }

@@ -8,16 +8,16 @@ interface Endpoint {
   port: number;
 }
 
-/** What the kernel says of a socket. */
+/** The kernel's facts about a socket. */
 interface SocketOwner {
-  /** Names the socket in `/proc/<pid>/fd`; 0 once nobody holds it. */
+  /** Identifies the socket in `/proc/<pid>/fd`; 0 once no process holds it. */
   inode: number;
   uid: number;
 }
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An IPv4 address that came over an IPv6 socket, as what it is; scope ids are dropped. */
+/** An IPv4-mapped IPv6 address as IPv4; scope ids are dropped. */
 function plainAddress(address: string): string {
   const bare = address.split('%', 1)[0] ?? address;
   return MAPPED.exec(bare)?.[1] ?? bare.toLowerCase();
@@ -28,7 +28,7 @@ export function isLoopback(address: string): boolean {
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
-/** 32-bit words stand in the tables as the machine keeps them in memory. */
+/** The tables print 32-bit words in the byte order of the machine. */
 function word(bytes: readonly number[]): string {
   const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
   return ordered.map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -52,7 +52,7 @@ function hexOf(address: string): string {
     .toUpperCase();
 }
 
-/** `address:port` as `/proc/net/tcp` (IPv4) or `tcp6` writes it. */
+/** `address:port` as `/proc/net/tcp` (IPv4) or `tcp6` prints it. */
 function columnOf({ address, port }: Endpoint, table: 'tcp' | 'tcp6'): string {
   const hex = hexOf(address);
   const mapped =
@@ -60,7 +60,7 @@ function columnOf({ address, port }: Endpoint, table: 'tcp' | 'tcp6'): string {
   return `${mapped}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Reads one line of the tables: `sl local remote state queues timer retransmits uid timeout inode …`. */
+/** Parses one line of the tables: `sl local remote state queues timer retransmits uid timeout inode …`. */
 function ownerIn(table: string, local: string, remote: string): SocketOwner | undefined {
   const at = table.indexOf(` ${local} ${remote} `);
   if (at < 0) return undefined;
@@ -73,37 +73,36 @@ function ownerIn(table: string, local: string, remote: string): SocketOwner | un
 }
 
 /**
- * Reads a file anew for whoever asks. Those who ask while it is being read share the next read, which begins after the
- * last of them asked: with thousands of sockets the tables are megabytes, and one read for each caller would be all the
- * server does.
+ * Reads a file for every caller. Callers that arrive during a read share the next one, which begins after the last of
+ * them: with thousands of sockets the tables are megabytes, too much to read once per caller.
  */
 function sharedRead(path: string): () => Promise<string> {
-  let waiting: ((text: string) => void)[] = [];
+  let pending: ((text: string) => void)[] = [];
   let running = false;
-  const work = async () => {
+  const drain = async () => {
     running = true;
-    while (waiting.length > 0) {
-      const round = waiting;
-      waiting = [];
+    while (pending.length > 0) {
+      const batch = pending;
+      pending = [];
       const text = await readFile(path, 'latin1').catch(() => '');
-      for (const resolve of round) resolve(text);
+      for (const resolve of batch) resolve(text);
     }
     running = false;
   };
   return () =>
     new Promise((resolve) => {
-      waiting.push(resolve);
-      if (!running) void work();
+      pending.push(resolve);
+      if (!running) void drain();
     });
 }
 
 /**
- * Finds the socket whose own end is `local` and whose other end is `remote`, among IPv4 sockets and IPv6 ones (an IPv6
- * socket may talk IPv4). Undefined when there is none, or it is in another network namespace.
+ * Finds the socket bound to `local` and connected to `remote`, among IPv4 and IPv6 sockets (an IPv6 socket may carry IPv4).
+ * Undefined when it does not exist or is in another network namespace.
  */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
-/** `proc` is where the process file system is mounted. */
+/** `proc` is where procfs is mounted. */
 export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {

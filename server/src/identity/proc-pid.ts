@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
 
-/** One process at one moment; pid and start time together name it for ever. */
+/** One process at one moment. Pid and start time together identify it permanently. */
 export interface ProcessFacts {
   pid: number;
   ppid: number;
-  /** Terminal session: pid of the process that called setsid. */
+  /** Unix session: pid of the process that called setsid. */
   session: number;
   /** Clock ticks since boot. */
   startTime: string;
@@ -15,7 +15,7 @@ export interface ProcessFacts {
 export async function processFacts(proc: string, pid: number): Promise<ProcessFacts | undefined> {
   const text = await readFile(`${proc}/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The second field is the program's name in brackets and may hold spaces and brackets itself.
+  // The second field is the program's name in parentheses, and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [, ppid, , session] = fields;
   const startTime = fields[19];
@@ -24,15 +24,15 @@ export async function processFacts(proc: string, pid: number): Promise<ProcessFa
 }
 
 export interface Lineage {
-  /** The process and its ancestors, itself first. */
+  /** The process, followed by its ancestors. */
   line: ProcessFacts[];
-  /** False when there are more than PROCESS_ANCESTORS_MAX; whatever is above is not known then. */
+  /** False when there are more than PROCESS_ANCESTORS_MAX ancestors; the others are unknown. */
   complete: boolean;
 }
 
 /**
- * Walks from a process to the root of the process tree. Undefined when it, or one of its ancestors while we looked, is
- * gone: the walk would otherwise end at a wrong place.
+ * Walks from a process to the root of the process tree. Undefined when the process or an ancestor ended meanwhile: the
+ * walk would otherwise continue at the wrong process.
  */
 export async function lineage(proc: string, pid: number): Promise<Lineage | undefined> {
   const line: ProcessFacts[] = [];
@@ -46,7 +46,7 @@ export async function lineage(proc: string, pid: number): Promise<Lineage | unde
   return { line, complete: at === 0 };
 }
 
-/** Whether a process was started with this variable in its environment; undefined when that cannot be read. */
+/** Whether a process was started with this environment variable; undefined when its environment cannot be read. */
 export async function startedWith(proc: string, pid: number, variable: string): Promise<boolean | undefined> {
   const environ = await readFile(`${proc}/${pid}/environ`, 'latin1').catch(() => undefined);
   return environ === undefined ? undefined : `\0${environ}`.includes(`\0${variable}=`);

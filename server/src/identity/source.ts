@@ -5,15 +5,15 @@ import type { IdentitySource } from '../ports/identity.ts';
 import type { TokenRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 
-interface Needs {
+interface Dependencies {
   storage: Pick<Storage, 'read' | 'write'>;
   hub: Pick<EventHub, 'onEvents'>;
   now: () => Date;
   onError: (error: unknown) => void;
 }
 
-/** Workers and tokens as the database has them; living workers are asked for by every request, so they are remembered. */
-export function createIdentitySource({ storage, hub, now, onError }: Needs, ownerId: string): IdentitySource {
+/** Workers and tokens from the database. Live workers are cached, since every request needs them. */
+export function createIdentitySource({ storage, hub, now, onError }: Dependencies, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
   hub.onEvents((events) => {
     if (events.some(({ event }) => event.type.startsWith('worker.'))) live = undefined;
@@ -26,14 +26,14 @@ export function createIdentitySource({ storage, hub, now, onError }: Needs, owne
     );
   }
 
-  const noting = new Set<string>();
+  const recording = new Set<string>();
 
-  /** Notes the use of a token behind the request, which does not wait for it and succeeds without it. */
-  function noteUse({ id, lastUsedAt }: TokenRow): void {
+  /** Records the use of a token. The request does not wait for this and does not fail with it. */
+  function recordUse({ id, lastUsedAt }: TokenRow): void {
     const at = now().getTime();
-    const notedLately = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_NOTED_MS;
-    if (notedLately || noting.has(id)) return;
-    noting.add(id);
+    const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_NOTED_MS;
+    if (isRecent || recording.has(id)) return;
+    recording.add(id);
     storage
       .write({ actor: SYSTEM_ACTOR }, async (tx) => {
         const row = await tx.tokens.get(id);
@@ -42,7 +42,7 @@ export function createIdentitySource({ storage, hub, now, onError }: Needs, owne
         await tx.tokens.update(id, { lastUsedAt: new Date(at).toISOString(), expiresAt });
       })
       .catch(onError)
-      .finally(() => noting.delete(id));
+      .finally(() => recording.delete(id));
   }
 
   return {
@@ -68,7 +68,7 @@ export function createIdentitySource({ storage, hub, now, onError }: Needs, owne
       }
       const { id, userId, scopes, expiresAt } = row;
       if (userId === null) return undefined;
-      noteUse(row);
+      recordUse(row);
       return { kind: 'user', userId, scopes, tokenId: id, ...(expiresAt === null ? {} : { expiresAt }) };
     },
   };

@@ -7,30 +7,30 @@ export interface PeerConnection {
   remotePort: number;
   localAddress: string;
   localPort: number;
-  /** The connection, so that what was found can be remembered with it. */
+  /** The connection, as a cache key. */
   connection: object;
 }
 
-/** What a surface knows of the other end of a request or socket. */
+/** What a surface knows about the other end of a request or socket. */
 export interface PeerEvidence extends PeerConnection {
   /** Lower-case header names. */
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Finds out who calls. Never throws for strange input: a stranger is `nobody` with a sentence. */
+/** Identifies callers. Never throws for malformed input: an unknown caller is `nobody` with a reason. */
 export interface Identity {
   identify(evidence: PeerEvidence): Promise<Caller>;
-  /** The caller behind a bearer token alone (a WebSocket's first frame). */
+  /** The caller of a bearer token alone (the first frame of a WebSocket). */
   identifyToken(token: string): Promise<Caller>;
-  /** Whether a process of our own Unix user holds the other end; false where that cannot be told. It identifies nobody. */
+  /** Whether a process of our Unix user holds the other end; false if unknown. This does not identify a caller. */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
 }
 
-/** What the identity adapter needs to know of the workers and tokens. */
+/** The workers and tokens that the identity adapter knows. */
 export interface IdentitySource {
-  /** Living processes of workers: whoever descends from one, or shares its terminal session, is that worker. */
+  /** Live processes of workers. A descendant of one, or a member of its Unix session, is that worker. */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /** Looks a token up by its SHA-256 (hex) and notes that a person's was used; `refused` says why a known one is no longer good. */
+  /** Finds a token by its SHA-256 (hex) and records the use of a user's token. `refused` says why a known token is invalid. */
   findToken(
     sha256: string,
   ): Promise<
