@@ -1,6 +1,6 @@
 import type { ProcessExit } from '../ports/runner.ts';
 import type { OutputViewer } from '../ports/terminals.ts';
-import { giveBlock, takeBlock } from './blocks.ts';
+import { releaseBlock, takeBlock } from './blocks.ts';
 
 interface Size {
   cols: number;
@@ -16,7 +16,7 @@ export interface Snapshot extends Resize {
   data: string;
 }
 
-/** How far a reader may run ahead of its acknowledgements, in bytes and milliseconds. */
+/** How far delivery may run ahead of a reader's acknowledgements, in bytes and milliseconds. */
 export interface ReaderBounds {
   windowBytes: number;
   lagBytes: number;
@@ -24,28 +24,28 @@ export interface ReaderBounds {
   blockBytes: number;
 }
 
-/** What a cursor reads. */
+/** The output that a cursor reads. */
 export interface CursorSource {
   /** Offset up to which bytes, resizes and the exit are known. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
-  /** The `n`th resize since the stream began, or the first kept one behind it with its number. */
+  /** The `n`th resize since the stream began, or the first kept one after it, with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Terminal size at `offset`; undefined while it was not told. */
+  /** Terminal size at `offset`; undefined while unknown. */
   sizeAt(offset: number): Size | undefined;
-  /** Newest terminal size. */
+  /** The latest terminal size. */
   readonly size: Size;
-  /** Fills `target` with stored bytes from `offset` on, as far as one read goes. */
+  /** Reads stored bytes from `offset` on into `target`; one read may return fewer than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
-  /** A picture to start again from, at the tail. */
+  /** A screen snapshot at the tail, to restart from. */
   snapshot(): Promise<Snapshot>;
   now(): number;
 }
 
 /**
- * One reader's place in a worker's output. Live bytes are passed on when the cursor stands right before them and its
- * window has room; otherwise they come from the log, in blocks, until it has caught up. So nobody waits for a slow
- * reader, and what it holds is bounded by its window.
+ * One reader's position in a worker's output. Live bytes are delivered directly if they start at the cursor and fit into
+ * its window; otherwise the cursor reads blocks from the log until it has caught up. So a slow reader delays nobody, and
+ * its memory is bounded by its window.
  */
 export class Cursor {
   readonly #source: CursorSource;
@@ -55,20 +55,20 @@ export class Cursor {
   #offset = 0;
   #acked = 0;
   #nextResize = 0;
-  /** Resizes below were told, or are part of the state this reader started with. */
+  /** Resizes below this offset were reported, or are part of the state that the reader started with. */
   #resizesFrom = 0;
-  /** What the reader takes for the size. */
+  /** The size last reported to the reader. */
   #size: Size | undefined;
-  /** The size at the start is to be told as soon as it is known. */
+  /** Whether the size at the start is still to be reported, once it is known. */
   #sizeIsDue = false;
-  /** Since when something sent waits for its first acknowledgement. */
+  /** Since when delivered bytes have waited for an acknowledgement. */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
   #delivered = false;
   #reading = false;
   #full = false;
 
-  /** @param onEnd called once, when the reader closed, failed or saw the exit. */
+  /** @param onEnd called once, when the reader closed, failed or received the exit. */
   constructor(source: CursorSource, sink: OutputViewer, bounds: ReaderBounds, onEnd: () => void) {
     this.#source = source;
     this.#sink = sink;
@@ -80,7 +80,7 @@ export class Cursor {
     return this.#state === 'ended';
   }
 
-  /** Starts at `offset` with what is stored there; its size is told first, since no picture says it. */
+  /** Starts at `offset` with stored output. The size is reported first, since there is no snapshot to contain it. */
   begin(offset: number): void {
     if (this.ended) return;
     this.#place(offset);
@@ -88,7 +88,7 @@ export class Cursor {
     this.pump();
   }
 
-  /** Starts with a picture, or starts again with one. */
+  /** Starts, or restarts, with a screen snapshot. */
   async restart(): Promise<void> {
     if (this.ended) return;
     this.#state = 'starting';
@@ -102,13 +102,13 @@ export class Cursor {
     }
   }
 
-  /** The resizes of the source begin anew, from an older offset on. */
+  /** Called when the source lists its resizes again, from an older offset on. */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
     this.#resizesFrom = this.#offset;
   }
 
-  /** Bytes that were just printed. */
+  /** Delivers bytes that were just printed. */
   live(offset: number, data: Buffer): void {
     const end = offset + data.length;
     const fits = offset <= this.#offset && end > this.#offset && !this.#sizeIsDue;
@@ -140,7 +140,7 @@ export class Cursor {
     this.pump();
   }
 
-  /** Passes on whatever is due; called when anything changed that could let the reader go on. */
+  /** Delivers what is due. Called after any change that may let the reader continue. */
   pump(): void {
     if (this.#state !== 'running' || this.#reading) return;
     this.#guarded(() => {
@@ -160,25 +160,25 @@ export class Cursor {
     this.#sink.onFailed(error);
   }
 
-  /** How many bytes may be passed on now; says what is due at the cursor first. */
+  /** Reports resizes and the exit due at the cursor, then returns how many bytes may be delivered now. */
   #roomBeforeNextMark(): number {
-    const limit = this.#tellMarks();
+    const limit = this.#reportMarks();
     if (this.ended || this.#full) return 0;
     return Math.min(this.#acked + this.#bounds.windowBytes, limit) - this.#offset;
   }
 
-  #tellMarks(): number {
+  #reportMarks(): number {
     const { edge, exit } = this.#source;
     if (this.#sizeIsDue) {
       if (!this.#knowsStart()) return this.#offset;
-      this.#tellStart();
+      this.#reportStart();
     }
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);
       if (next === undefined) break;
       if (next.resize.offset > this.#offset) return Math.min(next.resize.offset, edge);
       this.#nextResize = next.n + 1;
-      if (next.resize.offset >= this.#resizesFrom) this.#tellSize(next.resize);
+      if (next.resize.offset >= this.#resizesFrom) this.#reportSize(next.resize);
     }
     if (exit !== undefined && this.#offset >= exit.offset && !this.ended) {
       this.close();
@@ -187,14 +187,14 @@ export class Cursor {
     return edge;
   }
 
-  /** While the stream repeats what lies before this reader's start, the newest size it told may be an older one. */
+  /** Whether the size at the cursor is known: while the stream repeats output before the cursor, its latest size may be older. */
   #knowsStart(): boolean {
     const { edge, exit } = this.#source;
     if (edge > this.#offset || exit !== undefined) return true;
     return edge === this.#offset && this.#source.sizeAt(this.#offset) !== undefined;
   }
 
-  #tellStart(): void {
+  #reportStart(): void {
     const offset = this.#offset;
     const { cols, rows } = this.#source.sizeAt(offset) ?? this.#source.size;
     for (let next = this.#source.resizeFrom(this.#nextResize); next !== undefined && next.resize.offset <= offset; ) {
@@ -202,11 +202,11 @@ export class Cursor {
       next = this.#source.resizeFrom(this.#nextResize);
     }
     this.#sizeIsDue = false;
-    this.#tellSize({ offset, cols, rows });
+    this.#reportSize({ offset, cols, rows });
   }
 
-  /** A stream that begins anew repeats the size in force. */
-  #tellSize(resize: Resize): void {
+  /** Skips repetitions: a stream that restarts repeats the current size. */
+  #reportSize(resize: Resize): void {
     const { cols, rows } = resize;
     if (this.#size?.cols === cols && this.#size.rows === rows) return;
     this.#size = { cols, rows };
@@ -230,11 +230,11 @@ export class Cursor {
       this.fail(error);
     } finally {
       this.#reading = false;
-      giveBlock(block);
+      releaseBlock(block);
     }
   }
 
-  /** Bytes up to `offset` are no longer stored. */
+  /** Continues at `offset`, since the bytes before it are no longer stored. */
   async #skipTo(offset: number): Promise<void> {
     if (this.#bounds.windowBytes === Number.POSITIVE_INFINITY) {
       this.#offset = offset;
@@ -249,7 +249,7 @@ export class Cursor {
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
-    // Every size below was told before these bytes, also if the stream began anew while they were read.
+    // Every earlier size was reported before these bytes, even if the stream restarted while they were read.
     this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();
@@ -273,7 +273,7 @@ export class Cursor {
     this.#state = 'running';
   }
 
-  /** Distance alone says nothing: the producer is never slowed, so a healthy viewer is far behind for moments. */
+  /** Lag alone is no criterion: the producer is never slowed down, so that a healthy viewer lags for moments. */
   #hasFallenBehind(): boolean {
     const { lagBytes, silentMs } = this.#bounds;
     return (
@@ -283,7 +283,7 @@ export class Cursor {
     );
   }
 
-  /** One reader's mistake must not end the stream of the others. */
+  /** An error of one reader must not end the stream of the others. */
   #guarded(action: () => void): void {
     try {
       action();

@@ -11,17 +11,17 @@ import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
   /**
-   * The picture a viewer starts with, given offset and size of the tail. It may stand at an older offset, from where
-   * the log goes on. Default: nothing, at the tail.
+   * The screen snapshot that a viewer starts with. It may be of an older offset than the tail, where the log then
+   * continues. Default: an empty snapshot at the tail.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   now?(): number;
-  /** Bounds of viewers where they differ from the product's. */
+  /** Overrides of the default bounds of viewers. */
   bounds?: Partial<ReaderBounds>;
 }
 
-/** Fans the output of each worker out to its readers, with one subscription to the runner per watched worker. */
+/** Fans out the output of each worker to its readers, with one subscription to the runner per watched worker. */
 export function createOutputStreams(runner: Runner, options: OutputStreamsOptions = {}): OutputStreams {
   const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
   const now = options.now ?? (() => performance.now());
@@ -82,7 +82,7 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Followers have no window, so a picture only stands for an offset that the log has not reached.
+    // Followers have no window, so that they get a snapshot only for an offset that the log has not reached.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

@@ -4,7 +4,7 @@ import type { OutputSubscription, ProcessExit, Runner } from '../ports/runner.ts
 import type { OutputViewer } from '../ports/terminals.ts';
 import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';
 
-/** Size of a terminal of which nothing is known any more. */
+/** Size of a terminal whose actual size is no longer known. */
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 export interface WorkerStreamParts {
@@ -12,19 +12,18 @@ export interface WorkerStreamParts {
   workerId: string;
   snapshotOf(workerId: string, tail: Resize): Promise<Snapshot>;
   now(): number;
-  /** The last reader left. */
+  /** Called when the last reader has left. */
   onEmpty(): void;
 }
 
 /**
- * The output of one worker: one subscription to the runner, opened for the first reader and closed after the last one.
- * Readers that are behind take bytes from the log; resizes are kept here, since only the subscription tells them. A
- * reader that starts below the first known resize makes the subscription begin again there; the others pass over what
- * they have seen.
+ * The output of one worker: one subscription to the runner, opened for the first reader and closed after the last.
+ * Readers that lag read from the log. Resizes are kept here, since only the subscription reports them. A reader that starts
+ * below the first known resize makes the subscription restart there; the others skip what they have received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  /** Viewers before followers: a key is shown before a program reads what it printed. */
+  /** Viewers before followers: people see an echo before our own code reads it. */
   #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
@@ -47,7 +46,7 @@ export class WorkerStream implements CursorSource {
     return this.#edge;
   }
 
-  /** Newest known size of the log in bytes. */
+  /** Latest known size of the log in bytes. */
   get tail(): number {
     return this.#tail.offset;
   }
@@ -60,7 +59,7 @@ export class WorkerStream implements CursorSource {
     return this.#parts.now();
   }
 
-  /** Adds a reader at `fromOffset`, or with a snapshot when undefined or when that offset does not exist yet. */
+  /** Adds a reader at `fromOffset`, or with a snapshot if that is undefined or not reached yet. */
   attach(fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds): Cursor {
     const cursor = new Cursor(this, sink, bounds, () => {
       this.#cursors = new Set([...this.#cursors].filter((each) => each !== cursor));
@@ -72,7 +71,7 @@ export class WorkerStream implements CursorSource {
     return cursor;
   }
 
-  /** The runner ended: what is stored is still told, and then an exit of which nothing is known. */
+  /** Called when the runner has ended: readers get the stored output, then an exit without code or signal. */
   async runnerGone(): Promise<void> {
     if (this.#gone) return;
     this.#gone = true;
@@ -173,7 +172,7 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // Whoever could not take these bytes reads them from the log, so the runner need not wait for anyone.
+    // Readers that had no room read these bytes from the log, so that the runner never waits for them.
     this.#subscription?.ack(this.#edge);
   }
 
