@@ -36,6 +36,7 @@ function rowsThrough<Row extends object>(store: StoreReader<Row>, hidden: Hidden
     get: async (id) => shown(await store.get(id)),
     find: async (where, options) => withoutHidden(await store.find(where, options), hidden),
     first: async (where, options) => shown(await store.first(where, options)),
+    ids: (where, options) => store.ids(where, options),
     count: (where) => store.count(where),
   };
 }

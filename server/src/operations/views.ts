@@ -217,11 +217,8 @@ export function createViews({
   async function loadLive(): Promise<string[]> {
     const workers = await read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
     const ids = [...new Set(workers.map((worker) => worker.sessionId))];
-    const rows =
-      ids.length === 0
-        ? []
-        : await read.sessions.find({ id: ids, archivedAt: null, removedAt: null }, { order: ['-id'] });
-    return rows.map((row) => row.id);
+    if (ids.length === 0) return [];
+    return read.sessions.ids({ id: ids, archivedAt: null, removedAt: null }, { order: ['-id'] });
   }
 
   async function tasksOf(sessionId: string): Promise<Task[]> {

@@ -26,6 +26,8 @@ export interface StoreReader<Row, Columns = Row> {
   get(id: string): Promise<Row | undefined>;
   find(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row[]>;
   first(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row | undefined>;
+  /** The primary keys of the rows that `find` would return, without reading the rows. */
+  ids(where: Where<Columns>, options?: FindOptions<Row>): Promise<string[]>;
   count(where: Where<Columns>): Promise<number>;
 }
 

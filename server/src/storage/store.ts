@@ -73,6 +73,23 @@ export function createStore<T extends SQLiteTable>(
     return statement.all({ ...valuesOf(clauses), limit, skip });
   }
 
+  function selectIds(where: Where<ColumnsOf<T>>, options: FindOptions<RowOf<T>>): string[] {
+    const { limit = -1, skip = 0 } = options;
+    const names: readonly string[] = options.order ?? [key];
+    const clauses = clausesOf(columns, where);
+    const statement = statements.of(['ids', cacheKeyOf(clauses), ...names], () =>
+      db
+        .select({ id: sql<string>`${keyColumn}` })
+        .from(table)
+        .where(and(conditionOf(columns, clauses), visible))
+        .orderBy(...order(names))
+        .limit(sql.placeholder('limit'))
+        .offset(sql.placeholder('skip'))
+        .prepare(),
+    );
+    return statement.all({ ...valuesOf(clauses), limit, skip }).map(({ id }) => id);
+  }
+
   return {
     async get(id) {
       const statement = statements.of(['get'], () =>
@@ -89,6 +106,9 @@ export function createStore<T extends SQLiteTable>(
     },
     async first(where, options = {}) {
       return select(where, { ...options, limit: 1 })[0];
+    },
+    async ids(where, options = {}) {
+      return selectIds(where, options);
     },
     async count(where) {
       const clauses = clausesOf(columns, where);

@@ -43,8 +43,7 @@ async function shownWith(
   where: Where<SessionRow>,
   { status, shownStatus }: Pick<InputOf<'sessions.list'>, 'status' | 'shownStatus'>,
 ): Promise<string[]> {
-  const find = async (more: Where<SessionRow>) =>
-    (await storage.read.sessions.find({ ...where, ...more })).map(({ id }) => id);
+  const find = (more: Where<SessionRow>) => storage.read.sessions.ids({ ...where, ...more });
   const begun = { mark: 'open' } as const;
   const ids = new Set([
     ...(v.is(SessionStatus, shownStatus) ? await find(await statusFilter(storage.read, shownStatus)) : []),
@@ -82,13 +81,13 @@ export function listSessions(context: OperationContext): Implementation<'session
     }
     const where = await whereOf(context, input, worktreeId);
     if (live === undefined) {
-      const rows = await storage.read.sessions.find(where, { order: ['-id'], limit, skip });
+      const ids = await storage.read.sessions.ids(where, { order: ['-id'], limit, skip });
       const total = await storage.read.sessions.count(where);
-      return { total, limit, skip, data: await views.sessions(rows.map((row) => row.id)) };
+      return { total, limit, skip, data: await views.sessions(ids) };
     }
-    const rows = await storage.read.sessions.find(where, { order: ['-id'] });
+    const ids = await storage.read.sessions.ids(where, { order: ['-id'] });
     const liveIds = new Set(await views.liveSessionIds());
-    const fitting = rows.map((row) => row.id).filter((id) => liveIds.has(id) === live);
+    const fitting = ids.filter((id) => liveIds.has(id) === live);
     const { data, ...page } = slicePage(fitting, { limit, skip });
     return { ...page, data: await views.sessions(data) };
   };

@@ -84,9 +84,11 @@ export function createGuard(options: GuardOptions) {
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
     if (refusal === undefined) await next();
     else c.res = errorResponse(refusal, requestId);
+    // Not `c.header`, which reads the body into a new response for each header of a finished one.
+    const { headers } = c.res;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-      if (!c.res.headers.has(name)) c.header(name, value);
+      if (!headers.has(name)) headers.set(name, value);
     }
-    c.header('X-Request-Id', requestId);
+    headers.set('X-Request-Id', requestId);
   });
 }
