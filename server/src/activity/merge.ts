@@ -1,53 +1,53 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
-/** What one source says at one moment. Times are milliseconds of one clock, offsets those of the output log. */
+/** What one source reports at one time. Times are milliseconds of one clock, offsets those of the output log. */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
-  /** Null when the source says nothing any more. */
+  /** Null when the source no longer reports a state. */
   state: ActivityState | null;
   confidence: Confidence;
   offset: number;
   at: number;
-  /** The agent itself says that a turn begins. */
+  /** The agent itself reports the start of a turn. */
   startsTurn?: boolean;
 }
 
-/** What all sources together say. */
+/** The activity by all sources together. */
 export interface Activity {
   state: ActivityState;
   confidence: Confidence;
   source: ActivitySource;
-  /** Place in the output log behind the sign that decided. */
+  /** Log offset behind the deciding signal. */
   offset: number;
-  /** Sources that say otherwise, the most trusted first. */
+  /** Sources that contradict the state, most trusted first. */
   disputed: readonly Dispute[];
 }
 
 export interface ActivityMerger {
-  /** Takes what a source says and answers what is so now. */
+  /** Adds an observation and returns the resulting activity. */
   observe(observation: Observation): Activity;
-  /** Takes a person's correction, which holds until a source says something newer to the contrary. */
-  correct(state: ActivityState, place: { offset: number; at: number }): Activity;
-  /** The process ended: it neither works nor waits nor asks, whatever is still on its screen. */
-  end(place: { offset: number; at: number }): Activity;
-  /** What is so at a later moment, when nothing new was seen. */
-  look(at: number): Activity;
-  /** When `look` may have something new to say, or null. */
+  /** Adds a person's correction, which holds until a newer observation contradicts it. */
+  correct(state: ActivityState, position: { offset: number; at: number }): Activity;
+  /** The process ended: it neither works nor waits nor asks, whatever its screen still shows. */
+  end(position: { offset: number; at: number }): Activity;
+  /** The activity at a later time without new observations. */
+  evaluate(at: number): Activity;
+  /** When `evaluate` may return a change, or null. */
   dueAt(): number | null;
   readonly current: Activity;
 }
 
-/** Most trusted first. What a process uses is no source of what it is at; a process only tells its own end. */
+/** Most trusted first. A process is a source of its end only: its use of resources does not tell activity. */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
 
 /**
- * A source that contradicts a more trusted one, with newer evidence and for this long, is believed: Escape fires no hook
- * in Claude Code, and an answered question fires one only when the tool has run. Titles and hooks of one event come
- * within a tenth of a second; a screen may show the last turn for a moment. Rates of output never overrule anything.
- * Rest is newer evidence than a reported turn only where something of the turn was seen: Gemini hands a paste of 100 kB
- * over for seconds while its title and screen, painted again and again, still show the rest before.
+ * A source overrules a more trusted one when it contradicts it with newer evidence for this long. Escape fires no hook in
+ * Claude Code, and an answered question fires one only after the tool has run. Titles and hooks of one event arrive within
+ * a tenth of a second; a screen may show the last turn for a moment. Output rates never overrule anything.
+ * Rest overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a paste of 100 kB, while
+ * its title and screen are repainted in the previous state of rest.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -56,16 +56,16 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   screen: 2_000,
   output: Number.POSITIVE_INFINITY,
 };
-/** Work leaves traces several times a second in every agent's screen; a picture of work this old is no sign of it. */
-const WORK_SEEN_MS = 60_000;
-/** The sources that observe. Those by which the agent speaks itself stand until it says something else. */
-const FADING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
-/** The agent's own words. */
-const OWN: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
-/** Without any evidence, what was last known is kept this long; also where all evidence is as old as the turn. */
-const KNOWN_MS = 30_000;
+/** A working agent changes its screen several times a second: an observation of work this old is stale. */
+const STALE_WORK_MS = 60_000;
+/** Sources whose observations go stale. Reports of the agent itself hold until its next report. */
+const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
+/** Sources that are the agent's own reports. */
+const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
+/** How long the last known state holds without evidence, and a reported turn without an observation of it. */
+const RETAINED_MS = 30_000;
 
-/** A source's word as it stands: `since` when it was first given in a row, `at` when last. */
+/** The current claim of a source: made since `since` without a change, last at `at`. */
 interface Claim {
   state: ActivityState;
   confidence: Confidence;
@@ -75,14 +75,14 @@ interface Claim {
 }
 
 /**
- * Merges what the sources say. The most trusted word stands; a less trusted one counts where it is newer, stays, and is
- * more than a guess. What contradicts and does not win is shown beside the state, whose confidence is lowered.
- * Pure but for its memory: the clock is in the observations.
+ * Merges the claims of all sources. The most trusted claim wins; a less trusted one overrules it when it is newer, lasts
+ * and is more than a guess. Other contradicting claims are listed as disputes and lower the confidence.
+ * Deterministic: the clock is in the observations.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** The sources that showed something of the turn whose start was reported last. */
-  let showed = new Set<Source>();
+  /** Sources that observed the turn whose start was reported last. */
+  let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
   let ended = false;
@@ -98,51 +98,52 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       claims.set(initial.source, { ...pick(initial), since: initial.at, at: initial.at });
   }
 
-  function take({ source, state, confidence, offset, at }: Observation): void {
+  function record({ source, state, confidence, offset, at }: Observation): void {
     if (state === null) {
       if (claims.delete(source)) evidenceAt = Math.max(evidenceAt, at);
       return;
     }
     evidenceAt = Math.max(evidenceAt, at);
     const before = claims.get(source);
-    const stands = before?.state === state && before.confidence === confidence;
+    const isSame = before?.state === state && before.confidence === confidence;
     claims.set(source, {
       state,
       confidence,
-      offset: stands ? before.offset : offset,
-      since: stands ? before.since : at,
+      offset: isSame ? before.offset : offset,
+      since: isSame ? before.since : at,
       at,
     });
-    // What less trusted sources said before is older news.
+    // Contradicting claims of less trusted sources are outdated.
     for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
     }
   }
 
-  /** Also keeps what stands when a turn starts: signs of it may come a moment before its report. */
+  /** Claims that exist when the start of a turn is reported count too: signals may precede the report by a moment. */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
-    if (startsTurn) showed = new Set(standing().flatMap(([one, claim]) => (showsTurn(one, claim) ? [one] : [])));
-    if (showsTurn(source, { state, confidence })) showed.add(source);
+    if (startsTurn)
+      observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));
+    if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /** This source or one trusted more, other than the agent itself, showed the turn, so that its word of rest is news. */
-  function hasSeenTurn(source: Source): boolean {
-    return TRUST.slice(0, TRUST.indexOf(source) + 1).some((one) => showed.has(one));
+  /** Whether this source, or a more trusted one other than the agent, observed the turn: its rest is newer then. */
+  function hasObservedTurn(source: Source): boolean {
+    return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /** When a claim will overrule a contradicting one of a more trusted source, if nothing changes; empty for never. */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
     if (above.confidence === 'guess') return [];
-    const ends = claim.state === 'idle' && above.state === 'active' && OWN.has(trusted);
-    const wait = ends && !hasSeenTurn(source) ? KNOWN_MS : 0;
+    const ends = claim.state === 'idle' && above.state === 'active' && REPORTS.has(trusted);
+    const wait = ends && !hasObservedTurn(source) ? RETAINED_MS : 0;
     return [Math.max(claim.since, above.at) + Math.max(OVERRULES_AFTER_MS[source], wait)];
   }
 
   /**
-   * A person's word falls with the first source that changes its own to something else. After a restart the first word
-   * of a source is what it said before.
+   * A correction ends when any source changes its claim to a different state. After a restart the first claim of a source
+   * is the one it made before.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -151,10 +152,10 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     return state !== person.state && state !== before && !(person.stored && before === undefined);
   }
 
-  function decide(now: number): Activity {
+  function merge(now: number): Activity {
     if (ended) return current;
     if (person !== null) {
-      const others = standing().filter(([, claim]) => claim.state !== person?.state);
+      const others = currentClaims().filter(([, claim]) => claim.state !== person?.state);
       return {
         state: person.state,
         confidence: 'certain',
@@ -164,42 +165,45 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       };
     }
     expire(now);
-    const words = standing();
-    const firm = words.filter(([, claim]) => claim.confidence !== 'guess');
-    let leader = firm[0] ?? words[0];
-    if (leader === undefined) return nothingKnown(now);
-    for (const word of firm) {
-      const [source, claim] = word;
+    const claimed = currentClaims();
+    const firm = claimed.filter(([, claim]) => claim.confidence !== 'guess');
+    let leader = firm[0] ?? claimed[0];
+    if (leader === undefined) return withoutClaims(now);
+    for (const candidate of firm) {
+      const [source, claim] = candidate;
       const [above] = leader;
       if (source === above || !overrulesAt(source, claim, leader).some((at) => at <= now)) continue;
       overruled = [dispute(leader)];
       claims.delete(above);
-      leader = word;
+      leader = candidate;
     }
     const [source, claim] = leader;
-    if (claim.state === 'unknown' || overruled.some((one) => one.source === source || one.state === claim.state)) {
+    if (
+      claim.state === 'unknown' ||
+      overruled.some((other) => other.source === source || other.state === claim.state)
+    ) {
       overruled = [];
     }
-    const others = standing().filter(([, other]) => other.state !== claim.state);
+    const others = currentClaims().filter(([, other]) => other.state !== claim.state);
     const disputed = [...overruled, ...others.map(dispute)];
     const weaker = others.some(([, other]) => other.confidence !== 'guess');
     return { ...pick({ ...claim, source }), confidence: weaker ? lower(claim.confidence) : claim.confidence, disputed };
   }
 
   function expire(now: number): void {
-    for (const source of FADING) {
+    for (const source of EXPIRING) {
       const claim = claims.get(source);
-      if (claim?.state === 'active' && now - claim.at >= WORK_SEEN_MS) claims.delete(source);
+      if (claim?.state === 'active' && now - claim.at >= STALE_WORK_MS) claims.delete(source);
     }
   }
 
-  function nothingKnown(now: number): Activity {
-    if (now - evidenceAt < KNOWN_MS || current.state === 'unknown') return current;
+  function withoutClaims(now: number): Activity {
+    if (now - evidenceAt < RETAINED_MS || current.state === 'unknown') return current;
     overruled = [];
     return { state: 'unknown', confidence: 'guess', source: 'output', offset: current.offset, disputed: [] };
   }
 
-  function standing(): [Source, Claim][] {
+  function currentClaims(): [Source, Claim][] {
     return TRUST.flatMap((source) => {
       const claim = claims.get(source);
       return claim ? [[source, claim] as [Source, Claim]] : [];
@@ -214,17 +218,17 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       if (ended) return current;
       if (contradictsPerson(observation)) person = null;
       followTurn(observation);
-      take(observation);
-      current = decide(observation.at);
+      record(observation);
+      current = merge(observation.at);
       return current;
     },
     correct(state, { offset, at }) {
-      const before = new Map(standing().map(([source, claim]) => [source, claim.state]));
-      // What contradicts it now must not come back when the correction has fallen.
-      for (const [source, claim] of standing()) if (claim.state !== state) claims.delete(source);
+      const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
+      // Claims that contradict the correction must not return when it ends.
+      for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;
-      current = decide(at);
+      current = merge(at);
       return current;
     },
     end({ offset }) {
@@ -233,26 +237,26 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       current = { state: 'unknown', confidence: 'certain', source: 'process', offset, disputed: [] };
       return current;
     },
-    look(at) {
-      current = decide(at);
+    evaluate(at) {
+      current = merge(at);
       return current;
     },
     dueAt() {
       if (ended || person !== null) return null;
-      const words = standing();
-      const times = words.flatMap(([source, claim], index) => [
-        ...words.slice(0, index).flatMap((above) => overrulesAt(source, claim, above)),
-        ...(FADING.has(source) && claim.state === 'active' ? [claim.at + WORK_SEEN_MS] : []),
+      const claimed = currentClaims();
+      const times = claimed.flatMap(([source, claim], index) => [
+        ...claimed.slice(0, index).flatMap((above) => overrulesAt(source, claim, above)),
+        ...(EXPIRING.has(source) && claim.state === 'active' ? [claim.at + STALE_WORK_MS] : []),
       ]);
-      if (words.length === 0 && current.state !== 'unknown') times.push(evidenceAt + KNOWN_MS);
+      if (claimed.length === 0 && current.state !== 'unknown') times.push(evidenceAt + RETAINED_MS);
       const next = Math.min(...times);
       return Number.isFinite(next) ? next : null;
     },
   };
 }
 
-function showsTurn(source: Source, { state, confidence }: Pick<Observation, 'state' | 'confidence'>): boolean {
-  return !OWN.has(source) && confidence !== 'guess' && (state === 'active' || state === 'asking');
+function observesTurn(source: Source, { state, confidence }: Pick<Observation, 'state' | 'confidence'>): boolean {
+  return !REPORTS.has(source) && confidence !== 'guess' && (state === 'active' || state === 'asking');
 }
 
 function pick(from: Omit<Activity, 'disputed'>): Omit<Activity, 'disputed'> {

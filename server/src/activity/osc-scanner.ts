@@ -1,17 +1,26 @@
 import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/signs';
-import { readPayload, type StatusSignal } from './osc-payload.ts';
+import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
-/** A sign found in a terminal's output; `offset` is the absolute offset behind its last byte. */
+/** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
+export type ProgressState = 0 | 1 | 2 | 3 | 4;
+
+/** The content of one OSC sequence. */
+type StatusSignal =
+  | { type: 'title'; title: string }
+  | { type: 'progress'; state: ProgressState; percent: number | null }
+  | { type: 'notification'; title: string | null; text: string };
+
+/** A signal in a terminal's output; `offset` is the absolute offset behind its last byte. */
 export type StatusEvent = (StatusSignal | { type: 'bell' }) & { offset: number };
 
 export interface OscScanner {
-  /** Takes the next bytes and answers the signs that ended in them, in order. The buffer is not kept. */
+  /** Scans the next bytes and returns the signals that end in them, in order. The buffer is not retained. */
   push(chunk: Buffer): StatusEvent[];
-  /** Offset behind the last byte taken. */
+  /** Offset behind the last scanned byte. */
   readonly offset: number;
   /**
-   * Highest known offset outside every sequence. A scanner started there finds exactly the signs behind it, so this
-   * number is all that has to be stored.
+   * Highest known offset outside every sequence. A scanner started there finds exactly the signals behind it, so only
+   * this number has to be stored.
    */
   readonly safeOffset: number;
 }
@@ -25,7 +34,7 @@ const BACKSLASH = 0x5c;
 /** `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips it; the `Escape` states have seen ESC in it. */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
-/** What the byte behind ESC begins. Every other sequence holds neither ESC nor BEL and passes as text. */
+/** The string that the byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as text. */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',
   88: 'string',
@@ -39,8 +48,8 @@ const INTRODUCERS: Record<number, State> = {
  * the chunk boundaries. Strings end at ST or, for OSC, BEL; CAN, SUB and a new escape sequence abort them, as in
  * terminals. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
- * Only ESC forms introduce and end a sequence. The 8-bit C1 forms (0x9d, 0x90, 0x9c) are ordinary continuation bytes in
- * UTF-8, which is what agents print, so reading them as controls would find sequences in the middle of letters.
+ * Only ESC forms introduce and end a sequence. Agents print UTF-8, in which the bytes of the 8-bit C1 forms (0x9d, 0x90,
+ * 0x9c) are continuation bytes: read as controls they would begin sequences inside characters.
  */
 export function createOscScanner(start: { offset: number } = { offset: 0 }): OscScanner {
   const payload = Buffer.allocUnsafe(STATUS_SEQUENCE_MAX_BYTES);
@@ -48,7 +57,7 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   let tooLong = false;
   let state: State = 'ground';
   let offset = start.offset;
-  /** Where the sequence began that is being read. */
+  /** Offset of the unfinished sequence. */
   let sequenceStart = start.offset;
 
   const enter = (next: State) => {
@@ -64,8 +73,8 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
 
   const finish = (events: StatusEvent[], end: number) => {
     state = 'ground';
-    const sign = tooLong ? null : readPayload(payload.subarray(0, length));
-    if (sign) events.push({ ...sign, offset: end });
+    const signal = tooLong ? null : parseOsc(payload.subarray(0, length));
+    if (signal) events.push({ ...signal, offset: end });
   };
 
   return {
@@ -141,16 +150,56 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   };
 }
 
-/** Answers the next place of a byte at or behind `from`, or the chunk's length. Each byte value is searched for once. */
+/** Finds the next index of a byte from `from` on, or the chunk's length. Each byte value is searched for once. */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];
   return (byte, from) => {
-    let place = found[byte] ?? -1;
-    if (place < from) {
-      place = chunk.indexOf(byte, from);
-      if (place < 0) place = chunk.length;
-      found[byte] = place;
+    let index = found[byte] ?? -1;
+    if (index < from) {
+      index = chunk.indexOf(byte, from);
+      if (index < 0) index = chunk.length;
+      found[byte] = index;
     }
-    return place;
+    return index;
   };
+}
+
+/** Parses the bytes between `ESC ]` and its end; null for other commands and malformed payloads. */
+function parseOsc(payload: Buffer): StatusSignal | null {
+  const separator = payload.indexOf(0x3b);
+  if (separator < 1 || separator > 3) return null;
+  const rest = payload.subarray(separator + 1);
+  switch (payload.toString('latin1', 0, separator)) {
+    case '0':
+    case '2':
+      return {
+        type: 'title',
+        title: plainText(rest)
+          .slice(0, TITLE_MAX_CHARS)
+          .replace(/[\ud800-\udbff]$/, ''),
+      };
+    case '9':
+      return parseOsc9(plainText(rest));
+    case '777': {
+      const [, title, text] = /^notify;([^;]*)(?:;(.*))?$/s.exec(plainText(rest)) ?? [];
+      return title === undefined ? null : { type: 'notification', title, text: text ?? '' };
+    }
+    default:
+      return null;
+  }
+}
+
+/** OSC 9 is a notification, except for ConEmu's numbered commands, of which 4 is progress. */
+function parseOsc9(text: string): StatusSignal | null {
+  const [, state, percent] = /^4;([0-4])(?:;(\d{0,3})?)?$/.exec(text) ?? [];
+  if (state !== undefined) {
+    const value = percent ? Math.min(100, Number(percent)) : null;
+    return { type: 'progress', state: Number(state) as ProgressState, percent: value };
+  }
+  return text === '' || /^\d{1,2}(;|$)/.test(text) ? null : { type: 'notification', title: null, text };
+}
+
+/** The text without control and bidi characters, which could control a terminal that shows it. */
+function plainText(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
 }

@@ -1,33 +1,32 @@
 import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
 import type { Transition } from '../ports/agents.ts';
-import type { ProgressState } from './osc-payload.ts';
-import type { StatusEvent } from './osc-scanner.ts';
+import type { ProgressState, StatusEvent } from './osc-scanner.ts';
 
-/** What a sign says about the agent. */
+/** What a signal says about the agent. */
 export interface Reading {
   state: ActivityState;
   confidence: Confidence;
 }
 
-/** How a kind of agent is read. */
+/** How the signals of a kind of agent are read. */
 export interface SignalReading {
   readTitle(title: string): Reading | null;
-  /** `unknown` for a sequence that says nothing in this kind. */
+  /** Meanings that differ from the general ones; `unknown` for a sequence that says nothing in this kind. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
 }
 
 export interface ActivityReader {
-  /** Takes the signs of one chunk and answers what changed, in order. */
+  /** Reads the signals of one chunk and returns the changes, in order. */
   read(events: readonly StatusEvent[]): Transition[];
-  /** The state after what was read. */
+  /** The state after everything read so far. */
   readonly current: Reading;
-  /** The newest sign that still stands; a title that says nothing takes back what a title said. Null without any. */
-  readonly standing: (Reading & { offset: number }) | null;
+  /** The newest valid signal; a title that says nothing invalidates the titles before. Null without one. */
+  readonly newest: (Reading & { offset: number }) | null;
 }
 
 /**
- * What progress sequences mean where an agent's kind says nothing else. A pause is only taken for a question by guess:
- * it may as well be a download that waits. An error state is seen both during and after work.
+ * Meaning of progress sequences unless an agent's kind defines another. A pause is only a guess at a question: it may also
+ * be a download that waits. An error state occurs both during and after work.
  */
 const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
   0: { state: 'idle', confidence: 'likely' },
@@ -38,23 +37,23 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Turns the signs in an agent's output into changes of its activity. Titles are read by the agent's kind, progress
- * sequences by `readProgress` or in general; bells and notifications say nothing sure. The newest sign wins. When title
- * and progress end a chunk in contradiction, having never agreed on the older one, neither counts and the state is
- * `unknown`: better than a wrong answer.
- * After a restart, give what was last known as `initial`, so that nothing is told twice.
+ * Turns the signals in an agent's output into changes of its activity. Titles are read by the agent's kind, progress
+ * sequences by `readProgress` or their general meaning; bells and notifications prove nothing. The newest signal wins.
+ * When title and progress end a chunk in contradiction, without having agreed on the older one, the state is `unknown`:
+ * better than a wrong answer.
+ * After a restart, pass the last known state as `initial`, so that it is not reported again.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
-  const standing: Record<'title' | 'progress', ActivityReader['standing']> = { title: null, progress: null };
+  const valid: Record<'title' | 'progress', ActivityReader['newest']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
-  /** The sign as its source's newest reading, and whether the other source said the same when it came. */
-  const take = (event: StatusEvent): Taken[] => {
+  /** Reads a signal, and whether the other source agreed when it arrived. */
+  const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
     const reading = event.type === 'title' ? kind.readTitle(event.title) : readProgress(kind, event.state);
     latest[event.type] = reading?.state ?? null;
-    standing[event.type] = reading && { ...reading, offset: event.offset };
+    valid[event.type] = reading && { ...reading, offset: event.offset };
     const agreed = latest.title === latest.progress;
     return reading ? [{ ...reading, type: event.type, offset: event.offset, agreed }] : [];
   };
@@ -63,13 +62,13 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
     get current() {
       return current;
     },
-    get standing() {
-      const { title, progress } = standing;
+    get newest() {
+      const { title, progress } = valid;
       return (title?.offset ?? -1) > (progress?.offset ?? -1) ? title : progress;
     },
     read(events) {
       const transitions: Transition[] = [];
-      for (const { state, confidence, offset } of withoutContradiction(events.flatMap(take))) {
+      for (const { state, confidence, offset } of withoutContradiction(events.flatMap(readEvent))) {
         if (state === current.state && confidence === current.confidence) continue;
         current = { state, confidence };
         transitions.push({ ...current, source: 'title', offset });
@@ -85,16 +84,16 @@ function readProgress(kind: SignalReading, state: ProgressState): Reading | null
   return own.state === 'unknown' ? null : own;
 }
 
-interface Taken extends Reading {
+interface SignalRead extends Reading {
   type: 'title' | 'progress';
   offset: number;
   agreed: boolean;
 }
 
-/** Replaces two signs that contradict each other at the end of a chunk, and what stands between them, by `unknown`. */
-function withoutContradiction(signs: Taken[]): Taken[] {
-  const last = signs.at(-1);
-  const older = signs.findLast((sign) => sign.type !== last?.type);
-  if (!last || !older || older.state === last.state || older.agreed) return signs;
-  return [...signs.slice(0, signs.indexOf(older)), { ...last, state: 'unknown', confidence: 'guess' }];
+/** Replaces two contradicting signals at the end of a chunk, and those between them, by `unknown`. */
+function withoutContradiction(signals: SignalRead[]): SignalRead[] {
+  const last = signals.at(-1);
+  const older = signals.findLast((signal) => signal.type !== last?.type);
+  if (!last || !older || older.state === last.state || older.agreed) return signals;
+  return [...signals.slice(0, signals.indexOf(older)), { ...last, state: 'unknown', confidence: 'guess' }];
 }

@@ -1,5 +1,5 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { ScreenContent, ShownQuestion, Transition } from '../ports/agents.ts';
+import type { ScreenContent, ScreenQuestion, Transition } from '../ports/agents.ts';
 import { createActivityWatchers, type WatchedKind } from './watcher.ts';
 
 export interface RecordingReading {
@@ -7,15 +7,15 @@ export interface RecordingReading {
   source: ActivitySource;
   confidence: Confidence;
   disputed?: readonly Dispute[];
-  question?: ShownQuestion;
+  question?: ScreenQuestion;
 }
 
-/** So long after the last byte every source is believed as far as it ever is, and what nothing supports is forgotten. */
-const LATER_MS = 45_000;
+/** Time after the last byte by which every source overrules as much as it ever does, and unsupported states expired. */
+const SETTLED_AFTER_MS = 45_000;
 
 /**
- * What is known of an agent from its output alone: the signs in `recording`, and the screen that stood at its end, which
- * is taken as settled. The same code as for a living agent, with a clock of its own.
+ * The activity of an agent by its output alone: the signals in `recording`, and the screen at its end, which counts as
+ * settled. Runs the code for living agents with a clock of its own.
  */
 export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;
@@ -27,14 +27,14 @@ export function readRecording(kind: WatchedKind, recording: Buffer, screen: Scre
   const changes = watcher.push(0, recording);
   now += 1;
   changes.push(...watcher.screen({ ...screen, offset: recording.length, settled: true }));
-  now += LATER_MS;
-  changes.push(...watcher.look());
+  now += SETTLED_AFTER_MS;
+  changes.push(...watcher.tick());
   const last: Omit<Transition, 'offset'> = changes.at(-1) ?? {
     state: 'unknown',
     source: 'output',
     confidence: 'guess',
   };
-  const question = watcher.question();
+  const question = watcher.screenQuestion();
   return {
     activityState: last.state,
     source: last.source,

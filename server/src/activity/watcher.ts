@@ -1,39 +1,40 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
 import { isSameQuestion } from '../domain/questions.ts';
-import type { AgentSignal, AgentWatcher, ScreenSnapshot, ShownQuestion, Transition } from '../ports/agents.ts';
+import type { AgentSignal, AgentWatcher, ScreenQuestion, ScreenSnapshot, Transition } from '../ports/agents.ts';
 import { type Activity, createActivityMerger } from './merge.ts';
 import { createOscScanner } from './osc-scanner.ts';
 import { createActivityReader, type Reading, type SignalReading } from './reader.ts';
-import { createSnapshotReader } from './snapshots.ts';
 
-/** How a kind of agent is watched; a kind without screens and reports is watched by its signs alone. */
+interface ScreenReading extends Reading {
+  question: ScreenQuestion | null;
+}
+
+/** How a kind of agent is read; a kind without `readScreen` and `readSignal` is watched by output signals alone. */
 export interface WatchedKind extends SignalReading {
-  readScreen?(picture: ScreenSnapshot): (Reading & { question: ShownQuestion | null }) | null;
+  readScreen?(snapshot: ScreenSnapshot): ScreenReading | null;
   readSignal?(line: unknown): AgentSignal[];
 }
 
-/** Also knows what is asked. */
 export interface ActivityWatcher extends AgentWatcher {
-  /** What it asks, while it asks; null also where only its text is unknown. */
-  question(): ShownQuestion | null;
+  /** The question read from the screen while the agent asks; null when none could be read. */
+  screenQuestion(): ScreenQuestion | null;
 }
 
 export interface WatchedFrom {
-  /** Where reading goes on: the safe offset that was stored. */
+  /** The stored safe offset to continue from. */
   offset: number;
   state: ActivityState;
   confidence: Confidence;
-  /** Who said so; the title where it was not stored. */
+  /** The source of the stored state; the title where it was not stored. */
   source?: ActivitySource;
-  /** The id of the conversation, where it is known already. */
+  /** The id of the conversation, if known. */
   nativeId?: string | null;
 }
 
 /**
- * Watches agents: `kinds` says how each kind is read, `now` is the clock. `from` is what was stored. Output that begins
- * elsewhere than the last one ended (its middle is no longer stored) is read afresh, since what came before is no part
- * of it.
+ * Creates watchers by kind, each starting `from` the stored state. Output that does not continue the last chunk (its
+ * middle is no longer stored) is scanned from a fresh start.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
@@ -50,55 +51,55 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     readProgress: kind.readProgress ?? {},
     initial: { state, confidence },
   });
-  const pictures = createSnapshotReader<ShownQuestion>((picture) => kind.readScreen?.(picture) ?? null);
+  const screens = createSnapshotReader((snapshot) => kind.readScreen?.(snapshot) ?? null);
   let scanner = createOscScanner({ offset: from.offset });
-  let titleStands = source === 'title';
+  let hasTitleClaim = source === 'title';
   let nativeId = from.nativeId ?? null;
-  let asked: ShownQuestion | null = null;
-  /** Whether `asked` is no half-painted or former question. */
-  let stands = false;
+  let shown: ScreenQuestion | null = null;
+  /** Whether `shown` is neither half-painted nor a previous question. */
+  let isConfirmed = false;
   let reported: { text: string; tool: string | null } | null = null;
-  let told: Activity = merger.current;
+  let published: Activity = merger.current;
 
-  /** What is new since it was last told. */
-  function tell(next: Activity): Transition[] {
-    const same = next.state === told.state && next.confidence === told.confidence && sameDisputes(next, told);
-    if (same) return [];
-    if (told.state === 'asking' && next.state !== 'asking') {
+  /** The change since the last published activity, if any. */
+  function publish(next: Activity): Transition[] {
+    const { state, confidence } = published;
+    if (next.state === state && next.confidence === confidence && hasSameDisputes(next, published)) return [];
+    if (state === 'asking' && next.state !== 'asking') {
       show(null, false);
       reported = null;
     }
-    told = next;
+    published = next;
     const { disputed, ...change } = next;
     return [disputed.length === 0 ? change : { ...change, disputed }];
   }
 
-  function show(question: ShownQuestion | null, settled: boolean): void {
-    const same = question !== null && asked !== null && isSameQuestion(asked, question);
-    // What was reported is what stood there, and goes with it.
-    if (stands && !same) reported = null;
-    stands = question !== null && (settled || same);
-    asked = question;
+  function show(question: ScreenQuestion | null, settled: boolean): void {
+    const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
+    // The report was about the question that the screen no longer shows.
+    if (isConfirmed && !isSame) reported = null;
+    isConfirmed = question !== null && (settled || isSame);
+    shown = question;
   }
 
-  /** What it says itself comes before its screen, on which the question before may still stand. */
+  /** A report of a question precedes the screen, which may still show the previous one. */
   function report({ text, tool }: { text: string; tool: string | null }): void {
-    if (tool === null && (stands || reported !== null || text === '')) return;
+    if (tool === null && (isConfirmed || reported !== null || text === '')) return;
     reported = { text, tool };
-    stands = false;
-    asked = null;
+    isConfirmed = false;
+    shown = null;
   }
 
-  /** A title that says nothing any more takes back what it said before; one that repeats itself confirms it. */
+  /** A title that says nothing withdraws the claim of the title before; a repeated title confirms it. */
   function followTitle(): Transition[] {
-    const { standing } = reader;
-    if (standing !== null) {
-      titleStands = true;
-      return tell(merger.observe({ ...standing, source: 'title', at: now() }));
+    const { newest } = reader;
+    if (newest !== null) {
+      hasTitleClaim = true;
+      return publish(merger.observe({ ...newest, source: 'title', at: now() }));
     }
-    if (!titleStands) return [];
-    titleStands = false;
-    return tell(
+    if (!hasTitleClaim) return [];
+    hasTitleClaim = false;
+    return publish(
       merger.observe({ source: 'title', state: null, confidence: 'guess', offset: scanner.offset, at: now() }),
     );
   }
@@ -110,21 +111,21 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
       if (events.length === 0) return [];
       const at = now();
       const changes = reader.read(events).flatMap((change) => {
-        titleStands = true;
-        return tell(merger.observe({ ...change, source: 'title', at }));
+        hasTitleClaim = true;
+        return publish(merger.observe({ ...change, source: 'title', at }));
       });
-      // ActivityOffsets that contradict each other stand for nothing.
+      // Contradicting signals prove nothing.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,
-    screen(picture) {
+    screen(snapshot) {
       const at = now();
-      const seen = pictures.read(picture, at);
-      if (seen === undefined) return tell(merger.look(at));
-      show(seen?.question ?? null, picture.settled);
-      const { offset } = picture;
-      const said = seen ?? { state: null, confidence: 'guess' };
-      return tell(merger.observe({ source: 'screen', state: said.state, confidence: said.confidence, offset, at }));
+      const reading = screens.read(snapshot, at);
+      if (reading === undefined) return publish(merger.evaluate(at));
+      show(reading?.question ?? null, snapshot.settled);
+      const { offset } = snapshot;
+      const { state, confidence } = reading ?? { state: null, confidence: 'guess' };
+      return publish(merger.observe({ source: 'screen', state, confidence, offset, at }));
     },
     signal(line) {
       let other: string | null = null;
@@ -134,44 +135,44 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Side conversations of the agent report too: as long as it is not known which is its own, none of them ends a turn.
+        // Subagents' conversations report too: while the agent's own is unknown, no report ends a turn.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
         if (signal.type === 'asking') report(signal);
-        const said = STATE_OF_SIGNAL[signal.type];
-        if (said === null) return [];
+        const claimed = STATE_OF_SIGNAL[signal.type];
+        if (claimed === null) return [];
         const startsTurn = signal.type === 'turnStarted';
         const { offset } = scanner;
-        return tell(
-          merger.observe({ source: 'hook', state: said, confidence: 'certain', offset, at: now(), startsTurn }),
+        return publish(
+          merger.observe({ source: 'hook', state: claimed, confidence: 'certain', offset, at: now(), startsTurn }),
         );
       });
       return { changes, signals, other };
     },
     nativeId: () => nativeId,
-    converses(id) {
+    setNativeId(id) {
       nativeId = id;
     },
-    correct: (said) => tell(merger.correct(said, { offset: scanner.offset, at: now() })),
-    end: () => tell(merger.end({ offset: scanner.offset, at: now() })),
-    look: () => tell(merger.look(now())),
+    correct: (corrected) => publish(merger.correct(corrected, { offset: scanner.offset, at: now() })),
+    end: () => publish(merger.end({ offset: scanner.offset, at: now() })),
+    tick: () => publish(merger.evaluate(now())),
     dueAt: () => merger.dueAt(),
-    question: () => (merger.current.state === 'asking' ? asked : null),
+    screenQuestion: () => (merger.current.state === 'asking' ? shown : null),
     isAsking: () => merger.current.state === 'asking',
     asked() {
       if (merger.current.state !== 'asking') return null;
-      if (stands && asked !== null) {
-        const options = asked.options.map(({ id, label, kind: what }) => ({ id, label, kind: what }));
-        return { text: asked.text, tool: reported?.tool ?? asked.tool ?? null, options, source: 'screen' };
+      if (isConfirmed && shown !== null) {
+        const options = shown.options.map(({ id, label, kind: effect }) => ({ id, label, kind: effect }));
+        return { text: shown.text, tool: reported?.tool ?? shown.tool ?? null, options, source: 'screen' };
       }
       return reported === null ? null : { ...reported, options: [], source: 'hook' };
     },
-    questionIn: (picture) => kind.readScreen?.(picture)?.question ?? null,
+    questionOn: (snapshot) => kind.readScreen?.(snapshot)?.question ?? null,
   };
 }
 
-/** A conversation's start and end say nothing of a turn; the process's own end is told by the runner. */
+/** Start and end of a conversation prove nothing about a turn; the runner reports the end of the process. */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',
@@ -181,7 +182,32 @@ const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null
   ended: null,
 };
 
-function sameDisputes(one: Activity, other: Activity): boolean {
-  const words = ({ disputed }: Activity) => disputed.map((each) => `${each.source} ${each.state}`).join();
-  return words(one) === words(other);
+function hasSameDisputes(one: Activity, other: Activity): boolean {
+  const keyOf = ({ disputed }: Activity) => disputed.map(({ source, state }) => `${source} ${state}`).join();
+  return keyOf(one) === keyOf(other);
+}
+
+/**
+ * How often in a row, and for how long, a reading must repeat on a screen that never settles. A half-painted screen can
+ * hide work but not make it up, so work counts sooner.
+ */
+const REPEATED = 3;
+const REPEATED_MS = { active: 300, other: 750 };
+
+/**
+ * Ignores readings of half-painted screens. A reading counts on a settled screen, or when it is repeated, because a
+ * working agent repaints without a pause. `read` returns undefined while it is too early to tell.
+ */
+function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
+  let row: { state: ActivityState | null; since: number; times: number } | null = null;
+  return {
+    read(snapshot: ScreenSnapshot, at: number): ScreenReading | null | undefined {
+      const reading = readScreen(snapshot);
+      const state = reading?.state ?? null;
+      row = row?.state === state ? { ...row, times: row.times + 1 } : { state, since: at, times: 1 };
+      const minimum = state === 'active' ? REPEATED_MS.active : REPEATED_MS.other;
+      const isRepeated = row.times >= REPEATED && at - row.since >= minimum;
+      return snapshot.settled || isRepeated ? reading : undefined;
+    },
+  };
 }

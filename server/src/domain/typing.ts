@@ -18,7 +18,7 @@ export interface LineRules {
   /** A first line that makes such a text plain; null where none needs one. */
   safePrefix: string | null;
   /** Whether a blank may be typed behind a prompt: most agents take it off, to none it says anything. */
-  blankBehind: boolean;
+  trailingSpace: boolean;
 }
 
 /** Whether a text may command an agent when it is typed to it; some pass over blanks before it. */
@@ -35,12 +35,12 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
  * @param lead stands above the prompt, but not above a person's command, which would be one no more.
  */
 export function asTyped(prompt: string, asTheyAre: boolean, rules: LineRules, lead = ''): string {
-  const { safePrefix, blankBehind } = rules;
+  const { safePrefix, trailingSpace } = rules;
   const commands = isCommand(prompt, rules);
   const meant = commands && asTheyAre;
   const guard = commands && !asTheyAre && safePrefix !== null ? `${safePrefix}\n` : '';
   const text = `${lead !== '' && !meant ? lead : guard}${prompt}`;
-  return blankBehind && !(meant && !/\s/.test(prompt)) ? `${text} ` : text;
+  return trailingSpace && !(meant && !/\s/.test(prompt)) ? `${text} ` : text;
 }
 
 /** What the screen shows of an agent's input line. */

@@ -1,34 +1,35 @@
-/** What a worker's terminal shows. */
+/** The screen of a worker's terminal. */
 export interface ScreenView {
-  /** Offset of the output that is shown. */
+  /** Log offset behind the output shown. */
   offset: number;
   cols: number;
   rows: number;
-  /** Lines as shown, trailing blanks left out; or the escape sequences that draw them. */
+  /** Lines without trailing blanks, or the escape sequences that draw them. */
   text: string;
-  /** How many of the lines stand above the screen. */
+  /** How many of the lines are above the screen. */
   scrollback: number;
   cursor: { x: number; y: number; visible: boolean };
   alternateScreen: boolean;
   title: string | null;
-  /** False while something that was printed too fast to be read may be missing in what is shown. */
+  /** False while output that was printed too fast to be read may be missing. */
   complete: boolean;
 }
 
-/** Terminals without a window, kept from the output of workers. */
+/** Headless terminals, fed with the output of workers. */
 export interface Screens {
   /**
-   * The screen at the newest output, of an ended worker at its last. RUNNER_UNAVAILABLE when its output cannot be read.
+   * The screen after the newest output.
    * @param request.scrollback lines above the screen, at most.
+   * @throws RUNNER_UNAVAILABLE when the output cannot be read, BUSY when too many screens are requested at once.
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;
-  /** The screen as far as it is drawn by now, for whoever looks often: nothing is hurried for it. BUSY as with `view`. */
+  /** The screen as drawn so far, for frequent polling: output that is still unread is not waited for. */
   peek(workerId: string): Promise<ScreenView>;
   /**
-   * The finished lines of `data` as a terminal shows them, `lead` being the output right before it. With `ended` also
-   * the last line, which nothing will finish. What is drawn on the alternate screen is left out.
+   * The finished lines of `data` as a terminal shows them; `lead` is the output directly before. With `ended` also the
+   * last line, which nothing will finish. The alternate screen is left out.
    */
   lines(workerId: string, output: { lead: Buffer; data: Buffer; ended: boolean }): Promise<string>;
-  /** Deletes what is stored of a removed worker. */
+  /** Deletes the stored screen of a removed worker. */
   drop(workerId: string): Promise<void>;
 }

@@ -56,8 +56,8 @@ describe('what several sources say of an agent', () => {
     merger.observe(say('screen', 'active', 500));
     merger.observe(say('screen', 'idle', 5 * SECOND));
     const due = merger.dueAt() ?? 0;
-    expect(merger.look(due - 1)).toMatchObject({ state: 'active', source: 'hook' });
-    expect(merger.look(due)).toMatchObject({
+    expect(merger.evaluate(due - 1)).toMatchObject({ state: 'active', source: 'hook' });
+    expect(merger.evaluate(due)).toMatchObject({
       state: 'idle',
       confidence: 'likely',
       source: 'screen',
@@ -75,9 +75,9 @@ describe('what several sources say of an agent', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'idle', 0));
     merger.observe(say('hook', 'active', 10, 'certain'));
-    expect(merger.look(60 * SECOND)).toMatchObject({ state: 'active', confidence: 'certain', disputed: [] });
+    expect(merger.evaluate(60 * SECOND)).toMatchObject({ state: 'active', confidence: 'certain', disputed: [] });
     merger.observe(say('hook', null, 61 * SECOND));
-    expect(merger.look(62 * SECOND).state).toBe('active');
+    expect(merger.evaluate(62 * SECOND).state).toBe('active');
   });
 
   it('does not take rest for news that is only painted again while a long prompt is handed over', () => {
@@ -92,7 +92,7 @@ describe('what several sources say of an agent', () => {
     merger.observe(say('title', 'active', 15 * SECOND));
     merger.observe(say('screen', 'active', 15 * SECOND + 300));
     merger.observe(say('title', 'idle', 20 * SECOND));
-    expect(merger.look(merger.dueAt() ?? 0)).toMatchObject({ state: 'idle', source: 'title' });
+    expect(merger.evaluate(merger.dueAt() ?? 0)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
   it('does not take what it saw of the turn before for a part of the next one', () => {
@@ -103,7 +103,7 @@ describe('what several sources say of an agent', () => {
     merger.observe(say('screen', 'idle', 6 * SECOND));
     merger.observe(starts(7 * SECOND));
     merger.observe(say('screen', 'idle', 8 * SECOND));
-    expect(merger.look(15 * SECOND)).toMatchObject({ state: 'active', source: 'hook' });
+    expect(merger.evaluate(15 * SECOND)).toMatchObject({ state: 'active', source: 'hook' });
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('what several sources say of an agent', () => {
     merger.observe(starts(0));
     for (const seen of turn) merger.observe(seen);
     expect(merger.observe(say('screen', 'idle', 5_200)).state).toBe('active');
-    expect(merger.look(8 * SECOND)).toMatchObject({ state: 'idle', source: 'screen' });
+    expect(merger.evaluate(8 * SECOND)).toMatchObject({ state: 'idle', source: 'screen' });
   });
 
   it('counts a sign of a turn that came a moment before its report', () => {
@@ -126,38 +126,41 @@ describe('what several sources say of an agent', () => {
     merger.observe(say('title', 'active', 0));
     merger.observe(starts(100));
     merger.observe(say('title', 'idle', 3 * SECOND));
-    expect(merger.look(5 * SECOND)).toMatchObject({ state: 'idle', source: 'title' });
+    expect(merger.evaluate(5 * SECOND)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
   it('believes in the end that a turn is over of which nothing was ever seen', () => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     merger.observe(say('screen', 'idle', 500));
-    expect(merger.look(10 * SECOND).state).toBe('active');
+    expect(merger.evaluate(10 * SECOND).state).toBe('active');
     const due = merger.dueAt() ?? 0;
-    expect(merger.look(due - 1).state).toBe('active');
-    expect(merger.look(due)).toMatchObject({ state: 'idle', source: 'screen', disputed: [{ source: 'hook' }] });
+    expect(merger.evaluate(due - 1).state).toBe('active');
+    expect(merger.evaluate(due)).toMatchObject({ state: 'idle', source: 'screen', disputed: [{ source: 'hook' }] });
   });
 
   it('sees an answered question by the title, long before the hook that follows the tool', () => {
     const merger = createActivityMerger();
     merger.observe(say('hook', 'asking', 0, 'certain'));
     merger.observe(say('title', 'active', 20 * SECOND));
-    expect(merger.look(22 * SECOND)).toMatchObject({ state: 'active', source: 'title' });
+    expect(merger.evaluate(22 * SECOND)).toMatchObject({ state: 'active', source: 'title' });
   });
 
   it('sees the dialog behind a title that says it is ready', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'idle', 0));
     merger.observe(say('screen', 'asking', 300));
-    expect(merger.look(3 * SECOND)).toMatchObject({ state: 'asking', disputed: [{ source: 'title', state: 'idle' }] });
+    expect(merger.evaluate(3 * SECOND)).toMatchObject({
+      state: 'asking',
+      disputed: [{ source: 'title', state: 'idle' }],
+    });
   });
 
   it('never lets a guess overrule', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'active', 0));
     merger.observe(say('screen', 'asking', 1, 'guess'));
-    expect(merger.look(60 * SECOND)).toMatchObject({
+    expect(merger.evaluate(60 * SECOND)).toMatchObject({
       state: 'active',
       confidence: 'likely',
       disputed: [{ source: 'screen', state: 'asking' }],
@@ -201,18 +204,18 @@ describe('what several sources say of an agent', () => {
     merger.observe(say('title', 'active', 0));
     expect(merger.observe(say('title', null, 10)).state).toBe('active');
     const due = merger.dueAt() ?? 0;
-    expect(merger.look(due - 1).state).toBe('active');
-    expect(merger.look(due)).toMatchObject({ state: 'unknown', confidence: 'guess' });
+    expect(merger.evaluate(due - 1).state).toBe('active');
+    expect(merger.evaluate(due)).toMatchObject({ state: 'unknown', confidence: 'guess' });
   });
 
   it('does not believe in work that leaves no traces, but in rest that does not', () => {
     const working = createActivityMerger();
     working.observe(say('screen', 'active', 0));
-    expect(working.look(working.dueAt() ?? 0).state).toBe('unknown');
+    expect(working.evaluate(working.dueAt() ?? 0).state).toBe('unknown');
     const resting = createActivityMerger();
     resting.observe(say('screen', 'idle', 0));
     expect(resting.dueAt()).toBeNull();
-    expect(resting.look(3_600 * SECOND)).toMatchObject({ state: 'idle', confidence: 'likely' });
+    expect(resting.evaluate(3_600 * SECOND)).toMatchObject({ state: 'idle', confidence: 'likely' });
   });
 
   it('is certain only of what an agent itself or a person said', () => {

@@ -77,13 +77,13 @@ describe('an agent’s screen', () => {
   it('tells what is asked as long as it is asked', () => {
     const { shows, watcher } = setUp();
     shows(['asking', 'May I?'], true);
-    expect(watcher.question()).toEqual({ text: 'May I?', options: [] });
+    expect(watcher.screenQuestion()).toEqual({ text: 'May I?', options: [] });
     shows(['asking', 'And this?'], true);
-    expect(watcher.question()?.text).toBe('And this?');
+    expect(watcher.screenQuestion()?.text).toBe('And this?');
     expect(shows(['active'], true)).toEqual(['active by screen']);
-    expect(watcher.question()).toBeNull();
+    expect(watcher.screenQuestion()).toBeNull();
     shows(['asking', 'Once more?'], true);
     expect(watcher.end()).toMatchObject([{ state: 'unknown', source: 'process' }]);
-    expect(watcher.question()).toBeNull();
+    expect(watcher.screenQuestion()).toBeNull();
   });
 });

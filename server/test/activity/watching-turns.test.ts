@@ -25,7 +25,7 @@ function setUp(kind: KindReading) {
       const end = now + ms;
       for (let due = watcher.dueAt(); due !== null && due > now && due <= end; due = watcher.dueAt()) {
         now = due;
-        take(watcher.look());
+        take(watcher.tick());
       }
       now = end;
     },

@@ -74,14 +74,14 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
     ) {
       labels.shift();
       now = Math.max(now, label.at * 1_000);
-      tell(label.ended ? watcher.end() : watcher.look());
+      tell(label.ended ? watcher.end() : watcher.tick());
       through[label.mark] = states;
       states = states.slice(-1);
     }
     for (let due = watcher.dueAt(); due !== null && due < next; due = watcher.dueAt()) {
       now = Math.max(now, due);
       const before = changes.length;
-      tell(watcher.look());
+      tell(watcher.tick());
       if (changes.length === before) break;
     }
   }
@@ -116,7 +116,7 @@ async function flickers(capture: Capture, seed: number): Promise<string[]> {
     wrong.push(...others.map(({ state }) => `${label.mark}: ${state}`));
     wrong.push(...told.filter(({ confidence }) => confidence === 'certain').map(({ state }) => `certain ${state}`));
     now += 10_000;
-    watcher.look();
+    watcher.tick();
   }
   screen.close();
   return wrong;

@@ -10,7 +10,7 @@ const at = (text: string, title: string | null = null) => ({
   title,
   alternateScreen: false,
 });
-const lineOf = (reading: KindReading, text: string, title?: string) => reading.readLine?.(at(text, title)) ?? null;
+const lineOf = (reading: KindReading, text: string, title?: string) => reading.readInput?.(at(text, title)) ?? null;
 
 const FOOT = `  ┃
   ┃  Build · Scripted Scripted
@@ -127,7 +127,7 @@ ${BOX}`;
     expect(reading).toMatchObject({ state: 'asking', confidence: 'likely' });
     expect(reading?.question?.text).toContain(content[2]?.trim());
     expect(reading?.question?.options.map(({ label }) => label)).toEqual(answers);
-    expect(geminiReading.readLine?.(screen)).toBeNull();
+    expect(geminiReading.readInput?.(screen)).toBeNull();
   });
 
   it('asks what to do about a loop, after its turn and with a title of rest', () => {
@@ -153,6 +153,6 @@ ${BOX}`;
         ],
       },
     });
-    expect(geminiReading.readLine?.(screen)).toBeNull();
+    expect(geminiReading.readInput?.(screen)).toBeNull();
   });
 });

@@ -44,7 +44,7 @@ describe('a typed text', () => {
 });
 
 describe('a prompt as it is typed', () => {
-  const rules = { commandCharacters: ['/', '!', '@'], safePrefix: 'Message:', blankBehind: true };
+  const rules = { commandCharacters: ['/', '!', '@'], safePrefix: 'Message:', trailingSpace: true };
 
   it.each([
     ['of another agent that would command this one', '!ls', false, 'Message:\n!ls '],
@@ -65,7 +65,7 @@ describe('a prompt as it is typed', () => {
   });
 
   it('is left alone by an agent that takes every byte as it is', () => {
-    const none = { commandCharacters: [], safePrefix: null, blankBehind: false };
+    const none = { commandCharacters: [], safePrefix: null, trailingSpace: false };
     expect(asTyped('!ls \\', false, none)).toBe('!ls \\');
   });
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
 import { applyObservations } from '../../src/engine/processes/observations.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
-import type { AgentObservation, Asked, Transition } from '../../src/ports/agents.ts';
+import type { AgentObservation, PendingQuestion, Transition } from '../../src/ports/agents.ts';
 import type { EventRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
@@ -16,8 +16,13 @@ const workerId = uuidv7();
 const ASKING: Transition = { state: 'asking', confidence: 'likely', source: 'screen', offset: 10 };
 const ACTIVE: Transition = { state: 'active', confidence: 'likely', source: 'screen', offset: 20 };
 const OPTIONS = [{ id: '1', label: 'Yes', kind: 'allow' }] as const;
-const shown = (text: string, tool: string | null = null): Asked => ({ text, tool, options: OPTIONS, source: 'screen' });
-const reported = (text: string, tool: string): Asked => ({ text, tool, options: [], source: 'hook' });
+const shown = (text: string, tool: string | null = null): PendingQuestion => ({
+  text,
+  tool,
+  options: OPTIONS,
+  source: 'screen',
+});
+const reported = (text: string, tool: string): PendingQuestion => ({ text, tool, options: [], source: 'hook' });
 
 let folder: string;
 let opened: ReturnType<typeof openStorage>;

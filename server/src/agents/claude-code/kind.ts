@@ -40,7 +40,7 @@ export const claudeCodeKind: AgentKind = {
   builtIn: true,
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
-  blankBehind: true,
+  trailingSpace: true,
   // Claude Code run by root bypasses permissions only with IS_SANDBOX.
   environment: [
     'ANTHROPIC_*',
@@ -54,7 +54,7 @@ export const claudeCodeKind: AgentKind = {
     'DISABLE_ERROR_REPORTING',
     'ENABLE_TOOL_SEARCH',
   ],
-  nativeId: 'ours',
+  nativeId: 'console',
   switchesConversation: false,
   conversationId: (sessionId) => sessionId,
   supportsResume: true,
@@ -64,7 +64,7 @@ export const claudeCodeKind: AgentKind = {
   permission: permissionByTable(MODES, 'Claude Code'),
   readsHelp: false,
   reports: 'start',
-  recordsEnds: true,
+  recordsTurnEnds: true,
   connects: 'start',
   mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { CLAUDE_CODE_SANDBOXED: '1' } }),

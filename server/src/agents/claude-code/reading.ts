@@ -1,4 +1,4 @@
-import type { AgentSignal, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
 import { asShortText, type Fields, fieldsOrNull } from '../common/fields.ts';
 import { readHookEvent } from '../common/hook-events.ts';
 import type { KindReading, ScreenReading } from '../common/kind.ts';
@@ -72,7 +72,7 @@ function isBorder(line: string): boolean {
   return line.startsWith('─') && isRule(line);
 }
 
-function readLine({ lines }: ScreenContent): string | null {
+function readInput({ lines }: ScreenContent): string | null {
   const box = findBox(withoutTail(lines));
   if (box === null) return null;
   const [first = '', ...more] = lines.slice(box.start + 1, box.end);
@@ -102,7 +102,7 @@ function dialogStart(lines: readonly string[], firstOption: number): number {
 }
 
 /** Dialogs without a list name their keys in the footer: "Enter to stay … · shift+Tab to leave … · Esc to cancel". */
-function footerOptions(footer: string): ShownQuestion['options'] {
+function footerOptions(footer: string): ScreenQuestion['options'] {
   const keys: Record<string, string> = { enter: '\r', 'shift+tab': '\x1b[Z', tab: '\t', esc: '\x1b' };
   return footer.split('·').flatMap((part, index) => {
     const [, key, label] = /^\s*(\S+) to (.*\S)\s*$/.exec(part) ?? [];
@@ -157,6 +157,6 @@ export const claudeCodeReading: KindReading = {
   // Written only in some terminals. State 0 comes at the end of a turn but also with a question, so it proves nothing.
   readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
   readScreen,
-  readLine,
+  readInput,
   readSignal,
 };

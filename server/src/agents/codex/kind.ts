@@ -3,8 +3,8 @@ import type { PermissionMode } from '@agent-console/shared/models/session';
 import type {
   Conversation,
   EffectivePermission,
-  GivenMcpServer,
   Installation,
+  SessionMcpServer,
   StartRequest,
 } from '../../ports/agents.ts';
 import { appendArgument } from '../common/hooks.ts';
@@ -46,9 +46,9 @@ export const codexKind: AgentKind = {
   builtIn: true,
   commandCharacters: ['/', '!', '@', '$', '?'],
   safePrefix: 'Message:',
-  blankBehind: true,
+  trailingSpace: true,
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
-  nativeId: 'theirs',
+  nativeId: 'agent',
   switchesConversation: false,
   conversationId: (sessionId) => sessionId,
   supportsResume: true,
@@ -58,7 +58,7 @@ export const codexKind: AgentKind = {
   permission,
   readsHelp: true,
   reports: 'turn',
-  recordsEnds: true,
+  recordsTurnEnds: true,
   connects: 'start',
   mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({
@@ -140,7 +140,7 @@ function serverKey({ userFiles }: StartRequest, name: string): string {
   return usersOwn.test(userFiles[CONFIG] ?? '') ? `console-${name}` : name;
 }
 
-function serverSettings(request: StartRequest, server: GivenMcpServer): [string, string][] {
+function serverSettings(request: StartRequest, server: SessionMcpServer): [string, string][] {
   const key = `mcp_servers.${serverKey(request, server.name)}`;
   if (server.transport === 'stdio') {
     const { command, args } = stdioCommand(request, server.name);

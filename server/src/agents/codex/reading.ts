@@ -61,7 +61,7 @@ function isStatusLast(above: readonly string[]): boolean {
 }
 
 /** The input ends at the first blank line; the model and hints may follow. */
-function readLine(screen: ScreenContent): string | null {
+function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = lines.findLastIndex((line) => PROMPT.test(line));
   if (box < 0) return null;
@@ -135,4 +135,4 @@ function readTitle(text: string): Reading | null {
   return WORKING_TITLE.test(title) ? { state: 'active', confidence: 'likely' } : null;
 }
 
-export const codexReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };
+export const codexReading: KindReading = { readTitle, readProgress: {}, readScreen, readInput, readSignal };

@@ -6,7 +6,7 @@ import type {
   ConversationTrace,
   AgentKind as KindPort,
   ScreenContent,
-  ShownQuestion,
+  ScreenQuestion,
 } from '../../ports/agents.ts';
 import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts.ts';
 
@@ -18,7 +18,7 @@ export interface Reading {
 
 /** What a screen says, with the question it asks, if any. */
 export interface ScreenReading extends Reading {
-  question: ShownQuestion | null;
+  question: ScreenQuestion | null;
 }
 
 /** A kind as the registry lists it: the port, and how the kind is read, recorded and registered. */
@@ -40,7 +40,7 @@ export interface AgentKind extends KindPort {
 /** The half of a kind that reads titles, progress, screens and the agent's own reports. */
 export type KindReading = Pick<
   AgentKind,
-  'readTitle' | 'readProgress' | 'readScreen' | 'readLine' | 'readFailure' | 'readSignal' | 'showsConversation'
+  'readTitle' | 'readProgress' | 'readScreen' | 'readInput' | 'readFailure' | 'readSignal' | 'showsConversation'
 >;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import type { GivenMcpServer, StartRequest } from '../../ports/agents.ts';
+import type { SessionMcpServer, StartRequest } from '../../ports/agents.ts';
 import { inFolder, shellWord } from './start.ts';
 
 /** Adds a session's MCP servers, besides the console's own, to an agent's configuration. */
@@ -28,7 +28,7 @@ export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record
 }
 
 /** The headers of HTTP and SSE servers, each with its server and its index among that server's headers. */
-export function headersOf(servers: readonly GivenMcpServer[]): { server: string; index: number; value: string }[] {
+export function headersOf(servers: readonly SessionMcpServer[]): { server: string; index: number; value: string }[] {
   return servers.flatMap((server) =>
     server.transport === 'stdio'
       ? []

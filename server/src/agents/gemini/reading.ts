@@ -72,7 +72,7 @@ function findBox(lines: readonly string[]): number | null {
   return start >= 0 && PROMPT.test(lines[start + 1] ?? '') && end < lines.length - 1 ? start : null;
 }
 
-function readLine(screen: ScreenContent): string | null {
+function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
   // Gemini reports the end of a turn before it rests; a question it asks then is drawn over the box.
@@ -149,4 +149,4 @@ function permissionOf(data: Fields): { tool: string | null; text: string } {
   };
 }
 
-export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readLine, readSignal };
+export const geminiReading: KindReading = { readTitle, readProgress: {}, readScreen, readInput, readSignal };

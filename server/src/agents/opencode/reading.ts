@@ -1,4 +1,4 @@
-import type { AgentSignal, AnswerOption, ScreenContent, ShownQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
 import { asFields, asShortText, fieldsOrNull } from '../common/fields.ts';
 import type { KindReading, ScreenReading } from '../common/kind.ts';
 import { findOptions, kindOf } from '../common/options.ts';
@@ -45,7 +45,7 @@ const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
 /** The input ends above a blank line and the agent's name, which precede the foot. */
-function readLine(screen: ScreenContent): string | null {
+function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
   if (foot < 0 || lines.slice(foot + 1).some((line) => BAR.test(line))) return null;
@@ -82,7 +82,7 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   return { state: 'asking', confidence: 'likely', question: { text, options: list?.options ?? [] } };
 }
 
-const CONFIRM_REFUSAL: ShownQuestion = {
+const CONFIRM_REFUSAL: ScreenQuestion = {
   text: 'Reject permission',
   options: [
     { id: '1', label: 'Reject', kind: 'deny', keys: '\r' },
@@ -169,7 +169,7 @@ export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},
   readScreen,
-  readLine,
+  readInput,
   readSignal,
   showsConversation,
 };

@@ -1,4 +1,4 @@
-import type { ScreenContent, ShownQuestion } from '../../ports/agents.ts';
+import type { ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
 import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
@@ -20,7 +20,7 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   return question === null ? null : { state: 'asking', confidence: 'likely', question };
 }
 
-function readYesOrNo(lines: readonly string[]): ShownQuestion | null {
+function readYesOrNo(lines: readonly string[]): ScreenQuestion | null {
   const [, text] = QUESTION.exec(lines.at(-1) ?? '') ?? [];
   if (text === undefined) return null;
   const options = [
@@ -31,7 +31,7 @@ function readYesOrNo(lines: readonly string[]): ShownQuestion | null {
 }
 
 /** A tool and its purpose, perhaps over several lines, with numbered answers below. */
-function readPermission(lines: readonly string[]): ShownQuestion | null {
+function readPermission(lines: readonly string[]): ScreenQuestion | null {
   const start = lines.findLastIndex((line) => PERMISSION.test(line));
   const [, tool] = PERMISSION.exec(lines[start] ?? '') ?? [];
   const list = findOptions(lines.slice(start));
@@ -45,6 +45,6 @@ export const scriptedReading: KindReading = {
   readProgress: { 4: { state: 'asking', confidence: 'likely' } },
   readScreen,
   // The title confirms each prompt at once.
-  readLine: null,
+  readInput: null,
   readSignal: () => [],
 };

@@ -6,14 +6,14 @@ import {
 } from '@agent-console/shared/limits/approvals';
 import type { EventType } from '@agent-console/shared/models/event';
 import { isSameQuestion } from '../../domain/questions.ts';
-import type { Asked } from '../../ports/agents.ts';
+import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** A question cut to the stored length; both sides of a comparison are cut alike. */
-export function cutQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, options }: Q) {
+export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
     options: options
@@ -26,7 +26,12 @@ export function cutQuestion<Q extends Pick<Asked, 'text' | 'options'>>({ text, o
  * Stores the question that an agent asks. The same question keeps its id; a different one replaces it. A question known
  * only from a hook gets its text and options from the screen later.
  */
-export async function storeQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: Asked): Promise<void> {
+export async function storeQuestion(
+  tx: Transaction,
+  deps: ChangeDeps,
+  worker: WorkerRow,
+  asked: PendingQuestion,
+): Promise<void> {
   const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
   // A question that is being answered may remain visible for a moment; whoever answers it takes care of it.

@@ -86,7 +86,7 @@ async function tryIn(deps: TrialDeps, request: Request, cwd: string): Promise<Tr
         learnsId: false,
         showsCopy: null,
         // What it says is thrown away with it.
-        recordsEnds: false,
+        recordsTurnEnds: false,
         readFailure: null,
         retryUntilDone: (work) => work().catch((error) => deps.onError(error, worker.id)),
         onOutput() {

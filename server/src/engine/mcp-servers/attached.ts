@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { AgentKind, AgentKinds, GivenMcpServer } from '../../ports/agents.ts';
+import type { AgentKind, AgentKinds, SessionMcpServer } from '../../ports/agents.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
@@ -63,8 +63,8 @@ export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,
   { name: kind, mcpTransports }: Pick<AgentKind, 'name' | 'mcpTransports'>,
-): Promise<{ servers: GivenMcpServer[]; warnings: string[] }> {
-  const servers: GivenMcpServer[] = [];
+): Promise<{ servers: SessionMcpServer[]; warnings: string[] }> {
+  const servers: SessionMcpServer[] = [];
   const warnings: string[] = [];
   for (const row of await attachedTo(read, sessionId)) {
     const { name, transport, command, url } = row;

@@ -6,7 +6,7 @@ import type {
   AgentObservation,
   AgentSignal,
   ScreenContent,
-  ShownQuestion,
+  ScreenQuestion,
   SignalFiles,
   SignalLine,
   Transition,
@@ -42,7 +42,7 @@ export interface AgentWatch {
    * The question on the current screen, or null.
    * @throws BUSY if the screen cannot be read now.
    */
-  question(): Promise<ShownQuestion | null>;
+  question(): Promise<ScreenQuestion | null>;
   /** An answer was typed: a question that is still shown after ANSWER_TAKEN_MS is reported again. */
   answered(): void;
   close(): void;
@@ -68,7 +68,7 @@ interface Watched {
    */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's transcript records the end of each turn. */
-  recordsEnds: boolean;
+  recordsTurnEnds: boolean;
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors otherwise. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
   /** Retries until stored; never rejects. */
@@ -129,7 +129,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   async function store(): Promise<void> {
     if (pending.some(isRest)) {
-      await ingestLastMessages(deps, worker, watched.recordsEnds);
+      await ingestLastMessages(deps, worker, watched.recordsTurnEnds);
       await observeFailure();
     }
     scheduled = false;
@@ -165,7 +165,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     clearTimeout(timer);
     const dues = over ? [] : [watcher.dueAt(), questions.dueAt()].filter((due) => due !== null);
     if (dues.length === 0) return;
-    timer = setTimeout(() => saw(watcher.look()), Math.max(1, Math.min(...dues) - now())).unref();
+    timer = setTimeout(() => saw(watcher.tick()), Math.max(1, Math.min(...dues) - now())).unref();
   }
 
   const poller = pollScreen(
@@ -181,14 +181,14 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   async function onSignals(lines: readonly SignalLine[]): Promise<void> {
     if (watcher.nativeId() === null && watched.findConversation !== null) {
       const found = await watched.findConversation().catch(() => null);
-      if (found !== null) watcher.converses(found);
+      if (found !== null) watcher.setNativeId(found);
     }
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
       // Some agents report a new conversation only when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
-        watcher.converses(other);
+        watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));
       }
       signalsOffset = next;
@@ -283,7 +283,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     },
     async question() {
       const view = await deps.screens.view(worker.id, { scrollback: 0, format: 'text' });
-      if (view.complete) return watcher.questionIn(snapshotOf(view, false));
+      if (view.complete) return watcher.questionOn(snapshotOf(view, false));
       throw new ConsoleError('BUSY', 'The agent prints more than can be read now. Try again in a moment.', {
         workerId: worker.id,
       });

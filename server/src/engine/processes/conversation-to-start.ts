@@ -29,7 +29,7 @@ export async function conversationToStart(
     const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
     // Agents refuse an id for which a file exists, even if they cannot resume it.
-    const nativeId = kind.nativeId === 'ours' ? kind.conversationId(worker.id) : null;
+    const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
     return { conversation: { mode: 'new', nativeId }, anew: true, lost };
@@ -94,7 +94,7 @@ export async function storeAnew(
 
 /** The id we choose for a conversation, for agents that accept one. */
 export function chosenId(session: SessionRow, kind: AgentKind): string | null {
-  return kind.nativeId === 'ours' ? kind.conversationId(session.id) : null;
+  return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }
 
 /** The id of a conversation that the agent has really stored: one that was only announced cannot be resumed. */

@@ -1,9 +1,9 @@
 import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
-import type { AgentWatcher, Asked } from '../../ports/agents.ts';
+import type { AgentWatcher, PendingQuestion } from '../../ports/agents.ts';
 
 export interface QuestionTracker {
   /** The question to store now, if any; `asked` is null if nobody could read it. */
-  take(): { asked: Asked | null }[];
+  take(): { asked: PendingQuestion | null }[];
   /** When `take` may return something although nothing new was observed, in milliseconds since the epoch, or null. */
   dueAt(): number | null;
   /** Reports the current question once more if it is still asked. */

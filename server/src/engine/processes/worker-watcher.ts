@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { AgentKinds, Conversations, ShownQuestion, Transition } from '../../ports/agents.ts';
+import type { AgentKinds, Conversations, ScreenQuestion, Transition } from '../../ports/agents.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Author } from '../../ports/storage.ts';
@@ -15,7 +15,7 @@ export interface WorkerWatcher {
   /** Applies a person's correction of a worker's activity. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
   /** The question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
-  question(workerId: string): Promise<ShownQuestion | null>;
+  question(workerId: string): Promise<ScreenQuestion | null>;
   /** An answer was typed to a worker. */
   answered(workerId: string): void;
   lastOutputAt(workerId: string): number;
@@ -86,11 +86,11 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       session,
       kind: kind.id,
       findConversation:
-        session !== undefined && kind.nativeId === 'theirs' ? () => tracedConversation(deps, session, kind) : null,
+        session !== undefined && kind.nativeId === 'agent' ? () => tracedConversation(deps, session, kind) : null,
       isConversation: (nativeId) => deps.conversations.exists(kind.id, nativeId),
-      recordsEnds: kind.recordsEnds,
+      recordsTurnEnds: kind.recordsTurnEnds,
       readFailure: kind.readFailure ?? null,
-      learnsId: session !== undefined && (kind.nativeId === 'theirs' || kind.switchesConversation),
+      learnsId: session !== undefined && (kind.nativeId === 'agent' || kind.switchesConversation),
       showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
       retryUntilDone: (work) => retryUntilDone(work, worker.id),
       onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),

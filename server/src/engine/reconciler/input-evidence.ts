@@ -38,18 +38,18 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
   return {
     reportsAtStart: async (agentId) => (await catalogue.kindOf(agentId)).reports === 'start',
     async line(agentId, workerId, newest) {
-      const { readLine } = await catalogue.kindOf(agentId);
-      if (readLine === null) return undefined;
+      const { readInput } = await catalogue.kindOf(agentId);
+      if (readInput === null) return undefined;
       const view = await screens.peek(workerId).catch(() => undefined);
       if (view?.complete !== true) return null;
       if (newest && view.offset < (streams.offset(workerId) ?? 0)) return null;
-      return readLine({ lines: view.text.split('\n'), title: view.title, alternateScreen: view.alternateScreen });
+      return readInput({ lines: view.text.split('\n'), title: view.title, alternateScreen: view.alternateScreen });
     },
     async recorded(session, input) {
       if (input.submittedAt === null) return null;
       const kind = await catalogue.kindOf(session.agentId);
       // The other kinds report the end of every turn through hooks.
-      if (!kind.recordsEnds) return null;
+      if (!kind.recordsTurnEnds) return null;
       await deps.scanner.scan(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
     },

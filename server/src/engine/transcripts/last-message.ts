@@ -15,18 +15,18 @@ interface LastWordsDeps {
 
 /**
  * Ingests an agent's last messages before the end of its turn is stored, within a time limit; never rejects. If the
- * agent's transcript records the end of each turn (`recordsEnds`), it is read until it contains that of the worker's
+ * agent's transcript records the end of each turn (`recordsTurnEnds`), it is read until it contains that of the worker's
  * turn.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
-  recordsEnds: boolean,
+  recordsTurnEnds: boolean,
 ): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   const enough = pause(TRANSCRIPT_LAST_WORDS_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  await Promise.race([lookUntilEnd(deps, workerId, sessionId, recordsEnds, signal).catch(() => undefined), enough]);
+  await Promise.race([lookUntilEnd(deps, workerId, sessionId, recordsTurnEnds, signal).catch(() => undefined), enough]);
   waiting.abort();
 }
 
@@ -34,11 +34,11 @@ async function lookUntilEnd(
   { scanner, storage }: LastWordsDeps,
   workerId: string,
   sessionId: string,
-  recordsEnds: boolean,
+  recordsTurnEnds: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const submitted = { workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } };
-  const input = recordsEnds ? await storage.read.inputs.first(submitted) : undefined;
+  const input = recordsTurnEnds ? await storage.read.inputs.first(submitted) : undefined;
   for (;;) {
     await scanner.scan(sessionId);
     if (input === undefined || recordedEnd(await storage.read.transcripts.get(sessionId), input.id) !== null) return;

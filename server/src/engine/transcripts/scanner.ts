@@ -69,7 +69,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
     // A conversation started without an id of ours is unknown until the agent reports its id.
-    const chosen = kind.nativeId === 'ours' && !session.begun ? kind.conversationId(session.id) : null;
+    const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));
     return nativeId === null ? undefined : { kind: kind.id, nativeId, isTraced: known === null };

@@ -12,7 +12,7 @@ export async function tracedConversation(
   session: SessionRow,
   kind: Pick<AgentKind, 'id' | 'nativeId' | 'switchesConversation'>,
 ): Promise<string | null> {
-  if (kind.nativeId !== 'theirs' && !kind.switchesConversation) return null;
+  if (kind.nativeId !== 'agent' && !kind.switchesConversation) return null;
   const { cwd, createdAt: since } = session;
   const others = await storage.read.sessions.find({ cwd });
   const taken = new Set(

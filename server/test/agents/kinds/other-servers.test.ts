@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GivenMcpServer, StartPlan } from '../../../src/ports/agents.ts';
+import type { SessionMcpServer, StartPlan } from '../../../src/ports/agents.ts';
 import { after, fresh, kinds, OTHER, request } from './request.ts';
 
 const FOLDER = '/console/workers/w/process';
 const KEY = `a$HOME 'quoted' "value"`;
 const TOKEN = 'Bearer sesame';
-const servers: GivenMcpServer[] = [
+const servers: SessionMcpServer[] = [
   { name: 'files', transport: 'stdio', command: ['npx', '-y', 'it s', `it's $HOME`], env: { KEY } },
   {
     name: 'wiki',
