@@ -103,7 +103,7 @@ export async function createApp(options: AppOptions) {
     onError: (error, workerId) => onError(error, { about: 'screen', workerId }),
   });
   const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
-  const streams = screens.attended(allStreams);
+  const streams = screens.retainWhileViewed(allStreams);
   const host = createHost({ home: config.home, port: options.port, environment });
   const privateValues = createPrivateValues({ home: config.home, newId });
   const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });

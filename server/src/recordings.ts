@@ -13,7 +13,7 @@ export async function readRecordedOutput(
   const screen = createOfflineScreen(size.cols, size.rows);
   try {
     await screen.write(output);
-    return readRecording(kinds(kind), output, screen.picture());
+    return readRecording(kinds(kind), output, screen.content());
   } finally {
     screen.close();
   }

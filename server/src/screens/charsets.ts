@@ -6,8 +6,8 @@ const FINALS = '0A4C5RQKYE6ZH7=';
 
 let known: Map<string, Charset> | undefined;
 
-/** The sets that the terminal has, by final; which object stands for which is learnt from it. */
-function sets(): Map<string, Charset> {
+/** The terminal's character sets by final character, found out by choosing each one. */
+function charsets(): Map<string, Charset> {
   if (known !== undefined) return known;
   const terminal = newTerminal({ cols: 2, rows: 1, scrollback: 0 });
   const core = coreOf(terminal);
@@ -24,8 +24,8 @@ function sets(): Map<string, Charset> {
 /** Final character of the sequence that chooses a set; B for ASCII. */
 export function designatorOf(charset: Charset): string {
   if (charset === undefined) return 'B';
-  return [...sets()].find(([, set]) => set === charset)?.[0] ?? 'B';
+  return [...charsets()].find(([, set]) => set === charset)?.[0] ?? 'B';
 }
 
-/** The set chosen by a final character; undefined, as the terminal has it, for ASCII. */
-export const charsetOf = (designator: string): Charset => sets().get(designator);
+/** The set chosen by a final character; undefined for ASCII, as in the terminal. */
+export const charsetOf = (designator: string): Charset => charsets().get(designator);

@@ -5,7 +5,7 @@ import { SCREEN_CHECKPOINT_MAX_BYTES } from '@agent-console/shared/limits/screen
 import * as v from 'valibot';
 import type { TerminalState } from './terminal.ts';
 
-/** Another form of the file has another number; a file of any other is left alone and not used. */
+/** Version of the file format. Files of other versions are ignored. */
 const VERSION = 1;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -32,7 +32,7 @@ const File = v.object({ version: v.literal(VERSION), sum: v.string(), state: Sta
 
 const sumOf = (state: TerminalState) => createHash('sha256').update(JSON.stringify(state)).digest('hex');
 
-/** The stored state of one screen; undefined when there is none, or none that can be trusted. */
+/** The stored state of a screen; undefined when there is none, or it is damaged. */
 export async function readCheckpoint(file: string): Promise<TerminalState | undefined> {
   try {
     if ((await stat(file)).size > SCREEN_CHECKPOINT_MAX_BYTES) return undefined;
@@ -40,17 +40,17 @@ export async function readCheckpoint(file: string): Promise<TerminalState | unde
     if (!parsed.success || sumOf(parsed.output.state) !== parsed.output.sum) return undefined;
     return parsed.output.state;
   } catch {
-    // It only saves work: without it the screen is made from the log.
+    // A checkpoint only saves work: without one the screen is drawn from the log.
     return undefined;
   }
 }
 
-/** Stores a state in one step (0600), so that no reader sees half of it. */
+/** Stores a state atomically (0600). */
 export async function writeCheckpoint(file: string, state: TerminalState): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const beside = `${file}.new`;
-  await writeFile(beside, JSON.stringify({ version: VERSION, sum: sumOf(state), state }), { mode: 0o600 });
-  await rename(beside, file);
+  const temporary = `${file}.new`;
+  await writeFile(temporary, JSON.stringify({ version: VERSION, sum: sumOf(state), state }), { mode: 0o600 });
+  await rename(temporary, file);
 }
 
 export async function dropCheckpoint(file: string): Promise<void> {

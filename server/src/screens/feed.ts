@@ -16,12 +16,12 @@ interface Resize {
   rows: number;
 }
 
-/** Where a feed puts what it reads; everything is done in the order of the calls. */
+/** Where a feed sends output. Calls are carried out in order. */
 interface FeedSink {
-  /** Output at the place reached; the buffer is given away. */
+  /** The next output; the buffer is transferred. */
   write(data: Uint8Array<ArrayBuffer>): void;
   resize(cols: number, rows: number): void;
-  /** Output up to `offset` is left out, and the terminal begins anew in what comes before `until`. */
+  /** Output before `offset` is left out; the terminal restarts at the best point before `until`. */
   skip(offset: number, until: number): void;
 }
 
@@ -33,15 +33,15 @@ export interface FeedOptions {
   /** Newest offset of the log. */
   tail: number;
   sink: FeedSink;
-  /** Nothing more will be written, and `wrote` covers it. */
+  /** All output was written and confirmed by `wrote`. */
   onEnd(): void;
   onFailed(error: unknown): void;
 }
 
 /**
- * A worker's output on its way to its screen, in order, with resizes at exactly their place. At most a window of it is
- * on its way at once; what comes meanwhile is read from the log later. In a flood it rests, for nobody could read what it
- * would show, and the flood's readers need the processor; of a flood it takes the end, or what is asked for.
+ * Feeds a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
+ * unconfirmed at a time; further output is read from the log later. During a flood the feed pauses, because nobody can read
+ * a flood and its other readers need the processor. Afterwards, or when the screen is requested, it skips to the end.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -50,17 +50,17 @@ export class Feed {
   #wrote: number;
   /** Newest offset of the log. */
   #tail: number;
-  /** Offset up to which resizes are known, so that it can be read. */
+  /** Offset up to which resizes are known, so that output can be read. */
   #known: number;
   #resizes: Resize[] = [];
   #exit: ProcessExit | undefined;
   #reading = false;
   #closed = false;
-  /** Runs while output comes; `from` is where the log ended at the last look. */
-  #look: { from: number; timer: NodeJS.Timeout } | undefined;
+  /** Samples the output rate while output arrives; `from` is the end of the log at the last sample. */
+  #sampler: { from: number; timer: NodeJS.Timeout } | undefined;
   #isFlood = false;
   #ended = false;
-  /** Nothing more will come. */
+  /** No more output can be followed. */
   #failed = false;
   #waiting: { offset: number; resolve(): void }[] = [];
 
@@ -71,11 +71,11 @@ export class Feed {
     this.#tail = options.tail;
     this.#known = options.offset;
     this.#following = options.streams.follow(options.workerId, options.offset, {
-      onData: (offset, data) => this.#take(offset, data),
+      onData: (offset, data) => this.#receive(offset, data),
       onResized: (resize) => this.#resize(resize),
       onExit: (exit) => {
         this.#exit = exit;
-        this.#stopLooking();
+        this.#stopSampling();
         this.#known = Math.max(this.#known, exit.offset);
         this.#tail = Math.max(this.#tail, this.#known);
         this.#pump();
@@ -88,7 +88,7 @@ export class Feed {
     this.#pump();
   }
 
-  /** Offset up to which the screen has everything it will get. */
+  /** Offset up to which the screen is drawn. */
   get reached(): number {
     return this.#wrote;
   }
@@ -97,7 +97,7 @@ export class Feed {
     return this.#ended;
   }
 
-  /** The screen has taken in `bytes` more. */
+  /** Confirms that the screen has drawn `bytes` more. */
   wrote(bytes: number): void {
     this.#wrote += bytes;
     this.#waiting = this.#waiting.filter(({ offset, resolve }) => {
@@ -109,8 +109,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when the screen has what is in the log now, which ends at `logged` or further; ends its rest, and skips ahead
-   * where it is far behind.
+   * Resolves when the screen is drawn up to the present end of the log, at least `logged`. Ends a pause, and skips ahead
+   * where the screen is far behind.
    */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
@@ -123,61 +123,61 @@ export class Feed {
 
   close(): void {
     this.#closed = true;
-    this.#stopLooking();
+    this.#stopSampling();
     this.#following.close();
-    this.#letGo();
+    this.#releaseWaiting();
   }
 
-  /** Whoever waits is answered with what there is. */
+  /** Callers of `caughtUp` continue with what is drawn. */
   #fail(error: unknown): void {
     if (this.#closed) return;
-    this.#letGo();
+    this.#releaseWaiting();
     this.#options.onFailed(error);
   }
 
-  #letGo(): void {
+  #releaseWaiting(): void {
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting = [];
   }
 
-  #take(offset: number, data: Buffer): void {
+  #receive(offset: number, data: Buffer): void {
     if (this.#closed) return;
     const end = offset + data.length;
     this.#known = end;
     this.#tail = Math.max(this.#tail, end);
-    this.#lookAt(offset, end);
+    this.#sample(offset, end);
     const isNext = offset === this.#sent && !this.#reading && this.#resizes.length === 0;
-    if (isNext && !this.#rests && this.#room() >= data.length) {
+    if (isNext && !this.#isPaused && this.#room() >= data.length) {
       this.#send(new Uint8Array(data));
     } else {
       this.#pump();
     }
   }
 
-  get #rests(): boolean {
+  get #isPaused(): boolean {
     return this.#isFlood && this.#waiting.length === 0;
   }
 
-  /** The log has grown: more than a bound between two looks is a flood, which ends with a look that finds less. */
-  #lookAt(from: number, end: number): void {
+  /** More than SCREEN_FLOOD_BYTES between two samples are a flood, which ends with a sample that finds less. */
+  #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
-    this.#look ??= { from, timer: setInterval(() => this.#lookAgain(), SCREEN_LOOK_MS).unref() };
-    if (end - this.#look.from > SCREEN_FLOOD_BYTES) this.#isFlood = true;
+    this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_LOOK_MS).unref() };
+    if (end - this.#sampler.from > SCREEN_FLOOD_BYTES) this.#isFlood = true;
   }
 
-  #lookAgain(): void {
-    if (this.#look === undefined) return;
-    const grown = this.#known - this.#look.from;
-    this.#look.from = this.#known;
+  #resample(): void {
+    if (this.#sampler === undefined) return;
+    const grown = this.#known - this.#sampler.from;
+    this.#sampler.from = this.#known;
     if (grown > SCREEN_FLOOD_BYTES) return;
     this.#isFlood = false;
-    if (grown === 0) this.#stopLooking();
+    if (grown === 0) this.#stopSampling();
     this.#pump();
   }
 
-  #stopLooking(): void {
-    clearInterval(this.#look?.timer);
-    this.#look = undefined;
+  #stopSampling(): void {
+    clearInterval(this.#sampler?.timer);
+    this.#sampler = undefined;
     this.#isFlood = false;
   }
 
@@ -196,7 +196,7 @@ export class Feed {
     this.#options.sink.write(data);
   }
 
-  #tellResizes(): void {
+  #applyResizes(): void {
     let next = this.#resizes[0];
     while (next !== undefined && next.offset <= this.#sent) {
       this.#options.sink.resize(next.cols, next.rows);
@@ -207,10 +207,10 @@ export class Feed {
 
   #pump(): void {
     if (this.#closed || this.#reading) return;
-    this.#tellResizes();
+    this.#applyResizes();
     const behind = this.#known - this.#sent;
     if (behind > 0) {
-      if (this.#rests) return;
+      if (this.#isPaused) return;
       if (behind > SCREEN_LAG_BYTES) this.#skipTo(this.#known - SCREEN_SKIP_TO_BYTES);
       if (this.#room() >= STREAM_BLOCK_BYTES || this.#sent === this.#wrote) void this.#read();
     } else if (this.#exit !== undefined && this.#wrote >= this.#exit.offset && !this.#ended) {
@@ -222,7 +222,7 @@ export class Feed {
   #skipTo(offset: number): void {
     this.#wrote += offset - this.#sent;
     this.#sent = offset;
-    this.#tellResizes();
+    this.#applyResizes();
     this.#options.sink.skip(offset, Math.min(this.#known, offset + SCREEN_SKIP_TO_BYTES));
   }
 
@@ -235,7 +235,7 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // Dropped by the log's cap, or not there at all.
+      // Output that is missing was dropped by the cap of the log, or never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#known = from;

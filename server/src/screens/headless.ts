@@ -2,10 +2,10 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
-/** Version of Unicode whose widths a page's terminal has; with other ones each emoji shifts what follows it. */
+/** Version of Unicode whose character widths the dashboard's terminal uses; with another, each emoji shifts its line. */
 const UNICODE_VERSION = '11';
 
-/** A terminal without a window that measures characters as a page's terminal does. */
+/** A headless terminal with the character widths of the dashboard's terminal. */
 export function newTerminal(size: { cols: number; rows: number; scrollback: number }): Terminal {
   const terminal = new Terminal({
     ...size,
@@ -15,30 +15,30 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
   });
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = UNICODE_VERSION;
-  eraseUpToTheEnd(terminal);
-  eraseHalfAtInsertion(terminal);
+  fixEraseToLastCell(terminal);
+  fixInsertionInWideCharacter(terminal);
   return terminal;
 }
 
 /**
- * Erasing up to the cursor in the very last cell makes the terminal look at a line behind the last one, and throw. It is
- * the same as erasing everything, which does not.
+ * Erasing up to the cursor in the very last cell makes the terminal read a line after the last one, and throw. Erasing
+ * everything has the same result without the fault.
  */
-function eraseUpToTheEnd(terminal: Terminal): void {
+function fixEraseToLastCell(terminal: Terminal): void {
   for (const prefix of [undefined, '?']) {
-    terminal.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([how]) => {
+    terminal.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([mode]) => {
       const { buffer, cols, rows, _inputHandler } = coreOf(terminal);
       const isLast = buffer.x >= cols - 1 && buffer.y === rows - 1 && buffer.lines.length <= rows;
-      return how === 1 && isLast && _inputHandler.eraseInDisplay({ params: [2] }, prefix === '?');
+      return mode === 1 && isLast && _inputHandler.eraseInDisplay({ params: [2] }, prefix === '?');
     });
   }
 }
 
 /**
- * Blanks inserted in the middle of a wide character erase its first half, and would push its second half on: a cell that
- * is not drawn and that no sequence could put there again. It is erased with the first.
+ * Blanks inserted in the middle of a wide character erase its first half and would shift its second half: an invisible
+ * cell that no sequence can restore. So both halves are erased.
  */
-function eraseHalfAtInsertion(terminal: Terminal): void {
+function fixInsertionInWideCharacter(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: '@' }, () => {
     const { buffer, _inputHandler } = coreOf(terminal);
     const line = buffer.lines.get(buffer.ybase + buffer.y);

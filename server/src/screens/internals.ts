@@ -1,23 +1,23 @@
 import type { Terminal } from '@xterm/headless';
 
 /**
- * The parts of the headless terminal that its public interface does not show and without which its state cannot be
- * told whole: margins, saved cursors, character sets, links, the parser's state. Version 6.0.0 is pinned for this, and
- * the property test of checkpoints fails when any of it moves.
+ * Private members of the headless terminal without which its state cannot be captured: margins, saved cursors, character
+ * sets, links, the parser's state. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when any
+ * of them changes.
  */
 
 interface Extended {
   /** 0 without a link. */
   readonly urlId: number;
-  /** Dashes, for whatever has a link. */
+  /** Dashes for text with a link. */
   readonly underlineStyle: number;
   readonly underlineColor: number;
 }
 
-/** The cursor's own: underline in one number, whatever the link. */
-interface PenExtended extends Extended {
+/** The cursor's: underline in one number, whatever the link. */
+interface CursorExtended extends Extended {
   _ext: number;
-  clone(): PenExtended;
+  clone(): CursorExtended;
 }
 
 /** Colours and flags of a cell or of the cursor, in the bits of `BITS`. */
@@ -27,10 +27,10 @@ export interface Attributes {
   readonly extended: Extended;
 }
 
-interface PenAttributes extends Attributes {
+interface CursorAttributes extends Attributes {
   fg: number;
   bg: number;
-  extended: PenExtended;
+  extended: CursorExtended;
 }
 
 export interface Cell extends Attributes {
@@ -42,9 +42,9 @@ export interface Line {
   isWrapped: boolean;
   readonly length: number;
   loadCell(x: number, cell: Cell): Cell;
-  /** Not 0 where there is a character. */
+  /** Not 0 for a cell with a character. */
   hasContent(x: number): number;
-  /** Of several code points in one cell, the last. */
+  /** The last code point of the cell. */
   getCodePoint(x: number): number;
   isCombined(x: number): number;
   getWidth(x: number): number;
@@ -101,7 +101,7 @@ export interface Core {
   readonly _inputHandler: {
     eraseChars(params: { params: number[] }): boolean;
     eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
-    readonly _curAttrData: PenAttributes;
+    readonly _curAttrData: CursorAttributes;
     readonly _utf8Decoder: { readonly interim: Uint8Array; clear(): void };
     readonly _parser: { readonly currentState: number; precedingJoinState: number; reset(): void };
   };
@@ -111,7 +111,7 @@ export interface Core {
 
 export const coreOf = (terminal: Terminal): Core => (terminal as unknown as { _core: Core })._core;
 
-/** Where flags and colours stand in `fg` and `bg`. */
+/** Bits of flags and colours in `fg` and `bg`. */
 export const BITS = {
   colour: 0x03ff_ffff,
   colourMode: 0x0300_0000,
@@ -130,18 +130,18 @@ export const BITS = {
   bg: { italic: 0x0400_0000, dim: 0x0800_0000, extended: 0x1000_0000, protected: 0x2000_0000, overline: 0x4000_0000 },
 } as const;
 
-/** Colour bits without what an earlier colour of another kind left in them. */
+/** Colour bits without remains of an earlier colour of another kind. */
 export function colourOf(bits: number): number {
   const mode = bits & BITS.colourMode;
   return mode === BITS.rgb ? bits & BITS.colour : mode === 0 ? 0 : mode | (bits & 0xff);
 }
 
-/** The parser's states that are told apart: inside the parameters of a sequence, and inside a string that BEL ends. */
+/** States of the parser: inside the parameters of a sequence, and inside a string that BEL ends. */
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * What puts another terminal where this one is inside a sequence: into one that ends in the same way and does nothing.
+ * Output that puts another terminal into an equivalent sequence without effect, when this terminal is inside a sequence.
  * Empty between sequences.
  */
 export function openSequenceOf(core: Core): string {
@@ -151,16 +151,15 @@ export function openSequenceOf(core: Core): string {
   return IN_PARAMETERS.has(state) ? '\x1b[?9999;' : '\x1b_';
 }
 
-/** True between sequences and characters: nothing that was written waits for more. */
+/** Whether the parser is between sequences and characters. */
 export function isGround(core: Core): boolean {
   const { _parser, _utf8Decoder } = core._inputHandler;
   return _parser.currentState === 0 && (_utf8Decoder.interim[0] ?? 0) === 0;
 }
 
 /**
- * Goes before each resize. Lines wrapped anew that have no room above are written in front of the list of lines, which
- * is a ring: unless it begins at its first place, they would replace the last rows of the screen. Changing its size
- * lays it out anew.
+ * Must precede each resize. Rewrapped lines without room above are written before the start of the line buffer, which is a
+ * ring: unless the ring starts at index 0, they overwrite the last rows of the screen. Changing its size realigns it.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;
@@ -169,10 +168,9 @@ export function prepareResize({ _bufferService }: Core): void {
 }
 
 /**
- * Undoes what a resize leaves behind that nothing a program prints could have made, so that no picture could be drawn of
- * it: columns of the alternate screen behind its new edge, the first half of a wide character in the last column of a line
- * that is not wrapped anew, and an alternate screen that, not being shown then, kept its old height and would keep lines
- * above itself. Programs draw anew after a resize.
+ * Removes states that only a resize can create, and that no output could draw again: columns of the alternate screen
+ * beyond its new edge, the first half of a wide character in the last column of a line that is not rewrapped, and a hidden
+ * alternate screen that kept its old height and would keep lines above itself. Programs redraw after a resize.
  */
 export function tidyAfterResize(core: Core): void {
   const { normal, alt } = core._bufferService.buffers;
@@ -187,10 +185,10 @@ export function tidyAfterResize(core: Core): void {
   if (alt.lines.length === 0) alt.lines.maxLength = core.rows;
 }
 
-/** Lets a terminal that threw in the middle of a write be written to again, between sequences. */
-export function recoverWriting({ _writeBuffer: waiting, _inputHandler }: Core): void {
-  waiting._isSyncWriting = false;
-  waiting._writeBuffer = [];
-  waiting._callbacks = [];
+/** Makes a terminal writable again that threw during a write, with its parser between sequences. */
+export function recoverWriting({ _writeBuffer: queue, _inputHandler }: Core): void {
+  queue._isSyncWriting = false;
+  queue._writeBuffer = [];
+  queue._callbacks = [];
   _inputHandler._parser.reset();
 }

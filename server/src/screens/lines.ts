@@ -4,56 +4,56 @@ import { newTerminal } from './headless.ts';
 import { coreOf, type ScreenBuffer } from './internals.ts';
 
 export interface LinesRequest {
-  /** Output right before `data`, so that what goes on from it is understood. */
+  /** Output directly before `data`, which `data` continues. */
   lead: Uint8Array;
   data: Uint8Array;
   cols: number;
   rows: number;
-  /** Nothing follows: the last line is told although it is not finished. */
+  /** No output follows: the last line is included although it is unfinished. */
   ended: boolean;
 }
 
-/** Output is written in pieces that scroll by less than the history, so that no line is gone before it was read. */
+/** Output is written in pieces that scroll by less than the history, so that every line is read before it is dropped. */
 const PIECE_BYTES = 512;
 
 /**
- * The finished lines of normal-screen output as a terminal of that size shows them: a line drawn again and again is
- * told once, in its last form, and what is drawn on an alternate screen is not told. Rows that a program keeps drawing
- * anew, by moving up to them, are not finished before they stay above the ones it draws.
+ * The finished lines of normal-screen output as a terminal of that size shows them. A line that is redrawn is included once,
+ * in its last form; the alternate screen is left out. Rows that a program keeps redrawing, by moving up to them, are
+ * finished once they stay above the redrawn ones.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
-  const paper = new Paper(cols, rows);
-  paper.write(lead);
-  paper.forget();
-  const from = paper.unfinished();
-  const begun = lead.length > 0 && lead.at(-1) !== 0x0a ? paper.lineAt(from) : '';
-  const before = new Map(paper.linesFrom(0, from));
-  paper.write(data);
-  const to = ended ? paper.end() : paper.unfinished();
-  const told: string[] = [];
-  for (const [row, line] of paper.linesFrom(0, to)) {
+  const recorder = new LineRecorder(cols, rows);
+  recorder.write(lead);
+  recorder.forget();
+  const from = recorder.unfinished();
+  const beginning = lead.length > 0 && lead.at(-1) !== 0x0a ? recorder.lineAt(from) : '';
+  const before = new Map(recorder.linesFrom(0, from));
+  recorder.write(data);
+  const to = ended ? recorder.end() : recorder.unfinished();
+  const finished: string[] = [];
+  for (const [row, line] of recorder.linesFrom(0, to)) {
     const isOld = row < from && (before.get(row) === line || !before.has(row));
     if (isOld) continue;
-    told.push(row === from && begun !== '' && line.startsWith(begun) ? line.slice(begun.length) : line);
+    finished.push(row === from && beginning !== '' && line.startsWith(beginning) ? line.slice(beginning.length) : line);
   }
-  paper.dispose();
-  if (told.length === 0) return '';
-  return `${told.join('\n')}${ended ? '' : '\n'}`;
+  recorder.dispose();
+  if (finished.length === 0) return '';
+  return `${finished.join('\n')}${ended ? '' : '\n'}`;
 }
 
 type TrimmingBuffer = ScreenBuffer & { lines: { onTrim(listener: (rows: number) => void): unknown } };
 
-/** A terminal that remembers every line which left it, by its row since the beginning. */
-class Paper {
+/** A terminal that records every line which scrolls out, by its row since the beginning. */
+class LineRecorder {
   readonly #terminal: Terminal;
   readonly #buffer: TrimmingBuffer;
   readonly #rows: number;
-  /** Rows that left the terminal's own history. */
+  /** Rows that were dropped from the terminal's own history. */
   #trimmed = 0;
   /** Lines read so far, with the row each begins on; rows from `#readTo` on are still in the terminal. */
   #lines: [row: number, text: string][] = [];
   #readTo = 0;
-  /** Newest movement upwards, in rows, and how many there were within one screen. */
+  /** The newest upward movement, in rows, and how many there were within one screen. */
   #up: { from: number; to: number; times: number } | undefined;
 
   constructor(cols: number, rows: number) {
@@ -66,7 +66,7 @@ class Paper {
     const { parser } = this.#terminal;
     const goUp = (target: (n: number) => number) => (params: (number | number[])[]) => {
       const [n] = params;
-      this.#moved(this.#trimmed + this.#buffer.ybase + target(typeof n === 'number' ? Math.max(1, n) : 1));
+      this.#onMove(this.#trimmed + this.#buffer.ybase + target(typeof n === 'number' ? Math.max(1, n) : 1));
       return false;
     };
     for (const final of ['A', 'F'])
@@ -79,11 +79,11 @@ class Paper {
         { final },
         goUp((n) => Math.min(n, rows) - 1),
       );
-    parser.registerCsiHandler({ final: 'J' }, ([how]) => {
-      if (how === 2 || how === 3 || this.#buffer.y === 0) this.#up = undefined;
+    parser.registerCsiHandler({ final: 'J' }, ([mode]) => {
+      if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#up = undefined;
       return false;
     });
-    // A reset would take the lines with it; clearing shows the same.
+    // A reset would drop the lines. It is ignored: only the lines themselves matter here.
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#up = undefined;
       return true;
@@ -97,20 +97,20 @@ class Paper {
     }
   }
 
-  /** Lets go of the lines that have left the screen. */
+  /** Forgets the lines that have scrolled out. */
   forget(): void {
     this.#lines = [];
   }
 
-  /** First row that may still change: that of the cursor's line, or the first of those drawn anew. */
+  /** First row that may still change: that of the cursor's line, or the first redrawn one. */
   unfinished(): number {
-    const cursor = this.#beginningOf(this.#buffer.ybase + this.#buffer.y) + this.#trimmed;
+    const cursor = this.#lineStart(this.#buffer.ybase + this.#buffer.y) + this.#trimmed;
     const up = this.#up;
     if (up === undefined || up.times < 2 || cursor - up.from >= this.#rows) return cursor;
     return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
   }
 
-  /** Behind the last row with anything on it, or that of the cursor. */
+  /** The row after the last one with content, or after the cursor's. */
   end(): number {
     let last = this.#buffer.lines.length;
     while (last > 0 && this.#buffer.lines.get(last - 1)?.translateToString(true) === '') last -= 1;
@@ -121,7 +121,7 @@ class Paper {
     return this.linesFrom(row, row + 1)[0]?.[1] ?? '';
   }
 
-  /** Whole lines that begin in rows from `from` up to `to`, each with its row. */
+  /** Whole lines that begin in rows `from` to `to` (exclusive), each with its row. */
   linesFrom(from: number, to: number): [row: number, text: string][] {
     const found = this.#lines.filter(([row]) => row >= from && row < to);
     for (let row = Math.max(from, this.#readTo); row < to; ) {
@@ -136,9 +136,9 @@ class Paper {
     this.#terminal.dispose();
   }
 
-  /** Keeps the lines that have left the screen, where nothing changes them. */
+  /** Records the lines that have scrolled out, which nothing changes any more. */
   #read(): void {
-    const end = this.#beginningOf(this.#buffer.ybase);
+    const end = this.#lineStart(this.#buffer.ybase);
     let y = Math.max(0, this.#readTo - this.#trimmed);
     while (y < end) {
       const [text, next] = this.#lineFrom(y);
@@ -157,13 +157,13 @@ class Paper {
     return [text.trimEnd(), next];
   }
 
-  #beginningOf(y: number): number {
+  #lineStart(y: number): number {
     let at = y;
     while (at > 0 && this.#buffer.lines.get(at)?.isWrapped) at -= 1;
     return at;
   }
 
-  #moved(to: number): void {
+  #onMove(to: number): void {
     if (this.#terminal.buffer.active.type === 'alternate') return;
     const from = this.#trimmed + this.#buffer.ybase + this.#buffer.y;
     if (to >= from) return;

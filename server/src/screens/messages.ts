@@ -1,10 +1,10 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './terminal.ts';
 
-/** What the server tells the thread. Messages of one screen are done in order. */
+/** Messages to the thread. Those of one screen are carried out in order. */
 export type ToThread =
   | {
-      do: 'open';
+      type: 'open';
       screen: number;
       cols: number;
       rows: number;
@@ -12,13 +12,13 @@ export type ToThread =
       state?: TerminalState;
       answersFrom: number;
     }
-  | { do: 'write'; screen: number; data: Uint8Array }
-  | { do: 'resize'; screen: number; cols: number; rows: number }
-  | { do: 'skip'; screen: number; offset: number; until: number }
-  | { do: 'close'; screen: number }
-  | { do: 'ask'; request: number; question: Question };
+  | { type: 'write'; screen: number; data: Uint8Array }
+  | { type: 'resize'; screen: number; cols: number; rows: number }
+  | { type: 'skip'; screen: number; offset: number; until: number }
+  | { type: 'close'; screen: number }
+  | { type: 'ask'; request: number; question: Question };
 
-/** A question and the type of its answer. */
+/** A request for an answer; `Reply` has the type of the answer by `about`. */
 export type Question =
   | { about: 'view'; screen: number; scrollback: number; format: 'text' | 'ansi' }
   | { about: 'snapshot'; screen: number; history: number }
@@ -32,11 +32,11 @@ export interface Reply {
   lines: string;
 }
 
-/** What the thread tells the server. */
+/** Messages from the thread. */
 export type FromThread =
-  | { tell: 'wrote'; screen: number; bytes: number }
-  | { tell: 'answer'; screen: number; offset: number; nth: number; data: string }
-  /** The terminal failed at output that ends at `offset`, and goes on behind it. */
-  | { tell: 'fault'; screen: number; offset: number; message: string }
-  | { tell: 'reply'; request: number; value: Reply[keyof Reply] }
-  | { tell: 'failed'; request: number; message: string };
+  | { type: 'wrote'; screen: number; bytes: number }
+  | { type: 'answer'; screen: number; offset: number; nth: number; data: string }
+  /** The terminal failed at output that ends at `offset`, and continues after it. */
+  | { type: 'fault'; screen: number; offset: number; message: string }
+  | { type: 'reply'; request: number; value: Reply[keyof Reply] }
+  | { type: 'failed'; request: number; message: string };

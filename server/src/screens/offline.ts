@@ -1,23 +1,23 @@
 import { Terminal } from '@xterm/headless';
 
-/** A terminal without a worker: bytes in, what a person would see out. */
+/** A terminal without a worker: bytes in, screen content out. */
 export interface OfflineScreen {
-  /** Resolves when the bytes have been drawn; a sequence may be cut anywhere. */
+  /** Resolves when the bytes are drawn. A sequence may be split anywhere. */
   write(data: Buffer): Promise<void>;
-  picture(): { lines: string[]; title: string | null; alternateScreen: boolean };
+  content(): { lines: string[]; title: string | null; alternateScreen: boolean };
   close(): void;
 }
 
-/** Nothing is asked back by a recording, so queries in it stay without an answer, and no history is kept. */
+/** Queries in the output are not answered, because nothing reads the answers. No history is retained. */
 export function createOfflineScreen(cols: number, rows: number): OfflineScreen {
   const terminal = new Terminal({ cols, rows, scrollback: 0, allowProposedApi: true });
   let title: string | null = null;
-  terminal.onTitleChange((given) => {
-    title = given;
+  terminal.onTitleChange((next) => {
+    title = next;
   });
   return {
     write: (data) => new Promise((resolve) => terminal.write(data, resolve)),
-    picture() {
+    content() {
       const buffer = terminal.buffer.active;
       const lines = Array.from(
         { length: rows },

@@ -19,18 +19,18 @@ export interface ScreenOptions {
   runner: Pick<Runner, 'read' | 'extent' | 'input' | 'list'>;
   streams: Pick<OutputStreams, 'follow'>;
   workerId: string;
-  /** Where its state is stored. */
+  /** File of the stored state. */
   file: string;
-  /** Queries in all that is in the log already are for a terminal that is no more; those to come are answered. */
+  /** Queries are answered from the stored state on, or with `now` from the present end of the log on. */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
-  /** The output has ended and its last state is stored. */
+  /** The output ended and the last state is stored. */
   onEnded(): void;
 }
 
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
-/** One worker's screen in the thread: made from its stored state and the log, fed, asked and stored. */
+/** One worker's screen in the thread: restored from its checkpoint and the log, fed, queried and stored. */
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #id: number;
@@ -40,7 +40,7 @@ export class Screen {
   #storedAt = Number.NEGATIVE_INFINITY;
   #storing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Answers on their way to the program. */
+  /** Answers being typed to the program. */
   #answers: Promise<void> = Promise.resolve();
   #closed = false;
   #ended = false;
@@ -66,7 +66,7 @@ export class Screen {
     return this.#ask({ about: 'view', screen: this.#id, scrollback, format });
   }
 
-  /** What is drawn by now. */
+  /** The screen as drawn so far. */
   async peek(): Promise<ScreenView> {
     await this.#opening;
     return this.#options.host.ask({ about: 'view', screen: this.#id, scrollback: 0, format: 'text' });
@@ -76,7 +76,7 @@ export class Screen {
     return this.#ask({ about: 'snapshot', screen: this.#id, history: SCREEN_HISTORY_LINES });
   }
 
-  /** Lets go of it; what it shows is stored first where that is worth while. */
+  /** Closes the screen after storing its state, if that changed. */
   async close(): Promise<void> {
     if (this.#closed) return;
     clearTimeout(this.#timer);
@@ -99,14 +99,14 @@ export class Screen {
       if (this.#closed) return;
       const info = known.find((process) => process.workerId === workerId);
       const tail = Math.max(next, info?.logOffset ?? 0);
-      // A state of output that is not there belongs to something else.
+      // A state beyond the end of the log belongs to another log.
       const state = stored !== undefined && stored.offset <= tail ? stored : undefined;
       const offset = state?.offset ?? first;
       this.#stored = state?.offset ?? 0;
       const size = { cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows };
       const answersFrom = this.#answersFrom(state, first, tail);
-      host.send({ do: 'open', screen: this.#id, ...size, offset, answersFrom, ...(state && { state }) });
-      if (state === undefined && first > 0) host.send({ do: 'skip', screen: this.#id, offset: first, until: first });
+      host.send({ type: 'open', screen: this.#id, ...size, offset, answersFrom, ...(state && { state }) });
+      if (state === undefined && first > 0) host.send({ type: 'skip', screen: this.#id, offset: first, until: first });
       this.#feed = new Feed({
         runner,
         streams,
@@ -114,9 +114,9 @@ export class Screen {
         offset,
         tail,
         sink: {
-          write: (data) => void host.send({ do: 'write', screen: this.#id, data }, [data.buffer]),
-          resize: (cols, rows) => void host.send({ do: 'resize', screen: this.#id, cols, rows }),
-          skip: (to, until) => void host.send({ do: 'skip', screen: this.#id, offset: to, until }),
+          write: (data) => void host.send({ type: 'write', screen: this.#id, data }, [data.buffer]),
+          resize: (cols, rows) => void host.send({ type: 'resize', screen: this.#id, cols, rows }),
+          skip: (to, until) => void host.send({ type: 'skip', screen: this.#id, offset: to, until }),
         },
         onEnd: () => void this.#end(),
         onFailed: (error) => this.#options.onError(error),
@@ -125,12 +125,12 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // Nobody may be waiting for it; whoever asks hears of it.
+      // Requests report the error; this avoids an unhandled rejection when there are none.
       this.#opening.catch(() => undefined);
     }
   }
 
-  /** Everything below a stored state is answered; without one, a young log may hold a question nobody answered. */
+  /** Queries before a stored state are answered. Without one, a short log may have unanswered queries. */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;
@@ -145,14 +145,14 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread died over something else; the next one has this screen again.
+        // The thread died for another reason; the next one opens this screen again.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }
     }
   }
 
-  /** Waits for all that was printed before now; what follows the output may not have heard of its newest part yet. */
+  /** Waits for all output printed before now; the feed may not have received the newest part yet. */
   async #catchUp(): Promise<void> {
     const { runner, workerId } = this.#options;
     const logged = await runner.extent(workerId).then(
@@ -162,12 +162,12 @@ export class Screen {
     await this.#feed?.caughtUp(logged);
   }
 
-  /** Goes around the keyboard: nobody typed this, and no line of a person is left unfinished by it. */
+  /** Types an answer without the rules of a keyboard: no person typed it, and it leaves no unfinished line. */
   #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
     const { runner, workerId } = this.#options;
     const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;
     this.#answers = this.#answers.then(async () => {
-      // A program that has ended, or reads nothing, gets no answer; that harms nobody else.
+      // A program that ended or does not read gets no answer.
       await runner.input(workerId, inputId, Buffer.from(data)).catch(() => undefined);
     });
   }
@@ -178,14 +178,14 @@ export class Screen {
     if (performance.now() - this.#storedAt >= SCREEN_CHECKPOINT_MS) void this.#store();
   }
 
-  /** Once nothing more has come for a moment. */
+  /** Stores the state once no output came for SCREEN_IDLE_MS. */
   #storeSoon(): void {
     if (this.#closed) return;
     if (this.#timer === undefined) this.#timer = setTimeout(() => void this.#store(), SCREEN_IDLE_MS).unref();
     else this.#timer.refresh();
   }
 
-  /** Stores the state reached; one at a time, and never rejects. */
+  /** Stores the state, one write at a time. Never rejects. */
   async #store(): Promise<void> {
     if (this.#storing !== undefined) return this.#storing;
     this.#storing = this.#storeNow().finally(() => {
@@ -200,7 +200,7 @@ export class Screen {
     try {
       const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
       if (state === undefined || state.offset <= this.#stored) return;
-      // What is stored says that everything before it is answered.
+      // A stored state implies that all queries before it are answered.
       await this.#answers;
       await writeCheckpoint(this.#options.file, state);
       this.#stored = state.offset;

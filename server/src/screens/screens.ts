@@ -10,35 +10,36 @@ import { Screen } from './screen.ts';
 
 export interface ScreensOptions {
   runner: Runner;
-  /** Late, since the streams begin with pictures of these screens. */
+  /** A function, because the streams depend on these screens for their snapshots. */
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory; a screen is stored in its worker's folder. */
   home: string;
-  /** The built program of the thread. */
+  /** Path of the thread's built program. */
   program: string | URL;
   onError(error: unknown, workerId: string | undefined): void;
-  /** Milliseconds where they differ from the product's. */
+  /** Milliseconds; defaults SCREEN_KEPT_MS and SCREEN_HANG_MS. */
   keptMs?: number;
   hangMs?: number;
 }
 
-interface Held {
+interface RetainedScreen {
   screen: Screen;
-  holds: number;
-  letGo: NodeJS.Timeout | undefined;
+  references: number;
+  /** Closes the screen some time after the last reference. */
+  closing: NodeJS.Timeout | undefined;
 }
 
-/** The screens of this server, as the application layer, the streams and `app.ts` see them. */
+/** The screens of this server. */
 export interface ServerScreens extends Screens {
-  /** An agent's process runs: its screen is kept until it ends, and answers its queries. */
+  /** Retains the screen of a running agent until the agent ends, and answers its queries. */
   opened(workerId: string): void;
-  /** The picture a viewer starts with; it may stand a little before the newest output. */
+  /** The output with which a viewer starts; it may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * The same streams, keeping the screen of whatever is viewed: a shell's program asks its terminal questions too, and
-   * nobody but a viewer can have started one.
+   * The streams, retaining the screen of every viewed worker: programs in a shell query their terminal too, and only a
+   * viewer can have started one.
    */
-  attended(streams: OutputStreams): OutputStreams;
+  retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;
 }
 
@@ -49,15 +50,15 @@ export function createScreens(options: ScreensOptions): ServerScreens {
     onError: (error) => options.onError(error, undefined),
     ...(options.hangMs === undefined ? {} : { hangMs: options.hangMs }),
   });
-  const screens = new Map<string, Held>();
+  const screens = new Map<string, RetainedScreen>();
   const agents = new Map<string, () => void>();
   const fileOf = (workerId: string) => join(home, 'workers', workerId, 'screen.json');
   let closed = false;
 
-  /** Keeps a worker's screen until the answered function is called. */
-  function hold(workerId: string, answersFrom: 'stored' | 'now'): () => void {
-    let held = screens.get(workerId);
-    if (held === undefined) {
+  /** Retains a worker's screen until the returned function is called. */
+  function acquire(workerId: string, answersFrom: 'stored' | 'now'): () => void {
+    let retained = screens.get(workerId);
+    if (retained === undefined) {
       const screen = new Screen({
         host,
         runner,
@@ -68,31 +69,31 @@ export function createScreens(options: ScreensOptions): ServerScreens {
         onError: (error) => options.onError(error, workerId),
         onEnded: () => agents.get(workerId)?.(),
       });
-      held = { screen, holds: 0, letGo: undefined };
-      screens.set(workerId, held);
+      retained = { screen, references: 0, closing: undefined };
+      screens.set(workerId, retained);
     }
-    const mine = held;
-    mine.holds += 1;
-    clearTimeout(mine.letGo);
-    let isHeld = true;
+    const own = retained;
+    own.references += 1;
+    clearTimeout(own.closing);
+    let isReleased = false;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      mine.holds -= 1;
-      if (mine.holds > 0 || screens.get(workerId) !== mine || closed) return;
-      mine.letGo = setTimeout(() => {
+      if (isReleased) return;
+      isReleased = true;
+      own.references -= 1;
+      if (own.references > 0 || screens.get(workerId) !== own || closed) return;
+      own.closing = setTimeout(() => {
         screens.delete(workerId);
-        void mine.screen.close();
+        void own.screen.close();
       }, keptMs).unref();
     };
   }
 
   async function withScreen<T>(workerId: string, ask: (screen: Screen) => Promise<T>): Promise<T> {
-    const release = hold(workerId, 'now');
+    const release = acquire(workerId, 'now');
     try {
-      const held = screens.get(workerId);
-      if (held === undefined || closed) throw new Error('The console is stopping.');
-      return await ask(held.screen);
+      const retained = screens.get(workerId);
+      if (retained === undefined || closed) throw new Error('The console is stopping.');
+      return await ask(retained.screen);
     } catch (cause) {
       if (cause instanceof ConsoleError) throw cause;
       throw new ConsoleError('BUSY', 'The screen cannot be shown now. Try again.', { workerId }, { cause });
@@ -104,7 +105,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
   return {
     opened(workerId) {
       if (agents.has(workerId) || closed) return;
-      const release = hold(workerId, 'stored');
+      const release = acquire(workerId, 'stored');
       agents.set(workerId, () => {
         agents.delete(workerId);
         release();
@@ -129,20 +130,20 @@ export function createScreens(options: ScreensOptions): ServerScreens {
     },
 
     async drop(workerId) {
-      const held = screens.get(workerId);
+      const retained = screens.get(workerId);
       screens.delete(workerId);
       agents.delete(workerId);
-      clearTimeout(held?.letGo);
-      await held?.screen.close();
+      clearTimeout(retained?.closing);
+      await retained?.screen.close();
       await dropCheckpoint(fileOf(workerId));
     },
 
-    attended(streams) {
+    retainWhileViewed(streams) {
       return {
-        follow: (...given) => streams.follow(...given),
+        follow: (...args) => streams.follow(...args),
         offset: (workerId) => streams.offset(workerId),
         view(workerId, fromOffset, viewer) {
-          const release = hold(workerId, 'now');
+          const release = acquire(workerId, 'now');
           const view = streams.view(workerId, fromOffset, {
             onData: (offset, data) => viewer.onData(offset, data),
             onSnapshot: (snapshot) => viewer.onSnapshot(snapshot),
@@ -170,7 +171,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
 
     async close() {
       closed = true;
-      for (const { letGo } of screens.values()) clearTimeout(letGo);
+      for (const { closing } of screens.values()) clearTimeout(closing);
       await Promise.all([...screens.values()].map(({ screen }) => screen.close()));
       screens.clear();
       await host.close();

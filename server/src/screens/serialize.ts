@@ -1,19 +1,19 @@
 import { designatorOf } from './charsets.ts';
+import { stopsOf } from './hidden-state.ts';
 import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
-import { stopsOf } from './remainder.ts';
-import { SgrState } from './style.ts';
+import { SgrState } from './sgr.ts';
 
-/** UTF-16 units made into text in one go. */
+/** UTF-16 units converted to text at once. */
 const RUN_MAX = 512;
 const CSI = '\x1b[';
-const place = (y: number, x: number) => `${CSI}${y + 1};${x + 1}H`;
+const moveTo = (y: number, x: number) => `${CSI}${y + 1};${x + 1}H`;
 const isHalf = (cell: Cell) =>
   cell.getChars() === '' && (((cell.fg | cell.bg) & ~BITS.colour) !== 0 || colourOf(cell.fg) !== 0);
 const isSameBlank = (cell: Cell, bg: number) => cell.getChars() === '' && !isHalf(cell) && colourOf(cell.bg) === bg;
 
 /**
- * A terminal as the text that draws it again on an empty one of the same size: history, screens, cursor, modes,
- * margins, tab stops, character sets, saved cursors and links.
+ * The output that draws this terminal on an empty one of the same size: history, screens, cursor, modes, margins, tab
+ * stops, character sets, saved cursors and links.
  * @param history lines above the screen, at most.
  */
 export function serializeScreen(core: Core, history: number): string {
@@ -25,9 +25,9 @@ export function serializeScreen(core: Core, history: number): string {
   if (!isAlternate && hasSaved(alt)) out += `${CSI}?1047h${writer.saved(alt)}${CSI}?1047l${CSI}H`;
   out += writer.lines(normal, Math.max(0, normal.ybase - history));
   out += writer.state(normal);
-  // A resize looks at the cursor of the screen that is not shown, too.
+  // A resize depends on the cursor of the hidden screen too.
   if (isAlternate)
-    out += `${place(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
+    out += `${moveTo(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
   if (modes.origin) out += `${CSI}?6h`;
   out += writer.cursor(core.buffer, modes.origin ? core.buffer.scrollTop : 0);
   return out + modesOf(core) + charsetsOf(core) + writer.sgr.set(core._inputHandler._curAttrData);
@@ -45,7 +45,7 @@ class BufferWriter {
     this.#other = newCell(core);
   }
 
-  /** The lines from `first` on, each on a row of its own; one that goes on from the line before stays so. */
+  /** The lines from `first` on, each on its own row; wrapped lines stay wrapped. */
   lines(buffer: ScreenBuffer, first: number): string {
     const parts: string[] = [];
     const end = buffer.lines.length;
@@ -60,7 +60,7 @@ class BufferWriter {
     return parts.join('') + this.sgr.end();
   }
 
-  /** Tab stops, saved cursor and margins, for the buffer that is active where this is written. */
+  /** Tab stops, saved cursor and margins of the buffer that is active when this is written. */
   state(buffer: ScreenBuffer): string {
     const cols = buffer.lines.get(0)?.length ?? 0;
     let out = '';
@@ -81,41 +81,41 @@ class BufferWriter {
     const extended = { urlId: 0, underlineStyle: 1, underlineColor: 0 };
     const designator = designatorOf(buffer.savedCharset);
     return [
-      place(Math.max(0, buffer.savedY - buffer.ybase), buffer.savedX),
+      moveTo(Math.max(0, buffer.savedY - buffer.ybase), buffer.savedX),
       this.sgr.set({ fg, bg, extended }),
       designator === 'B' ? '\x1b7' : `\x1b(${designator}\x1b7\x1b(B`,
       this.sgr.end(),
     ].join('');
   }
 
-  /** Moves to the cursor; one that stands behind the last column gets there by that column's character. */
+  /** Moves to the cursor. A cursor beyond the last column is reached by redrawing that column's character. */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
     const y = buffer.y - top;
-    if (line === undefined || buffer.x < line.length) return place(y, buffer.x);
+    if (line === undefined || buffer.x < line.length) return moveTo(y, buffer.x);
     const last = line.loadCell(line.length - 1, this.#cell).getWidth() === 0 ? line.length - 2 : line.length - 1;
     const cell = line.loadCell(Math.max(0, last), this.#cell);
-    if (cell.getChars() === '') return place(y, line.length - 1);
-    return place(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
+    if (cell.getChars() === '') return moveTo(y, line.length - 1);
+    return moveTo(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
-  /** Lets the next line begin by wrapping, and leaves the cursor at its beginning. */
+  /** Makes the next line start by wrapping, and leaves the cursor at its beginning. */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with the sgr's attributes, and the next row in its background.
+    // A wide character that does not fit leaves a blank with its attributes, and the next row in its background.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
-  /** One line; `isOpen` when the next one goes on from it, which then takes care of a blank last cell. */
-  #row(line: Line, isOpen: boolean, begun: boolean): string {
+  /** One line. With `isOpen` the next line continues it, and handles a blank last cell. */
+  #row(line: Line, isOpen: boolean, continues: boolean): string {
     const cell = this.#cell;
     const last = line.length - 1;
-    let end = Math.max(endOf(line), begun ? 1 : 0);
+    let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // There is no room for a wide character in the last column: these are drawn one to the left, and moved.
+      // A wide character does not fit into the last column: these are drawn one column to the left, then shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
@@ -125,7 +125,7 @@ class BufferWriter {
     for (let x = 0; x < end; ) {
       line.loadCell(x, cell);
       if (line.hasContent(x) !== 0) {
-        // A mark without a character of its own would join the one before it; any sequence keeps them apart.
+        // A combining mark in a cell of its own would join the character before it; any sequence separates them.
         const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
         out += move(skipped) + this.sgr.set(cell) + apart;
         const { text, next } = this.#run(line, x, end);
@@ -143,7 +143,7 @@ class BufferWriter {
         continue;
       }
       const bg = colourOf(cell.bg);
-      if (bg === 0 && !(x === 0 && begun)) {
+      if (bg === 0 && !(x === 0 && continues)) {
         skipped += 1;
         x += 1;
         continue;
@@ -157,7 +157,7 @@ class BufferWriter {
     return out;
   }
 
-  /** The characters from column `from` on that are drawn in one go with that one, whose cell is loaded. */
+  /** The characters from column `from` on that share the attributes of its cell, which is loaded. */
   #run(line: Line, from: number, end: number): { text: string; next: number } {
     const { fg, bg, extended } = this.#cell;
     const isExtended = (bg & BITS.bg.extended) !== 0;
@@ -185,7 +185,7 @@ class BufferWriter {
     return { text: text + this.#textOf(units), next: x };
   }
 
-  /** A character in the last column that was written over half a wide one, which stays where lines do not wrap. */
+  /** A character in the last column that overwrote half a wide one: redrawn without wrapping. */
   #overHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
     const cell = line.loadCell(last, this.#cell);
@@ -196,19 +196,19 @@ class BufferWriter {
     return units === 0 ? '' : String.fromCharCode.apply(null, this.#units.subarray(0, units) as unknown as number[]);
   }
 
-  /** A blank with more than a background remains of a wide character in column `x` whose other half was written over. */
+  /** A blank with more than a background in column `x`: the rest of a wide character whose other half was overwritten. */
   #half(cell: Cell, x: number): string {
     return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }
 }
 
-/** A cell to load others into: a copy, for the buffer lends its own blank one. */
+/** A cell to load others into: a copy, because the buffer returns its own blank cell. */
 function newCell(core: Core): Cell {
   const blank = core.buffer.getNullCell();
   return Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;
 }
 
-/** Behind the last column with anything in it. */
+/** The column after the last one with content. */
 function endOf(line: Line): number {
   let end = line.length;
   while (end > 0 && line.hasContent(end - 1) === 0 && line.getFg(end - 1) === 0 && line.getBg(end - 1) === 0) end -= 1;
@@ -253,7 +253,7 @@ function modesOf(core: Core): string {
 const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const SLOTS = ['(', ')', '*', '+'] as const;
 
-/** The set in use stands in its slot, also where restoring a cursor has put another one into use. */
+/** The set in use is written to its slot, even when restoring a cursor has put another set into use. */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
     .filter(([, designator]) => designator !== 'B')

@@ -2,22 +2,22 @@ import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits/screens';
 import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
 import type { ScreenView } from '../ports/screens.ts';
-import { Certainty } from './certainty.ts';
+import { GapTracker } from './gap-tracker.ts';
 import { newTerminal } from './headless.ts';
+import { applyHiddenState, type HiddenState, hiddenStateOf } from './hidden-state.ts';
 import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAfterResize } from './internals.ts';
-import { answerMore, queryEnds, serializeColours } from './queries.ts';
-import { applyRemainder, type Remainder, remainderOf } from './remainder.ts';
-import { startIn } from './restart-point.ts';
+import { queryEnds, registerAnswers, serializeColours } from './queries.ts';
 import { serializeScreen } from './serialize.ts';
 
-/** A terminal's whole state at an offset, from which it goes on as if it had never stopped. */
+/** A terminal's whole state at an offset, from which it continues exactly. Stored on disk as it is. */
 export interface TerminalState {
   offset: number;
   cols: number;
   rows: number;
-  /** What draws it on an empty terminal. */
+  /** The output that draws it on an empty terminal. */
   serialized: string;
-  remainder: Remainder;
+  remainder: HiddenState;
+  /** Which parts are known to be right. */
   certain: { screen: boolean; history: boolean };
 }
 
@@ -25,32 +25,31 @@ export interface ScreenTerminalOptions {
   cols: number;
   rows: number;
   offset: number;
-  /** Lines kept above the screen. */
+  /** Lines of history above the screen. */
   history?: number;
   state?: TerminalState;
-  /** The answer to a query that ends at `offset`; `nth` counts answers to the same one. */
+  /** The answer to a query that ends at `offset`; `nth` counts answers to the same query. */
   onAnswer?: (answer: { offset: number; nth: number; data: string }) => void;
-  /** The terminal failed at output that ends at `offset`, and goes on behind it. */
+  /** The terminal failed at output that ends at `offset`, and continues after it. */
   onFault?: (fault: { offset: number; message: string }) => void;
 }
 
 /**
- * A headless terminal at an offset of a worker's output. An escape sequence or character that is not complete is held
- * back, so that the terminal always stands between sequences: it can be stored, and a viewer can go on from it.
+ * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is held back, so that
+ * the terminal is always between sequences: its state can be stored, and a viewer can continue from it.
  */
 export class ScreenTerminal {
-  /** The terminal itself. */
   readonly terminal: Terminal;
   readonly #history: number;
-  readonly #certainty: Certainty;
+  readonly #gaps: GapTracker;
   readonly #onAnswer: ScreenTerminalOptions['onAnswer'];
   readonly #onFault: ScreenTerminalOptions['onFault'];
   #offset: number;
-  #held: Buffer = Buffer.alloc(0);
+  #incomplete: Buffer = Buffer.alloc(0);
   #title: string | null = null;
-  /** Set while output is gathered in which the terminal will begin anew. */
+  /** Set while output is collected to find the point at which the terminal restarts. */
   #seeking: { until: number; parts: Buffer[] } | undefined;
-  #asked: { offset: number; nth: number } | undefined;
+  #query: { offset: number; nth: number } | undefined;
 
   constructor(options: ScreenTerminalOptions) {
     const { state } = options;
@@ -67,8 +66,8 @@ export class ScreenTerminal {
       this.#title = title === '' ? null : title;
     });
     this.terminal.onData((data) => this.#answer(data));
-    answerMore(this.terminal, (data) => this.#answer(data));
-    this.#certainty = new Certainty(this.terminal);
+    registerAnswers(this.terminal, (data) => this.#answer(data));
+    this.#gaps = new GapTracker(this.terminal);
     if (state !== undefined) this.#restore(state);
   }
 
@@ -79,50 +78,53 @@ export class ScreenTerminal {
 
   /** Offset of the next byte to be written. */
   get next(): number {
-    const gathered = this.#seeking?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
-    return this.#offset + this.#held.length + gathered;
+    const collected = this.#seeking?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
+    return this.#offset + this.#incomplete.length + collected;
   }
 
-  /** Output that begins at `next`. @param answers whether queries in it are answered. */
+  /**
+   * Writes output that begins at `next`.
+   * @param answers whether queries in it are answered.
+   */
   write(data: Buffer, answers = false): void {
     if (this.#seeking !== undefined) {
       this.#seeking.parts.push(data);
-      if (this.next >= this.#seeking.until) this.#beginAnew(answers);
+      if (this.next >= this.#seeking.until) this.#restart(answers);
       return;
     }
-    const all = this.#held.length === 0 ? data : Buffer.concat([this.#held, data]);
+    const all = this.#incomplete.length === 0 ? data : Buffer.concat([this.#incomplete, data]);
     const end = lastSequenceBoundary(all);
-    this.#held = Buffer.from(all.subarray(end));
+    this.#incomplete = Buffer.from(all.subarray(end));
     let at = 0;
     if (answers && this.#onAnswer !== undefined) {
-      for (const asked of queryEnds(all.subarray(0, end))) {
-        this.#parse(all.subarray(at, asked), true);
-        at = asked;
+      for (const queryEnd of queryEnds(all.subarray(0, end))) {
+        this.#parse(all.subarray(at, queryEnd), true);
+        at = queryEnd;
       }
     }
     this.#parse(all.subarray(at, end), answers);
   }
 
-  /** The size changed at `next`. */
+  /** Resizes the terminal at `next`. */
   resize(cols: number, rows: number): void {
     prepareResize(coreOf(this.terminal));
-    // Columns and rows of one cell are more than the terminal can be asked to draw.
+    // The terminal cannot draw less than two columns and one row.
     this.terminal.resize(Math.max(2, cols), Math.max(1, rows));
     tidyAfterResize(coreOf(this.terminal));
   }
 
-  /** Output up to `offset` is left out; what comes until `until` is gathered, to begin anew at the best place in it. */
+  /** Leaves out output before `offset`. Output up to `until` is collected, to restart at the best point in it. */
   skip(offset: number, until: number): void {
-    this.#held = Buffer.alloc(0);
+    this.#incomplete = Buffer.alloc(0);
     this.#offset = offset;
-    this.#certainty.lose();
+    this.#gaps.markGap();
     this.#seeking = until > offset ? { until, parts: [] } : undefined;
-    // Ends a sequence that was cut off; the decoder drops half a character by itself with the next byte.
+    // CAN ends a truncated sequence; clearing the decoder drops half a character.
     coreOf(this.terminal)._inputHandler._utf8Decoder.clear();
     coreOf(this.terminal).writeSync('\x18');
   }
 
-  /** The whole state, or undefined inside a sequence that is longer than what is held back. */
+  /** The whole state; undefined inside a sequence too long to be held back. */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);
     if (!isGround(core) || this.#seeking !== undefined) return undefined;
@@ -130,22 +132,22 @@ export class ScreenTerminal {
       offset: this.#offset,
       ...this.#size(),
       serialized: this.#draw(this.#history),
-      remainder: remainderOf(core),
-      certain: this.#certainty.now,
+      remainder: hiddenStateOf(core),
+      certain: this.#gaps.intact,
     };
   }
 
-  /** What a viewer begins with, at most `history` lines above the screen. */
+  /** The output with which a viewer starts, with at most `history` lines above the screen. */
   snapshot(history: number): { offset: number; cols: number; rows: number; data: string } {
     const data = this.#draw(history) + openSequenceOf(coreOf(this.terminal));
     return { offset: this.#offset, ...this.#size(), data };
   }
 
-  /** What is shown, for people and programs that read. */
+  /** The visible content, for people and programs. */
   view(scrollback: number, format: 'text' | 'ansi'): ScreenView {
     const core = coreOf(this.terminal);
     const { buffer } = core;
-    const { screen, history } = this.#certainty.now;
+    const { screen, history } = this.#gaps.intact;
     const above = Math.min(scrollback, buffer.ybase);
     const lines: string[] = [];
     for (let y = buffer.ybase - above; y < buffer.ybase + this.terminal.rows; y += 1) {
@@ -169,7 +171,7 @@ export class ScreenTerminal {
   }
 
   dispose(): void {
-    this.#certainty.dispose();
+    this.#gaps.dispose();
     this.terminal.dispose();
   }
 
@@ -185,38 +187,58 @@ export class ScreenTerminal {
   #restore(state: TerminalState): void {
     const core = coreOf(this.terminal);
     core.writeSync(state.serialized);
-    applyRemainder(core, state.remainder);
-    if (!state.certain.screen || !state.certain.history) this.#certainty.lose();
+    applyHiddenState(core, state.remainder);
+    if (!state.certain.screen || !state.certain.history) this.#gaps.markGap();
   }
 
   #parse(data: Buffer, answers: boolean): void {
     if (data.length === 0) return;
-    this.#asked = answers ? { offset: this.#offset + data.length, nth: 0 } : undefined;
+    this.#query = answers ? { offset: this.#offset + data.length, nth: 0 } : undefined;
     try {
       coreOf(this.terminal).writeSync(data);
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#onFault?.({ offset: this.#offset + data.length, message });
-      // Output at which the terminal fails would fail again after each start of the thread, and take all screens with it.
+      // Without recovery the same output would fail again after each restart of the thread, and end all screens.
       recoverWriting(coreOf(this.terminal));
-      this.#certainty.lose();
+      this.#gaps.markGap();
     }
-    this.#asked = undefined;
+    this.#query = undefined;
     this.#offset += data.length;
   }
 
   #answer(data: string): void {
-    if (this.#asked === undefined) return;
-    this.#onAnswer?.({ ...this.#asked, data });
-    this.#asked.nth += 1;
+    if (this.#query === undefined) return;
+    this.#onAnswer?.({ ...this.#query, data });
+    this.#query.nth += 1;
   }
 
-  #beginAnew(answers: boolean): void {
+  #restart(answers: boolean): void {
     const data = Buffer.concat(this.#seeking?.parts ?? []);
     this.#seeking = undefined;
-    const { at, kind } = startIn(data);
+    const { at, kind } = findStart(data);
     if (kind === 'line') coreOf(this.terminal).writeSync('\r');
     this.#offset += at;
     this.write(data.subarray(at), answers);
   }
+}
+
+const HOME = '\\x1b\\[(?:1?;?1?)H';
+const CLEAR = '\\x1b\\[[23]J';
+const BETWEEN = '(?:\\x1b\\[[\\d;:]*m|\\x1b\\[\\?25[hl]|\\x1b\\[3J)*';
+/** Reset, a switch to the alternate screen, or a cleared screen with the cursor at home. */
+const RESTART = new RegExp(
+  ['\\x1bc', '\\x1b\\[\\?(?:1049|1047|47)h', `${HOME}${BETWEEN}\\x1b\\[[023]?J`, `${CLEAR}${BETWEEN}${HOME}`].join('|'),
+);
+
+/**
+ * Where a terminal can start in output whose beginning is missing: at a restart point, which makes everything before it
+ * irrelevant, else at the start of a line, else at a sequence. `at` is an index into `data`.
+ */
+function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
+  const restart = RESTART.exec(data.toString('latin1'));
+  if (restart !== null) return { at: restart.index, kind: 'restart' };
+  const line = data.indexOf(0x0a) + 1;
+  if (line > 0) return { at: line, kind: 'line' };
+  return { at: Math.max(0, data.indexOf(0x1b)), kind: 'sequence' };
 }

@@ -3,10 +3,10 @@ import { renderLines } from './lines.ts';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 import { ScreenTerminal } from './terminal.ts';
 
-/** The thread that holds the screens. It keeps nothing that the server could not give it again. */
+/** The thread of all screens. The server can rebuild all its state. */
 const port = parentPort;
 if (port === null) throw new Error('This program runs as a worker thread.');
-const tell = (message: FromThread) => port.postMessage(message);
+const post = (message: FromThread) => port.postMessage(message);
 
 const screens = new Map<number, { terminal: ScreenTerminal; answersFrom: number }>();
 
@@ -36,16 +36,16 @@ function write(id: number, data: Buffer): void {
   const old = Math.min(data.length, Math.max(0, answersFrom - terminal.next));
   if (old > 0) terminal.write(data.subarray(0, old));
   if (old < data.length) terminal.write(data.subarray(old), true);
-  tell({ tell: 'wrote', screen: id, bytes: data.length });
+  post({ type: 'wrote', screen: id, bytes: data.length });
 }
 
 port.on('message', (message: ToThread) => {
-  switch (message.do) {
+  switch (message.type) {
     case 'open': {
       const { screen } = message;
       const onAnswer = (answer: { offset: number; nth: number; data: string }) =>
-        tell({ tell: 'answer', screen, ...answer });
-      const onFault = (fault: { offset: number; message: string }) => tell({ tell: 'fault', screen, ...fault });
+        post({ type: 'answer', screen, ...answer });
+      const onFault = (fault: { offset: number; message: string }) => post({ type: 'fault', screen, ...fault });
       screens.get(screen)?.terminal.dispose();
       const terminal = new ScreenTerminal({ ...message, onAnswer, onFault });
       screens.set(screen, { terminal, answersFrom: message.answersFrom });
@@ -63,10 +63,10 @@ port.on('message', (message: ToThread) => {
       return;
     case 'ask':
       try {
-        tell({ tell: 'reply', request: message.request, value: reply(message.question) });
+        post({ type: 'reply', request: message.request, value: reply(message.question) });
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        tell({ tell: 'failed', request: message.request, message: text });
+        post({ type: 'failed', request: message.request, message: text });
       }
   }
 });

@@ -7,45 +7,45 @@ import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 /** Other words of the same length: as a release would word it that nobody has seen. */
 const reworded = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 7) % 26)));
-const changed = (picture: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
-  ...picture,
-  lines: change([...picture.lines]),
+const changed = (content: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
+  ...content,
+  lines: change([...content.lines]),
 });
 /** Lines of a screen that say something, from the last one up. */
-const written = (picture: ScreenContent) =>
-  picture.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).reverse();
+const written = (content: ScreenContent) =>
+  content.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).reverse();
 
 /** What another release, another size or half a repaint might show in place of a screen that was recorded. */
-const MUTATIONS: Readonly<Record<string, (picture: ScreenContent) => ScreenContent[]>> = {
-  'all words are others': (picture) => [changed(picture, (lines) => lines.map(reworded))],
-  'the words of one line are others': (picture) =>
-    written(picture).map((at) =>
-      changed(picture, (lines) => lines.map((line, index) => (index === at ? reworded(line) : line))),
+const MUTATIONS: Readonly<Record<string, (content: ScreenContent) => ScreenContent[]>> = {
+  'all words are others': (content) => [changed(content, (lines) => lines.map(reworded))],
+  'the words of one line are others': (content) =>
+    written(content).map((at) =>
+      changed(content, (lines) => lines.map((line, index) => (index === at ? reworded(line) : line))),
     ),
-  'its last lines are missing': (picture) =>
-    written(picture)
+  'its last lines are missing': (content) =>
+    written(content)
       .slice(0, 6)
-      .map((at) => changed(picture, (lines) => lines.slice(0, at))),
-  'its last lines are empty': (picture) =>
-    written(picture)
+      .map((at) => changed(content, (lines) => lines.slice(0, at))),
+  'its last lines are empty': (content) =>
+    written(content)
       .slice(0, 6)
-      .map((at) => changed(picture, (lines) => lines.map((line, index) => (index < at ? line : '')))),
-  'one line is missing': (picture) =>
-    written(picture).map((at) => changed(picture, (lines) => lines.filter((_, index) => index !== at))),
-  'its first lines are missing': (picture) =>
-    [12, 20, 28].map((first) => changed(picture, (lines) => lines.slice(first))),
-  'it is cut on the right': (picture) =>
-    [40, 60, 80].map((cols) => changed(picture, (lines) => lines.map((line) => line.slice(0, cols)))),
-  'it stands higher in a larger terminal': (picture) => [
-    changed(picture, (lines) => [...lines, ...Array.from({ length: 14 }, () => '')]),
+      .map((at) => changed(content, (lines) => lines.map((line, index) => (index < at ? line : '')))),
+  'one line is missing': (content) =>
+    written(content).map((at) => changed(content, (lines) => lines.filter((_, index) => index !== at))),
+  'its first lines are missing': (content) =>
+    [12, 20, 28].map((first) => changed(content, (lines) => lines.slice(first))),
+  'it is cut on the right': (content) =>
+    [40, 60, 80].map((cols) => changed(content, (lines) => lines.map((line) => line.slice(0, cols)))),
+  'it stands higher in a larger terminal': (content) => [
+    changed(content, (lines) => [...lines, ...Array.from({ length: 14 }, () => '')]),
   ],
-  'there is a title and nothing else': (picture) => [changed(picture, () => [])],
+  'there is a title and nothing else': (content) => [changed(content, () => [])],
 };
 
 interface Seen {
   mark: string;
   state: string;
-  picture: ScreenContent;
+  content: ScreenContent;
 }
 
 async function pictures(capture: Capture): Promise<Seen[]> {
@@ -57,7 +57,7 @@ async function pictures(capture: Capture): Promise<Seen[]> {
     await screen.write(bytes.subarray(from, end));
     from = end;
     // Nobody reads the screen of a process that has ended; its last dialog may still stand there.
-    if (ended !== true) seen.push({ mark, state, picture: screen.picture() });
+    if (ended !== true) seen.push({ mark, state, content: screen.content() });
   }
   screen.close();
   return seen;
@@ -83,7 +83,7 @@ const untitled = captures.flatMap(({ pictures, ...capture }) => {
   return titles.map((title) => ({
     ...capture,
     name: `${capture.name} with the title ${title}`,
-    pictures: pictures.map((seen) => ({ ...seen, picture: { ...seen.picture, title } })),
+    pictures: pictures.map((seen) => ({ ...seen, content: { ...seen.content, title } })),
   }));
 });
 
@@ -91,8 +91,8 @@ describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
   const all = [...captures, ...untitled].map((capture) => [capture.name, capture] as const);
   it.each(all)('%s is not misread', (_, capture) => {
     const wrong: string[] = [];
-    for (const { mark, state, picture } of capture.pictures) {
-      for (const mutated of mutate(picture)) {
+    for (const { mark, state, content } of capture.pictures) {
+      for (const mutated of mutate(content)) {
         const reading = capture.reading.readScreen(mutated);
         if (isWrong(reading, state)) wrong.push(`${mark} (${state}): ${reading?.state}\n${mutated.lines.join('\n')}`);
         expect(reading?.confidence).not.toBe('certain');
@@ -106,7 +106,7 @@ it('takes Gemini for idle without its title where the row of its status is seen 
   const rest = untitled
     .filter(({ name }) => name.startsWith('gemini-0.61.0/work'))
     .flatMap(({ pictures, reading }) =>
-      pictures.map(({ state, picture }) => [state, reading.readScreen(picture)?.state]),
+      pictures.map(({ state, content }) => [state, reading.readScreen(content)?.state]),
     );
   expect(rest.filter(([state]) => state === 'idle')).not.toHaveLength(0);
   expect(rest.map(([, read]) => read)).toEqual(rest.map(([state]) => state));

@@ -21,7 +21,7 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
     for (const { mark, end } of capture.labels) {
       await screen.write(bytes.subarray(from, end));
       from = end;
-      const { activityState, confidence } = readRecording(capture.reading, bytes.subarray(0, end), screen.picture());
+      const { activityState, confidence } = readRecording(capture.reading, bytes.subarray(0, end), screen.content());
       read[mark] = activityState;
       expect(confidence).not.toBe('certain');
     }
@@ -60,12 +60,12 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
     tell(watcher.push(offset, data));
     offset += data.length;
     await screen.write(data);
-    tell(watcher.screen({ ...screen.picture(), offset, settled: false }));
+    tell(watcher.screen({ ...screen.content(), offset, settled: false }));
     const next = (capture.chunks[index + 1]?.at ?? Number.POSITIVE_INFINITY) * 1_000;
     const settledAt = now + SETTLED_MS;
     if (next > settledAt) {
       now = settledAt;
-      tell(watcher.screen({ ...screen.picture(), offset, settled: true }));
+      tell(watcher.screen({ ...screen.content(), offset, settled: true }));
     }
     for (
       let label = labels[0];
@@ -107,10 +107,10 @@ async function flickers(capture: Capture, seed: number): Promise<string[]> {
       told.push(...watcher.push(offset, data));
       offset += data.length;
       await screen.write(data);
-      told.push(...watcher.screen({ ...screen.picture(), offset, settled: false }));
+      told.push(...watcher.screen({ ...screen.content(), offset, settled: false }));
     }
     now += SETTLED_MS;
-    told.push(...watcher.screen({ ...screen.picture(), offset, settled: true }));
+    told.push(...watcher.screen({ ...screen.content(), offset, settled: true }));
     const there = ['unknown', ...label.through, ...(label.brief ?? [])];
     const others = told.filter(({ state }) => !there.includes(state));
     wrong.push(...others.map(({ state }) => `${label.mark}: ${state}`));

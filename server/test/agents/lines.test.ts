@@ -28,7 +28,7 @@ async function linesOf(capture: Capture) {
     await screen.write(bytes.subarray(from, end));
     from = end;
     if (ended || (state !== 'idle' && state !== 'asking')) continue;
-    lines.push({ mark, state, line: capture.reading.readInput?.(screen.picture()) ?? null });
+    lines.push({ mark, state, line: capture.reading.readInput?.(screen.content()) ?? null });
   }
   return lines;
 }

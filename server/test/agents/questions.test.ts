@@ -12,7 +12,7 @@ async function questionAt(name: string, mark: string) {
   if (capture === undefined || end === undefined) throw new Error(`no ${name} ${mark}`);
   const screen = createOfflineScreen(capture.cols, capture.rows);
   await screen.write(bytesOf(capture).subarray(0, end));
-  const reading = capture.reading.readScreen(screen.picture());
+  const reading = capture.reading.readScreen(screen.content());
   screen.close();
   return reading?.question ?? null;
 }
@@ -135,21 +135,21 @@ describe('the tool that an agent wants to use', () => {
 });
 
 describe('wordings that no version has used yet', () => {
-  const picture = (lines: string[], title: string | null = null) => ({ lines, title, alternateScreen: true });
+  const content = (lines: string[], title: string | null = null) => ({ lines, title, alternateScreen: true });
 
   it('does not take an input box for idle while the title turns a sign it does not know to rest', () => {
     const rule = '─'.repeat(60);
     const box = [rule, '❯ ', rule, `  ${'some footer that was cut off before its end '.repeat(2)}`.slice(0, 60)];
-    expect(claudeCodeReading.readScreen(picture(box, '◴ Claude Code'))).toBeNull();
-    expect(claudeCodeReading.readScreen(picture(box, '◇ Claude Code'))).toBeNull();
-    expect(claudeCodeReading.readScreen(picture(box, '✳ Claude Code'))?.state).toBe('idle');
+    expect(claudeCodeReading.readScreen(content(box, '◴ Claude Code'))).toBeNull();
+    expect(claudeCodeReading.readScreen(content(box, '◇ Claude Code'))).toBeNull();
+    expect(claudeCodeReading.readScreen(content(box, '✳ Claude Code'))?.state).toBe('idle');
   });
 
   it('only guesses that a list with a chosen line asks something when no words say so', () => {
     const list = ['  What now?', '', '› 1. One way', '  2. Another way', '', '  pick with the arrows'];
-    expect(codexReading.readScreen(picture(list))).toMatchObject({ state: 'asking', confidence: 'guess' });
+    expect(codexReading.readScreen(content(list))).toMatchObject({ state: 'asking', confidence: 'guess' });
     expect(
-      claudeCodeReading.readScreen(picture(['❯ 1. One way', '  2. Another way', '', 'a line', 'and one more'])),
+      claudeCodeReading.readScreen(content(['❯ 1. One way', '  2. Another way', '', 'a line', 'and one more'])),
     ).toBeNull();
   });
 });

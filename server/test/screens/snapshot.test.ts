@@ -15,7 +15,7 @@ function page(cols: number, rows: number): Terminal {
 const written = (terminal: Terminal, data: string) =>
   new Promise<Terminal>((resolve) => terminal.write(data, () => resolve(terminal)));
 
-/** What a page shows that was given all of some output, and what one shows that was given a picture of it. */
+/** What a page shows that was given all of some output, and what one shows that was given a content of it. */
 async function shownTwice(output: string) {
   const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
   screen.write(Buffer.from(output));
@@ -24,7 +24,7 @@ async function shownTwice(output: string) {
   return { screen, live, joined };
 }
 
-describe('a picture of a screen', () => {
+describe('a content of a screen', () => {
   it.each([
     ['emoji', '🌍 one 🚀🚀 two\r\n⚡ three ✅\x1b[44m🔥\x1b[0m|'],
     ['wide characters at the edge', `${'日本語'.repeat(14)}|\r\n한글|`],

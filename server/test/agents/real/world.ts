@@ -69,7 +69,7 @@ export async function openWorld(
   const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });
 
   /** All that is known of all sessions, for whoever reads why a test failed. */
-  async function picture(): Promise<string> {
+  async function content(): Promise<string> {
     const sessions = (await c.client.call('sessions.list', {})).data;
     const parts = sessions.map(async ({ id, agentId, status, queued }) => {
       const { tasks } = await c.client.call('sessions.get', { sessionId: id });
@@ -121,7 +121,7 @@ export async function openWorld(
           const heard = model.requests
             .slice(-REQUESTS_SHOWN)
             .map((request) => `${request.last.slice(-150)} -> ${request.calls.join()}`);
-          throw new Error(`waited ${WAIT_MS / 1_000} s for ${what}\n${await picture()}\nmodel:\n${heard.join('\n')}`);
+          throw new Error(`waited ${WAIT_MS / 1_000} s for ${what}\n${await content()}\nmodel:\n${heard.join('\n')}`);
         }
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS));
       }

@@ -45,7 +45,7 @@ export function seedHome(home: string, modelUrl: string, trusted: string | null)
   write(join(home, '.config', 'opencode', 'opencode.json'), {
     autoupdate: false,
     share: 'disabled',
-    // Its picture of the files, made by git before and after each step, is undone by nobody here.
+    // Its content of the files, made by git before and after each step, is undone by nobody here.
     snapshot: false,
     model: 'scripted/scripted',
     small_model: 'scripted/scripted',

@@ -23,14 +23,14 @@ function underlineColour(bits: number): string[] {
   return mode === 0 ? [] : [`58:5:${value & 0xff}`];
 }
 
-/** Style of the underline that is drawn beside that of a link; 0 for none. */
+/** Style of the underline that is drawn in addition to a link's; 0 for none. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
-  // What had a link that the terminal has forgotten keeps its dashes.
+  // Text whose link the terminal has forgotten keeps its dashes.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 
-/** The escape sequences that set exactly these attributes from any others; a link is opened apart from them. */
+/** The escape sequence that sets exactly these attributes whatever the current ones; links are separate. */
 function styleOf(attributes: Attributes, isLinked: boolean): string {
   const { fg, bg, extended } = attributes;
   const codes = ['0'];
@@ -66,7 +66,7 @@ export class SgrState {
     const isExtended = (bg & BITS.bg.extended) !== 0;
     const link =
       isExtended && this.#core._oscLinkService.getLinkData(extended.urlId) !== undefined ? extended.urlId : 0;
-    // A link changes how its underline is stored, not whether there is one.
+    // A link changes how its underline is stored, not whether it exists.
     const ext = isExtended ? `${link ? '' : extended.underlineStyle},${extended.underlineColor}` : '';
     let out = '';
     if (fg !== this.#fg || bg !== this.#bg || ext !== this.#ext) out += styleOf(attributes, link !== 0);
@@ -79,8 +79,8 @@ export class SgrState {
   }
 
   /**
-   * Back to no colours and flags, for an erased or scrolled-in cell takes its background from the sgr. A link stays
-   * open: nothing blank takes it, and a link opened anew on each row would be as many links.
+   * Resets colours and flags, because erased and scrolled-in cells get the current background. A link stays open: blank
+   * cells do not get it, and reopening it on each row would make many links.
    */
   plain(): string {
     const changed = this.#fg !== 0 || this.#bg !== 0 || this.#ext !== '';
@@ -90,14 +90,14 @@ export class SgrState {
     return changed ? PLAIN : '';
   }
 
-  /** Back to nothing at all. */
+  /** Resets everything, links included. */
   end(): string {
     const out = this.plain() + (this.#link === 0 ? '' : this.#linkTo(0));
     this.#link = 0;
     return out;
   }
 
-  /** What a blank cell has: a background colour and nothing else. */
+  /** Sets the attributes of a blank cell: a background colour and nothing else. */
   background(bg: number): string {
     if (this.#fg === 0 && this.#bg === bg && this.#ext === '') return '';
     const codes = colour(bg, 40);

@@ -2,33 +2,33 @@ import type { IDisposable, Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * After a gap in what a terminal was given: which part of what it shows is known to be right. A reset, a cleared screen
- * and a fresh alternate screen make the screen certain at once; plain lines do so by pushing out what was there.
+ * Tracks which parts of a terminal are known to be right after a gap in its output. A reset, a cleared screen and a fresh
+ * alternate screen make the screen right at once; plain lines do so by scrolling the old content out.
  */
-export class Certainty {
+export class GapTracker {
   readonly #terminal: Terminal;
-  /** Last row of the normal screen at the gap; below it everything is new. */
+  /** Last row of the normal screen at the gap: everything below it is new. */
   #normalMark: { readonly line: number; readonly isDisposed: boolean; dispose(): void } | undefined;
   #normalScreen = true;
   #alternateScreen = true;
   #history = true;
   #isHomed = false;
   #isCleared = false;
-  #watching: IDisposable[] = [];
+  #handlers: IDisposable[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
-  /** Whether the screen, and the lines above it, are what the whole output would have made. */
-  get now(): { screen: boolean; history: boolean } {
-    this.#look();
+  /** Whether the screen, and the lines above it, are what output without gaps would have drawn. */
+  get intact(): { screen: boolean; history: boolean } {
+    this.#update();
     const alternate = this.#terminal.buffer.active.type === 'alternate';
     return { screen: alternate ? this.#alternateScreen : this.#normalScreen, history: this.#history };
   }
 
-  /** Output is missing here. */
-  lose(): void {
+  /** Records that output is missing here. */
+  markGap(): void {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     this.#stop();
     this.#normalMark = normal.addMarker(normal.lines.length - 1);
@@ -38,16 +38,16 @@ export class Certainty {
     this.#isHomed = false;
     this.#isCleared = false;
     const { parser, buffer } = this.#terminal;
-    this.#watching = [
-      parser.registerCsiHandler({ final: 'J' }, ([how]) => {
-        if (how === 3) this.#history = true;
-        this.#isCleared ||= how === 2 || ((how ?? 0) === 0 && this.#isAtHome());
-        return this.#homedAndCleared();
+    this.#handlers = [
+      parser.registerCsiHandler({ final: 'J' }, ([mode]) => {
+        if (mode === 3) this.#history = true;
+        this.#isCleared ||= mode === 2 || ((mode ?? 0) === 0 && this.#isAtHome());
+        return this.#checkHomedAndCleared();
       }),
       ...(['H', 'f'] as const).map((final) =>
         parser.registerCsiHandler({ final }, () => {
           this.#isHomed = true;
-          return this.#homedAndCleared();
+          return this.#checkHomedAndCleared();
         }),
       ),
       parser.registerEscHandler({ final: 'c' }, () => {
@@ -71,7 +71,7 @@ export class Certainty {
     return this.#isHomed && active.cursorX === 0 && active.cursorY === 0;
   }
 
-  #homedAndCleared(): false {
+  #checkHomedAndCleared(): false {
     if (this.#isHomed && this.#isCleared) {
       if (this.#terminal.buffer.active.type === 'alternate') this.#alternateScreen = true;
       else this.#normalScreen = true;
@@ -79,20 +79,20 @@ export class Certainty {
     return false;
   }
 
-  #look(): void {
+  #update(): void {
     const mark = this.#normalMark;
     if (mark === undefined) return;
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     if (mark.isDisposed || mark.line < normal.ybase) this.#normalScreen = true;
     if (mark.isDisposed) this.#history = true;
-    // An alternate screen that is not shown is made new when it is.
+    // An alternate screen that is not shown is cleared when it is.
     if (this.#terminal.buffer.active.type === 'normal' && this.#normalScreen) this.#alternateScreen = true;
     if (this.#normalScreen && this.#alternateScreen && this.#history) this.#stop();
   }
 
   #stop(): void {
-    for (const each of this.#watching) each.dispose();
-    this.#watching = [];
+    for (const handler of this.#handlers) handler.dispose();
+    this.#handlers = [];
     this.#normalMark?.dispose();
     this.#normalMark = undefined;
   }

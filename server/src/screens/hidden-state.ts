@@ -1,0 +1,87 @@
+import { charsetOf, designatorOf } from './charsets.ts';
+import type { Core, ScreenBuffer } from './internals.ts';
+
+/** State that no escape sequence restores. A checkpoint sets it directly; viewers do without. Stored on disk. */
+export interface HiddenState {
+  /** Column of the cursor; `cols` while the next character wraps. */
+  x: number;
+  /** The parser's state about the last character, for one that joins or repeats it. */
+  join: number;
+  /** Whether the first stored line continues a dropped one; of the normal and the alternate screen. */
+  wrapped: [boolean, boolean];
+  /** Tab stops of both screens, including those beyond the last column. */
+  tabs: [number[], number[]];
+  /** SavedCursor cursors of both; rows count from the first stored line, because a cursor may have scrolled out. */
+  saved: [SavedCursor, SavedCursor];
+  /** Attributes of the next character, without links. */
+  sgr: { fg: number; bg: number; ext: number };
+  /** Final characters of the character sets in the four slots, and of the one in use. */
+  charsets: { slots: string[]; inUse: string };
+  /** A program is in the middle of a synchronized update, which viewers see unfinished. */
+  synchronized: boolean;
+}
+
+interface SavedCursor {
+  x: number;
+  y: number;
+  fg: number;
+  bg: number;
+}
+
+export function hiddenStateOf(core: Core): HiddenState {
+  const { normal, alt } = core._bufferService.buffers;
+  const { fg, bg, extended } = core._inputHandler._curAttrData;
+  return {
+    x: core.buffer.x,
+    join: core._inputHandler._parser.precedingJoinState,
+    wrapped: [isWrapped(normal), isWrapped(alt)],
+    tabs: [stopsOf(normal), stopsOf(alt)],
+    saved: [savedOf(normal), savedOf(alt)],
+    sgr: { fg, bg, ext: extended._ext },
+    charsets: {
+      slots: Array.from({ length: 4 }, (_, g) => designatorOf(core._charsetService._charsets[g])),
+      inUse: designatorOf(core._charsetService.charset),
+    },
+    synchronized: core.coreService.decPrivateModes.synchronizedOutput,
+  };
+}
+
+/** Sets the state on a terminal after the serialized text was drawn. */
+export function applyHiddenState(core: Core, state: HiddenState): void {
+  core.buffer.x = state.x;
+  core._inputHandler._parser.precedingJoinState = state.join;
+  core.coreService.decPrivateModes.synchronizedOutput = state.synchronized;
+  core._charsetService._charsets = state.charsets.slots.map(charsetOf);
+  core._charsetService.charset = charsetOf(state.charsets.inUse);
+  const sgr = core._inputHandler._curAttrData;
+  sgr.fg = state.sgr.fg;
+  sgr.bg = state.sgr.bg;
+  // The last drawn cells share the object.
+  sgr.extended = sgr.extended.clone();
+  sgr.extended._ext = state.sgr.ext;
+  const { normal, alt } = core._bufferService.buffers;
+  restore(normal, state.saved[0], state.tabs[0], state.wrapped[0]);
+  restore(alt, state.saved[1], state.tabs[1], state.wrapped[1]);
+}
+
+function restore(buffer: ScreenBuffer, saved: SavedCursor, tabs: number[], wrapped: boolean): void {
+  buffer.savedX = saved.x;
+  buffer.savedY = saved.y;
+  buffer.savedCurAttrData.fg = saved.fg;
+  buffer.savedCurAttrData.bg = saved.bg;
+  buffer.tabs = Object.fromEntries(tabs.map((stop) => [stop, true]));
+  const first = buffer.lines.get(0);
+  if (first !== undefined) first.isWrapped = wrapped;
+}
+
+const isWrapped = (buffer: ScreenBuffer) => buffer.lines.get(0)?.isWrapped ?? false;
+
+function savedOf({ savedX: x, savedY: y, savedCurAttrData: { fg, bg } }: ScreenBuffer): SavedCursor {
+  return { x, y, fg, bg };
+}
+
+/** Columns of the tab stops of a screen, including those beyond its last column. */
+export const stopsOf = ({ tabs }: ScreenBuffer): number[] =>
+  Object.keys(tabs)
+    .filter((x) => tabs[x] === true)
+    .map(Number);
