@@ -1,15 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { SESSION_VIEWS, type SessionView } from './features/sessions/page/session-views.ts';
+import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/sessions/page/session-views.ts';
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
-
-export interface SessionSearch {
-  /** Default: `terminal`. */
-  view?: SessionView;
-  /** Worker whose terminal is shown; default: the session's agent. */
-  worker?: string;
-}
+import { PHONE } from './ui/use-media.ts';
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 // People check their phone for what needs them, and work at a desk.
@@ -17,7 +11,7 @@ const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: matchMedia('(max-width: 699px)').matches ? '/inbox' : '/sessions', replace: true });
+    throw redirect({ to: matchMedia(PHONE).matches ? '/inbox' : '/sessions', replace: true });
   },
 });
 const inboxRoute = createRoute({

@@ -8,7 +8,6 @@ import { LoadErrorBoundary } from './LoadErrorBoundary.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { useGlobalShortcuts } from './pages.ts';
 import { Rail } from './Rail.tsx';
-import { useTabBadge } from './use-tab-badge.ts';
 
 /** Delay in browsers without `requestIdleCallback`. */
 const IDLE_AFTER_MS = 1_000;
@@ -56,4 +55,15 @@ export function Frame() {
       </LoadErrorBoundary>
     </div>
   );
+}
+
+const NAME = 'Agent Console';
+
+/** Shows the number of waiting sessions in the tab title and as a dot on its icon. */
+function useTabBadge(waiting: number): void {
+  useEffect(() => {
+    document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon !== null) icon.href = waiting === 0 ? '/icon.svg' : '/icon-waiting.svg';
+  }, [waiting]);
 }

@@ -38,7 +38,8 @@ export function Rail({ waiting }: { waiting: number }) {
         title="Search or run a command (Ctrl or ⌘ + K)"
         type="button"
       >
-        <SearchIcon /> Search{' '}
+        <SearchIcon />
+        Search
       </button>
     </nav>
   );

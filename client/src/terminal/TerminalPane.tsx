@@ -8,11 +8,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { PHONE, useMedia } from '../ui/use-media.ts';
 import { EarlierButton, EarlierOutput } from './EarlierOutput.tsx';
 import type { Emulator } from './emulator.ts';
 import { FindBar } from './FindBar.tsx';
 import { isFind } from './input-guards.ts';
-import { narrow } from './live-terminal.ts';
 import { terminalOf } from './pool.ts';
 import { QuestionDialog } from './QuestionDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
@@ -31,8 +31,6 @@ export interface TerminalPaneProps {
   focusRef?: RefObject<TerminalFocus | null>;
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
-  /** Announces lines to screen readers, which is slow for large output. */
-  screenReader?: boolean;
   /**
    * Pixels temporarily covered from below. The terminal scrolls rather than resizes, because a resize makes programs
    * redraw everything.
@@ -41,18 +39,10 @@ export interface TerminalPaneProps {
 }
 
 /** Terminal of one worker; fills its box and never resizes it. */
-export function TerminalPane({
-  sessionId,
-  workerId,
-  label,
-  focusRef,
-  onLeave,
-  screenReader = false,
-  coveredPx = 0,
-}: TerminalPaneProps) {
+export function TerminalPane({ sessionId, workerId, label, focusRef, onLeave, coveredPx = 0 }: TerminalPaneProps) {
   const terminal = useMemo(() => terminalOf(sessionId, workerId), [sessionId, workerId]);
   const state = useSyncExternalStore(terminal.state.subscribe, terminal.state.get);
-  const phone = useNarrow();
+  const phone = useMedia(PHONE);
   const view = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const leave = useRef(onLeave);
@@ -68,7 +58,6 @@ export function TerminalPane({
     return box.current === null ? undefined : terminal.show(box.current, () => leave.current?.());
   }, [terminal]);
   useCoveredView(view, terminal.emulator, coveredPx);
-  useEffect(() => terminal.setScreenReader(screenReader), [terminal, screenReader]);
   useImperativeHandle(focusRef, () => ({ focus: () => terminal.focus() }), [terminal]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -118,16 +107,6 @@ export function TerminalPane({
         <QuestionDialog onAnswer={(yes) => terminal.answer(yes)} question={state.question} />
       )}
     </section>
-  );
-}
-
-function useNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      narrow.addEventListener('change', listener);
-      return () => narrow.removeEventListener('change', listener);
-    },
-    () => narrow.matches,
   );
 }
 

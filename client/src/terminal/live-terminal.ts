@@ -1,4 +1,5 @@
 import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
+import { PHONE } from '../ui/use-media.ts';
 import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
 import { type Extent, fontToFit } from './fit-font.ts';
@@ -12,7 +13,7 @@ const FONT = { normal: 13, phone: 11, smallest: 8 };
 /** Debounce of window resizes. */
 const RESIZE_SETTLE_MS = 80;
 /** Phones watch by default, and neither type nor resize unless asked. */
-export const narrow = matchMedia('(max-width: 699px)');
+const phone = matchMedia(PHONE);
 const HIDE_CURSOR = '\x1b[?25l';
 /** Snapshots with at least this many lines above the screen may be truncated. */
 const SNAPSHOT_LINES_FULL = 900;
@@ -32,7 +33,7 @@ export class LiveTerminal {
   /** The console lets this connection set the size. */
   #mayDrive = false;
   /** Driving needs an explicit request on a phone. */
-  #wantsDrive = !narrow.matches;
+  #wantsDrive = !phone.matches;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
   /** Someone scrolled up although nothing is above the screen. */
@@ -41,7 +42,7 @@ export class LiveTerminal {
   constructor(sessionId: string, workerId: string) {
     this.sessionId = sessionId;
     this.workerId = workerId;
-    this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !narrow.matches });
+    this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches });
     this.emulator = new Emulator({
       scrollback: PAGE_SCROLLBACK_LINES,
       fontSize: this.#baseFont(),
@@ -103,10 +104,6 @@ export class LiveTerminal {
     this.emulator.terminal.options.disableStdin = !typing || this.state.get().ended !== undefined;
     this.state.set({ typing });
     if (typing) this.focus();
-  }
-
-  setScreenReader(on: boolean): void {
-    this.emulator.terminal.options.screenReaderMode = on;
   }
 
   retryNow(): void {
@@ -248,7 +245,7 @@ export class LiveTerminal {
 
   #shrink(room: Extent, largest: number): void {
     const { emulator } = this;
-    const smallest = narrow.matches ? FONT.phone : FONT.smallest;
+    const smallest = phone.matches ? FONT.phone : FONT.smallest;
     const drawn = (fontSize: number) => {
       emulator.setFontSize(fontSize);
       return emulator.drawn();
@@ -271,6 +268,6 @@ export class LiveTerminal {
   }
 
   #baseFont(): number {
-    return narrow.matches ? FONT.phone : FONT.normal;
+    return phone.matches ? FONT.phone : FONT.normal;
   }
 }

@@ -8,13 +8,8 @@ const KINDS = {
 } as const;
 
 /** A button; `busy` keeps its size and focus but ignores presses. */
-export function Button({
-  kind = 'normal',
-  busy = false,
-  className = '',
-  onClick,
-  ...rest
-}: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
+export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
+  const { kind = 'normal', busy = false, className = '', onClick, ...rest } = props;
   return (
     <button
       aria-busy={busy || undefined}

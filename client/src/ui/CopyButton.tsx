@@ -1,24 +1,28 @@
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 
-const SAID_MS = 1_500;
+/** How long the result is shown. */
+const RESULT_MS = 1_500;
 
-/** Copies a text and confirms it. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [said, setSaid] = useState<string>();
+/** Copies a text and shows the result. */
+export function CopyButton(
+  props: { text: string; label?: string } & Pick<ComponentProps<typeof Button>, 'className' | 'kind'>,
+) {
+  const { text, label = 'Copy', className = 'min-w-16', ...button } = props;
+  const [result, setResult] = useState<string>();
   useEffect(() => {
-    if (said === undefined) return undefined;
-    const timer = setTimeout(() => setSaid(undefined), SAID_MS);
+    if (result === undefined) return undefined;
+    const timer = setTimeout(() => setResult(undefined), RESULT_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Copy failed'),
+      () => setResult('Copied'),
+      () => setResult('Copy failed'),
     );
   return (
-    <Button aria-live="polite" className="min-w-16" onClick={() => void copy()}>
-      {said ?? label}
+    <Button {...button} aria-live="polite" className={className} onClick={() => void copy()}>
+      {result ?? label}
     </Button>
   );
 }

@@ -81,25 +81,20 @@ function firstOf(popup: HTMLElement | null): HTMLElement | null {
  * Dialog with a form; Ctrl or Command with Enter submits from any field. Missing required fields show their message and
  * take the focus.
  */
-export function FormDialog({
-  problem,
-  submit,
-  busy = false,
-  danger = false,
-  hint,
-  onSubmit,
-  ...dialog
-}: Omit<DialogProps, 'footer'> & {
-  /** Error above the buttons. */
-  problem?: ReactNode;
-  /** Label of the submit button. */
-  submit: string;
-  busy?: boolean;
-  danger?: boolean;
-  /** Text beside the buttons. */
-  hint?: ReactNode;
-  onSubmit(): void;
-}) {
+export function FormDialog(
+  props: Omit<DialogProps, 'footer'> & {
+    /** Error above the buttons. */
+    problem?: ReactNode;
+    /** Label of the submit button. */
+    submit: string;
+    busy?: boolean;
+    danger?: boolean;
+    /** Text beside the buttons. */
+    hint?: ReactNode;
+    onSubmit(): void;
+  },
+) {
+  const { problem, submit, busy = false, danger = false, hint, onSubmit, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
   const [tried, setTried] = useState(false);
   const send = (event: FormEvent | KeyboardEvent) => {

@@ -22,26 +22,24 @@ export interface ControlProps {
   'aria-invalid': boolean | undefined;
 }
 
-/** Label, control, hint and error. */
-export function Field({
-  label,
-  hint,
-  error: refused,
-  missing,
-  optional = false,
-  aside,
-  children,
-}: {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
   /** Message if a required value is missing. */
   missing?: string | undefined;
-  optional?: boolean;
-  /** At the right end of the label. */
-  aside?: ReactNode;
-  children(control: ControlProps): ReactNode;
-}) {
+  optional?: boolean | undefined;
+}
+
+/** Label, control, hint and error. */
+export function Field(
+  props: FieldProps & {
+    /** At the right end of the label. */
+    aside?: ReactNode;
+    children(control: ControlProps): ReactNode;
+  },
+) {
+  const { label, hint, error: refused, missing, optional = false, aside, children } = props;
   const id = useId();
   const about = `${id}-about`;
   const gap = useMissing(missing);
@@ -87,12 +85,8 @@ export function TextInput({ mono = false, className = '', ...rest }: ComponentPr
 }
 
 /** Multi-line text field that grows with its content, up to half of the window. */
-export function TextArea({
-  mono = false,
-  rows = 2,
-  className = '',
-  ...rest
-}: ComponentProps<'textarea'> & { mono?: boolean; rows?: number }) {
+export function TextArea(props: ComponentProps<'textarea'> & { mono?: boolean; rows?: number }) {
+  const { mono = false, rows = 2, className = '', ...rest } = props;
   return (
     <textarea
       dir="auto"
@@ -104,20 +98,38 @@ export function TextArea({
   );
 }
 
+/** Field with a single-line text control. */
+export function TextField(
+  props: FieldProps & Omit<ComponentProps<typeof TextInput>, 'onChange'> & { onChange(text: string): void },
+) {
+  const { label, hint, error, missing, optional, onChange, ...input } = props;
+  return (
+    <Field error={error} hint={hint} label={label} missing={missing} optional={optional}>
+      {(control) => <TextInput {...control} {...input} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+/** Field with a multi-line text control. */
+export function TextAreaField(
+  props: FieldProps & Omit<ComponentProps<typeof TextArea>, 'onChange'> & { onChange(text: string): void },
+) {
+  const { label, hint, error, missing, optional, onChange, ...area } = props;
+  return (
+    <Field error={error} hint={hint} label={label} missing={missing} optional={optional}>
+      {(control) => <TextArea {...control} {...area} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
 /** Checkbox with an optional hint. */
-export function Checkbox({
-  label,
-  hint,
-  checked,
-  disabled,
-  onChange,
-}: {
+export function Checkbox(props: {
   label: string;
   hint?: ReactNode;
   checked: boolean;
-  disabled?: boolean;
   onChange(checked: boolean): void;
 }) {
+  const { label, hint, checked, onChange } = props;
   const id = useId();
   return (
     <div className="grid grid-cols-[16px_1fr] gap-x-2">
@@ -125,7 +137,6 @@ export function Checkbox({
         aria-describedby={hint === undefined ? undefined : `${id}-about`}
         checked={checked}
         className="mt-0.5 size-4 accent-accent"
-        disabled={disabled}
         id={id}
         onChange={(event) => onChange(event.target.checked)}
         type="checkbox"
@@ -143,17 +154,13 @@ export function Checkbox({
 }
 
 /** Radio group, displayed as segments. */
-export function Choice<V extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
+export function Choice<V extends string>(props: {
   label: string;
   value: NoInfer<V>;
   options: readonly { value: V; label: string }[];
   onChange(value: NoInfer<V>): void;
 }) {
+  const { label, value, options, onChange } = props;
   const name = useId();
   return (
     <fieldset className="flex w-fit max-w-full flex-wrap gap-0.5 rounded-lg border border-line bg-sunken p-0.5">

@@ -1,38 +1,73 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
   label: string;
-  /** Shown at the right end, e.g. `⌘K`. */
-  keys?: string;
+  /** Secondary text at the right end. */
+  hint?: string;
   danger?: boolean;
   disabled?: boolean;
   run(): void;
 }
 
-/** Dropdown menu of actions. */
-export function Menu({ trigger, actions }: { trigger: ReactElement; actions: readonly MenuAction[] }) {
+/** A group of actions with a submenu. */
+interface Submenu {
+  label: string;
+  actions: readonly MenuAction[];
+}
+
+/** Dropdown menu; `groups` of actions are divided by lines. */
+export function Menu({
+  trigger,
+  groups,
+}: {
+  trigger: ReactElement;
+  groups: readonly (readonly (MenuAction | Submenu)[])[];
+}) {
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align="end" className="z-60 outline-none" sideOffset={4}>
-          <Base.Popup className={`${POPUP} min-w-44`}>
-            {actions.map(({ label, keys, danger = false, disabled = false, run }) => (
-              <Base.Item
-                className={`${ITEM} ${danger ? 'text-failed' : ''}`}
-                disabled={disabled}
-                key={label}
-                onClick={run}
-              >
-                <span className="flex-1">{label}</span>
-                {keys === undefined ? null : <kbd className="font-mono text-[11px] text-quiet">{keys}</kbd>}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Popup align="end">
+        {groups.map((actions, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups have no names
+          <Fragment key={index}>
+            {index === 0 ? null : <Base.Separator className="my-1 border-t border-line" />}
+            {actions.map((each) =>
+              'actions' in each ? (
+                <Base.SubmenuRoot key={each.label}>
+                  <Base.SubmenuTrigger className={ITEM}>
+                    <span className="flex-1">{each.label}</span>
+                    <span className="text-quiet">▸</span>
+                  </Base.SubmenuTrigger>
+                  <Popup>{each.actions.map(item)}</Popup>
+                </Base.SubmenuRoot>
+              ) : (
+                item(each)
+              ),
+            )}
+          </Fragment>
+        ))}
+      </Popup>
     </Base.Root>
+  );
+}
+
+function Popup({ align, children }: { align?: 'end'; children: ReactNode }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner align={align} className="z-60 outline-none" sideOffset={4}>
+        <Base.Popup className={`${POPUP} min-w-44`}>{children}</Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  );
+}
+
+function item({ label, hint, danger = false, disabled = false, run }: MenuAction) {
+  return (
+    <Base.Item className={`${ITEM} ${danger ? 'text-failed' : ''}`} disabled={disabled} key={label} onClick={run}>
+      <span className="flex-1">{label}</span>
+      {hint === undefined ? null : <span className="text-sm text-quiet">{hint}</span>}
+    </Base.Item>
   );
 }

@@ -1,17 +1,8 @@
 import type { ReactNode } from 'react';
 
 /** Page with title, description and actions. */
-export function Page({
-  title,
-  lead,
-  actions,
-  children,
-}: {
-  title: ReactNode;
-  lead?: ReactNode;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
+export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  const { title, lead, actions, children } = props;
   return (
     <main className="h-full overflow-y-auto">
       <div className="mx-auto flex min-h-full max-w-240 flex-col gap-4 px-4 py-4 md:px-8 md:py-6">
@@ -29,17 +20,8 @@ export function Page({
 }
 
 /** Section of a page. */
-export function Section({
-  title,
-  lead,
-  aside,
-  children,
-}: {
-  title: string;
-  lead?: ReactNode;
-  aside?: ReactNode;
-  children: ReactNode;
-}) {
+export function Section(props: { title: string; lead?: ReactNode; aside?: ReactNode; children: ReactNode }) {
+  const { title, lead, aside, children } = props;
   return (
     <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
       <header className="flex flex-wrap items-center gap-2">

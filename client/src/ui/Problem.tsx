@@ -13,3 +13,31 @@ export function Problem({ error, children }: { error: { message: string } | null
     </div>
   );
 }
+
+interface Refusal {
+  message: string;
+  details?: Readonly<Record<string, unknown>>;
+}
+
+/** Validation messages of an error by field name. */
+export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
+  const issues = error?.details?.issues;
+  if (!Array.isArray(issues)) return {};
+  const named = issues as readonly { path: string; message: string }[];
+  return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
+}
+
+/** Error of a form, unless its `fields` show all of it. */
+export function FormProblem({
+  error,
+  fields,
+  children,
+}: {
+  error: Refusal | null | undefined;
+  fields: readonly string[];
+  children?: ReactNode;
+}) {
+  const paths = Object.keys(issuesOf(error));
+  if (paths.length > 0 && paths.every((path) => fields.includes(path))) return null;
+  return <Problem error={error}>{children}</Problem>;
+}

@@ -1,4 +1,8 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
+
 /** Progress bar; `fraction` from 0 to 1, or undefined if unknown. */
 export function Progress({ fraction, label }: { fraction: number | undefined; label: string }) {
   return (
@@ -16,5 +20,34 @@ export function Progress({ fraction, label }: { fraction: number | undefined; la
         {...(fraction === undefined ? {} : { value: fraction })}
       />
     </div>
+  );
+}
+
+/** Dialog of work that continues when the dialog is closed. */
+export function ProgressDialog(props: {
+  title: string;
+  state: 'running' | 'failed' | 'done';
+  /** Returns to the form after a failure. */
+  onBack(): void;
+  onClose(): void;
+  /** Further buttons. */
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const { state, onBack, onClose } = props;
+  return (
+    <Dialog
+      footer={
+        <div className="flex justify-end gap-2">
+          {state === 'failed' ? <Button onClick={onBack}>Back</Button> : null}
+          <Button onClick={onClose}>{state === 'running' ? 'Continue in background' : 'Close'}</Button>
+          {props.actions}
+        </div>
+      }
+      onClose={onClose}
+      title={props.title}
+    >
+      <div className="flex flex-col gap-3">{props.children}</div>
+    </Dialog>
   );
 }

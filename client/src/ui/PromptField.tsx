@@ -4,17 +4,7 @@ import { Field, TextArea } from './Field.tsx';
 const encoder = new TextEncoder();
 
 /** Prompt field with its size in bytes, the unit of the limit. */
-export function PromptField({
-  label = 'Prompt',
-  value,
-  optional = false,
-  error,
-  missing,
-  hint,
-  rows = 6,
-  autoFocus = false,
-  onChange,
-}: {
+export function PromptField(props: {
   label?: string;
   value: string;
   optional?: boolean;
@@ -25,6 +15,17 @@ export function PromptField({
   autoFocus?: boolean;
   onChange(text: string): void;
 }) {
+  const {
+    label = 'Prompt',
+    value,
+    optional = false,
+    error,
+    missing,
+    hint,
+    rows = 6,
+    autoFocus = false,
+    onChange,
+  } = props;
   const bytes = encoder.encode(value).length;
   return (
     <Field

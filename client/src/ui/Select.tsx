@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
-import { CONTROL, type ControlProps } from './Field.tsx';
+import type { ComponentProps } from 'react';
+import { CONTROL, type ControlProps, Field, type FieldProps } from './Field.tsx';
 import { ITEM, POPUP } from './popup.ts';
 import { UntrustedLine } from './UntrustedText.tsx';
 
@@ -12,30 +13,21 @@ export interface Option {
 }
 
 /** Select with a fixed list of options. */
-export function Select({
-  value,
-  options,
-  placeholder = 'Choose…',
-  disabled = false,
-  onChange,
-  ...control
-}: Partial<ControlProps> & {
-  value: string;
-  options: readonly Option[];
-  placeholder?: string;
-  disabled?: boolean;
-  onChange(value: string): void;
-}) {
+export function Select(
+  props: Partial<ControlProps> & {
+    value: string;
+    options: readonly Option[];
+    disabled?: boolean;
+    onChange(value: string): void;
+  },
+) {
+  const { value, options, disabled = false, onChange, ...control } = props;
   const chosen = options.find((option) => option.value === value);
   return (
     <Base.Root disabled={disabled} onValueChange={(next) => onChange(next ?? '')} value={value}>
       <Base.Trigger {...control} className={`${CONTROL} flex h-8 items-center gap-2 text-left max-md:h-10`}>
         <Base.Value className="min-w-0 flex-1 truncate">
-          {chosen === undefined ? (
-            <span className="text-quiet">{placeholder}</span>
-          ) : (
-            <UntrustedLine text={chosen.label} />
-          )}
+          {chosen === undefined ? <span className="text-quiet">Choose…</span> : <UntrustedLine text={chosen.label} />}
         </Base.Value>
         <span className="text-sm text-quiet">{chosen?.note}</span>
         <Chevron />
@@ -66,6 +58,16 @@ export function Select({
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** Field with a select. */
+export function SelectField(props: Omit<FieldProps, 'missing'> & ComponentProps<typeof Select>) {
+  const { label, hint, error, optional, ...select } = props;
+  return (
+    <Field error={error} hint={hint} label={label} optional={optional}>
+      {(control) => <Select {...control} {...select} />}
+    </Field>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
+import { usePageVisible } from './use-page-visible.ts';
 
 /** Duration of a toast that needs no action; counts only while the page is visible and the pointer elsewhere. */
 const SHOWN_MS = 8_000;
@@ -34,15 +35,15 @@ export default function Toaster() {
 
 function Message({ toast, held }: { toast: Toast; held: boolean }) {
   const { id, kind, title, text, action } = toast;
-  const seen = useSeen();
+  const isVisible = usePageVisible();
   const stays = kind === 'needs';
   // A toast that is told anew under its id stays its time from then on.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the toast itself is what counts
   useEffect(() => {
-    if (stays || held || !seen) return undefined;
+    if (stays || held || !isVisible) return undefined;
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [toast, id, stays, held, seen]);
+  }, [toast, id, stays, held, isVisible]);
   const { glyph, colour } = LOOKS[kind];
   return (
     <div
@@ -80,15 +81,4 @@ function Message({ toast, held }: { toast: Toast; held: boolean }) {
       </button>
     </div>
   );
-}
-
-/** Whether the page is visible. */
-function useSeen(): boolean {
-  const [seen, setSeen] = useState(() => document.visibilityState === 'visible');
-  useEffect(() => {
-    const look = () => setSeen(document.visibilityState === 'visible');
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  return seen;
 }

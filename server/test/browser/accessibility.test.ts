@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     const visited = await visitConsole(browser, c, look);
     visits.push(visited);
     // Leaving earlier would interrupt the login.
-    await visited.page.getByRole('navigation', { name: 'Host' }).waitFor();
+    await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;
   }
 

@@ -2,12 +2,13 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { operationKey, useOperationMutation } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { useFocusFallback } from '../../ui/focus.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { type AnswerKey, AnswerKeys } from './AnswerKeys.tsx';
 import { isAnswerKey, optionForKey } from './option-keys.ts';
 
 const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
@@ -91,4 +92,23 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
 
 function keyOf({ id, label }: Approval['options'][number]): AnswerKey {
   return { key: id, label };
+}
+
+export interface AnswerKey {
+  /** A single character, as shown on the answer. */
+  key: string;
+  label: string;
+}
+
+/** Page-wide shortcuts for the keys shown on answers; inactive in fields and terminals. */
+export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPress: (key: string) => void }) {
+  useShortcuts(
+    keys.map(({ key, label }) => ({
+      keys: key,
+      does: `Answer “${escapeHidden(label)}”`,
+      decides: true,
+      run: () => onPress(key),
+    })),
+  );
+  return null;
 }

@@ -2,17 +2,12 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { RefObject } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { firstLine } from '../../ui/first-line.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
 /** The open session's pending question, in a bar below the work area so that it covers nothing. */
-export function ApprovalPanel({
-  approval,
-  panel,
-  collapsed,
-  onCollapse,
-  onTerminal,
-}: {
+export function ApprovalPanel(props: {
   approval: Approval;
   panel: RefObject<HTMLElement | null>;
   collapsed: boolean;
@@ -20,6 +15,7 @@ export function ApprovalPanel({
   /** Called to answer in the terminal instead. */
   onTerminal: () => void;
 }) {
+  const { approval, panel, collapsed, onCollapse, onTerminal } = props;
   return (
     <section
       aria-label="Question from the agent"
@@ -44,8 +40,4 @@ export function ApprovalPanel({
       {collapsed ? null : <ApprovalAnswers approval={approval} globalKeys />}
     </section>
   );
-}
-
-function firstLine(text: string): string {
-  return text.split('\n').find((line) => line.trim() !== '') ?? '';
 }

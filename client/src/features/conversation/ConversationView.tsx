@@ -2,15 +2,13 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { useAppendOnlyList } from '../events/append-only-list.ts';
-import { NewItemsButton } from '../events/NewItemsButton.tsx';
-import { useStickToEnd } from '../events/use-stick-to-end.ts';
+import { Feed, toggled } from '../events/Feed.tsx';
 import { loadEarlierMessages, messagesQuery } from './messages-query.ts';
 import { TurnBlock } from './TurnBlock.tsx';
 import { turnsOf } from './turns.ts';
@@ -35,7 +33,7 @@ export function ConversationView({ sessionId }: { sessionId: string }) {
       <EmptyState>
         <p>No messages yet</p>
         <p>Prompts and reports appear here. For the agent’s output, open</p>
-        <TerminalConnection sessionId={sessionId} />
+        <TerminalLink sessionId={sessionId} />
       </EmptyState>
     );
   }
@@ -44,39 +42,18 @@ export function ConversationView({ sessionId }: { sessionId: string }) {
   );
 }
 
-function Conversation({
-  sessionId,
-  messages,
-  earlier,
-  tasks,
-}: {
+function Conversation(props: {
   sessionId: string;
   messages: readonly Message[];
   earlier: number;
   tasks: readonly Task[];
 }) {
+  const { sessionId, messages, earlier, tasks } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [loading, setLoading] = useState(false);
   const turns = useMemo(() => turnsOf(messages, tasks), [messages, tasks]);
   const fromTerminal = messages.every(({ source }) => source === 'console');
-  const virtualizer = useVirtualizer({
-    count: turns.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => TURN_PX,
-    getItemKey: (index) => turns[index]?.id ?? index,
-    overscan: 4,
-    useFlushSync: false,
-  });
-  const height = virtualizer.getTotalSize();
-  const { news, toEnd } = useStickToEnd(scroller, earlier + messages.length, height);
-  const items = virtualizer.getVirtualItems();
-  const expand = (id: string) =>
-    setExpanded((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
   const showEarlier = async () => {
     setLoading(true);
     const below = (scroller.current?.scrollHeight ?? 0) - (scroller.current?.scrollTop ?? 0);
@@ -87,9 +64,9 @@ function Conversation({
   };
 
   return (
-    <div className="relative h-full min-h-0">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
-      <section aria-label="Conversation" className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
+    <Feed
+      count={turns.length}
+      header={
         <div className="mx-auto w-full max-w-200 px-4 pt-3">
           {earlier > 0 ? (
             <Button busy={loading} onClick={() => void showEarlier()}>
@@ -99,33 +76,34 @@ function Conversation({
             fromTerminal && (
               <p className="text-sm text-quiet">
                 Prompts, notices and reports of this session. For the agent’s output, open{' '}
-                <TerminalConnection sessionId={sessionId} />.
+                <TerminalLink sessionId={sessionId} />.
               </p>
             )
           )}
         </div>
-        <div className="relative" style={{ height }}>
-          <div className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ index, key }) => {
-              const turn = turns[index];
-              if (turn === undefined) return null;
-              return (
-                <div data-index={index} key={key} ref={virtualizer.measureElement}>
-                  <div className="mx-auto w-full max-w-200 px-4 py-3">
-                    <TurnBlock expanded={expanded} onExpand={expand} turn={turn} />
-                  </div>
-                </div>
-              );
-            })}
+      }
+      itemPx={TURN_PX}
+      keyOf={(index) => turns[index]?.id ?? index}
+      label="Conversation"
+      overscan={4}
+      received={earlier + messages.length}
+      scroller={scroller}
+    >
+      {(index) => {
+        const turn = turns[index];
+        if (turn === undefined) return null;
+        const expand = (id: string) => setExpanded((before) => toggled(before, id));
+        return (
+          <div className="mx-auto w-full max-w-200 px-4 py-3">
+            <TurnBlock expanded={expanded} onExpand={expand} turn={turn} />
           </div>
-        </div>
-      </section>
-      <NewItemsButton count={news} onGo={toEnd} />
-    </div>
+        );
+      }}
+    </Feed>
   );
 }
 
-function TerminalConnection({ sessionId }: { sessionId: string }) {
+function TerminalLink({ sessionId }: { sessionId: string }) {
   return (
     <Link
       className="text-accent underline"
@@ -133,7 +111,7 @@ function TerminalConnection({ sessionId }: { sessionId: string }) {
       search={{ view: 'terminal' }}
       to="/sessions/$sessionId"
     >
-      the terminal{' '}
+      the terminal
     </Link>
   );
 }
@@ -141,7 +119,7 @@ function TerminalConnection({ sessionId }: { sessionId: string }) {
 const NONE: readonly Task[] = [];
 
 /** The newest tasks of a session, at most one page, oldest first. */
-export function useTasks(sessionId: string): readonly Task[] {
+function useTasks(sessionId: string): readonly Task[] {
   const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);
   const { data } = useOperationQuery(

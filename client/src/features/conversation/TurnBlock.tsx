@@ -1,14 +1,12 @@
 import type { NoticeItem } from '@agent-console/shared/notice-block';
-import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { authorOf, type Entry, outcomeOf, previewOf, singleLine, type Turn, typedBy, usageOf } from './turns.ts';
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
-/** How long the button shows the result, in milliseconds. */
-const COPIED_MS = 1_500;
 
 /** One task: prompt, messages and outcome. */
 export function TurnBlock({
@@ -93,7 +91,11 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
         {giver?.sessionId !== undefined && <SessionLink sessionId={giver.sessionId} />}
         <Age since={message.createdAt} />
         <span className="flex-1" />
-        <CopyButton text={text} />
+        <CopyButton
+          className="text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+          kind="quiet"
+          text={text}
+        />
       </div>
       {entry.kind === 'notices' ? (
         <ul className="space-y-1.5">
@@ -134,27 +136,5 @@ function NoticeLine({ item }: { item: NoticeItem }) {
       </div>
       <UntrustedBlock text={item.summary} />
     </li>
-  );
-}
-
-function CopyButton({ text }: { text: string }) {
-  const [said, setSaid] = useState('Copy');
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setSaid('Copied');
-    } catch {
-      setSaid('Copy failed');
-    }
-    setTimeout(() => setSaid('Copy'), COPIED_MS);
-  };
-  return (
-    <button
-      className="rounded px-1.5 text-quiet opacity-0 hover:bg-hover hover:text-text focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
-      onClick={() => void copy()}
-      type="button"
-    >
-      {said}
-    </button>
   );
 }

@@ -1,19 +1,19 @@
-import type { RequestOf } from '@agent-console/shared/operations/table';
+import type { Delegation } from '@agent-console/shared/models/delegation';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useOperationMutation } from '../../api/operations.ts';
+import { useRef, useState } from 'react';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, Field, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { Checkbox, TextField } from '../../ui/Field.tsx';
+import { filled } from '../../ui/filled.ts';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
 import { BranchField, RepositoryField, useOnlyRepository, useRepositories } from '../repositories/RepositoryField.tsx';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
-import { useNewDelegation } from './new-delegation.ts';
 
 const FIELDS = ['repositoryId', 'prompt', 'agentId', 'baseBranch', 'branch', 'title'];
 
@@ -27,18 +27,16 @@ export default function DelegateDialog({
 }) {
   const navigate = useNavigate();
   const only = useOnlyRepository();
-  const preferred = usePreferredAgent();
   const repositories = useRepositories();
   const [prompt, setPrompt] = useDraft('delegate', request.prompt);
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
-  const [agent, setAgent] = useState('');
+  const [agentId, setAgent] = useAgentChoice();
   const [baseBranch, setBaseBranch] = useState('');
   const [branch, setBranch] = useState('');
   const [title, setTitle] = useState('');
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
   const repositoryId = chosen || only;
-  const agentId = agent || preferred;
   const defaultBranch = repositories.data?.data.find(({ id }) => id === repositoryId)?.defaultBranch;
 
   const arrive = (sessionId: string, warnings: readonly string[]) => {
@@ -71,15 +69,13 @@ export default function DelegateDialog({
   const failed = error?.details.failedStep;
   const isUnknownHere = error?.code === 'NOT_FOUND' && baseBranch.trim() !== '' && !useRemote;
   const send = (fetches = useRemote) => {
-    const input: RequestOf<'delegations.create'> = {
+    create.mutate({
       prompt,
       repositoryId,
       useRemote: fetches,
       notifyOnCompletion: notify,
-    };
-    const given = { agentId, baseBranch: baseBranch.trim(), branch: branch.trim(), title: title.trim() };
-    for (const [name, value] of Object.entries(given)) if (value !== '') Object.assign(input, { [name]: value });
-    create.mutate(input);
+      ...filled({ agentId, baseBranch, branch, title }),
+    });
   };
   return (
     <FormDialog
@@ -142,31 +138,27 @@ export default function DelegateDialog({
           repositoryId={repositoryId}
           value={baseBranch}
         />
-        <Field error={issues.branch} label="New branch" optional>
-          {(control) => (
-            <TextInput
-              {...control}
-              mono
-              onChange={(event) => setBranch(event.target.value)}
-              placeholder="Generated from the prompt"
-              value={branch}
-            />
-          )}
-        </Field>
+        <TextField
+          error={issues.branch}
+          label="New branch"
+          optional
+          mono
+          onChange={setBranch}
+          placeholder="Generated from the prompt"
+          value={branch}
+        />
       </div>
       <details className="group">
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="flex flex-col gap-4 pt-3">
-          <Field error={issues.title} label="Title" optional>
-            {(control) => (
-              <TextInput
-                {...control}
-                onChange={(event) => setTitle(event.target.value)}
-                placeholder="Generated from the prompt"
-                value={title}
-              />
-            )}
-          </Field>
+          <TextField
+            error={issues.title}
+            label="Title"
+            optional
+            onChange={setTitle}
+            placeholder="Generated from the prompt"
+            value={title}
+          />
           <Checkbox
             checked={useRemote}
             hint="Use the latest base from origin. Also finds pull requests (pull/123/head)."
@@ -183,4 +175,17 @@ export default function DelegateDialog({
       </details>
     </FormDialog>
   );
+}
+
+/**
+ * The delegation created by the pending call, which answers only at its end. Ids only grow, so it is the newest one
+ * that did not exist before.
+ */
+function useNewDelegation(calling: boolean): Delegation | undefined {
+  const { data } = useOperationQuery('delegations.list', { limit: 1 });
+  const newest = data?.data[0];
+  const before = useRef('');
+  if (!calling) before.current = newest?.id ?? '';
+  const isNew = calling && newest !== undefined && newest.id > before.current && newest.parentSessionId === null;
+  return isNew ? newest : undefined;
 }

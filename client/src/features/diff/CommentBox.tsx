@@ -4,17 +4,8 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { type Comment, rangeOf } from './comments.ts';
 
 /** An unsent comment. */
-export function CommentCard({
-  comment,
-  moved,
-  onEdit,
-  onRemove,
-}: {
-  comment: Comment;
-  moved: boolean;
-  onEdit: () => void;
-  onRemove: () => void;
-}) {
+export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: () => void; onRemove: () => void }) {
+  const { comment, moved, onEdit, onRemove } = props;
   return (
     <div className="border-y border-line bg-bg px-3 py-2">
       <div className="max-w-180 rounded-md border border-line bg-raised">
@@ -38,14 +29,7 @@ export function CommentCard({
 }
 
 /** Comment editor. Reports each keystroke, because scrolling may unmount it. */
-export function CommentEditor({
-  title,
-  text,
-  focused,
-  onText,
-  onDone,
-  onCancel,
-}: {
+export function CommentEditor(props: {
   title: string;
   text: string;
   /** Focus on mount. */
@@ -54,6 +38,7 @@ export function CommentEditor({
   onDone: () => void;
   onCancel: () => void;
 }) {
+  const { title, text, focused, onText, onDone, onCancel } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the keys are taken once, not whenever something changes
   useEffect(() => {

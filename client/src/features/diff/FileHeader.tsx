@@ -45,15 +45,7 @@ export function Counts({ additions, deletions, label }: { additions: number; del
 }
 
 /** Sticky header of a file. */
-export function FileHeader({
-  file,
-  additions,
-  deletions,
-  collapsed,
-  viewed,
-  onToggle,
-  onViewed,
-}: {
+export function FileHeader(props: {
   file: DiffFile;
   additions: number;
   deletions: number;
@@ -62,6 +54,7 @@ export function FileHeader({
   onToggle: () => void;
   onViewed: (viewed: boolean) => void;
 }) {
+  const { file, additions, deletions, collapsed, viewed, onToggle, onViewed } = props;
   const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
   return (
     <div className="flex h-9 items-center gap-2 border-y border-line bg-sunken pr-3 pl-1">

@@ -8,18 +8,7 @@ import type { DiffFile } from './types.ts';
 const ROW_PX = 28;
 
 /** The changed files; the one at the top of the diff is marked. */
-export function FileList({
-  files,
-  total,
-  moreFiles,
-  current,
-  isViewed,
-  comments,
-  filter,
-  onFilter,
-  filterRef,
-  onChoose,
-}: {
+export function FileList(props: {
   files: readonly DiffFile[];
   total: number;
   moreFiles: number;
@@ -31,6 +20,7 @@ export function FileList({
   filterRef: RefObject<HTMLInputElement | null>;
   onChoose: (file: DiffFile) => void;
 }) {
+  const { files, total, moreFiles, current, isViewed, comments, filter, onFilter, filterRef, onChoose } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: files.length,
@@ -98,19 +88,14 @@ export function FileList({
   );
 }
 
-function FileRow({
-  file,
-  current,
-  viewed,
-  comments,
-  onChoose,
-}: {
+function FileRow(props: {
   file: DiffFile;
   current: boolean;
   viewed: boolean;
   comments: number;
   onChoose: (file: DiffFile) => void;
 }) {
+  const { file, current, viewed, comments, onChoose } = props;
   const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
   return (
     <button

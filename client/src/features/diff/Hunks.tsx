@@ -39,16 +39,7 @@ export interface HunksHandle {
 }
 
 /** Virtual list of all rows of a diff with a sticky file header. */
-export function Hunks({
-  ref,
-  rows,
-  files,
-  digits,
-  split,
-  renderRow,
-  onFile,
-  onArrow,
-}: {
+export function Hunks(props: {
   ref: Ref<HunksHandle>;
   rows: readonly Row[];
   files: readonly DiffFile[];
@@ -60,6 +51,7 @@ export function Hunks({
   /** Called for keys while the lines have the focus. */
   onArrow: (event: KeyboardEvent) => void;
 }) {
+  const { ref, rows, files, digits, split, renderRow, onFile, onArrow } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const ruler = useRef<HTMLSpanElement>(null);
   const [width, setWidth] = useState(800);

@@ -23,16 +23,10 @@ interface LineProps extends Pressing {
 }
 
 /** A line of the unified layout, with its number in both versions. */
-export const UnifiedLine = memo(function UnifiedLine({
-  line,
-  other,
-  digits,
-  selected,
-  height,
-  onPress,
-  onDrag,
-  ...code
-}: LineProps & { line: Line; other: Line | undefined; selected: boolean }) {
+export const UnifiedLine = memo(function UnifiedLine(
+  props: LineProps & { line: Line; other: Line | undefined; selected: boolean },
+) {
+  const { line, other, digits, selected, height, onPress, onDrag, ...code } = props;
   return (
     <div className={height === undefined ? 'diff-unified' : 'diff-unified diff-fixed'} style={{ height }}>
       <LineNumber
@@ -49,21 +43,16 @@ export const UnifiedLine = memo(function UnifiedLine({
 });
 
 /** A row of the split layout. */
-export const SplitLine = memo(function SplitLine({
-  left,
-  right,
-  leftOther,
-  rightOther,
-  selectedSide,
-  height,
-  ...rest
-}: LineProps & {
-  left: Line | undefined;
-  right: Line | undefined;
-  leftOther: Line | undefined;
-  rightOther: Line | undefined;
-  selectedSide: Side | 'both' | undefined;
-}) {
+export const SplitLine = memo(function SplitLine(
+  props: LineProps & {
+    left: Line | undefined;
+    right: Line | undefined;
+    leftOther: Line | undefined;
+    rightOther: Line | undefined;
+    selectedSide: Side | 'both' | undefined;
+  },
+) {
+  const { left, right, leftOther, rightOther, selectedSide, height, ...rest } = props;
   const both = selectedSide === 'both';
   return (
     <div className={height === undefined ? 'diff-split' : 'diff-split diff-fixed'} style={{ height }}>
@@ -73,16 +62,10 @@ export const SplitLine = memo(function SplitLine({
   );
 });
 
-function Half({
-  line,
-  other,
-  side,
-  selected,
-  digits,
-  onPress,
-  onDrag,
-  ...code
-}: Omit<LineProps, 'height'> & { line: Line | undefined; other: Line | undefined; side: Side; selected: boolean }) {
+function Half(
+  props: Omit<LineProps, 'height'> & { line: Line | undefined; other: Line | undefined; side: Side; selected: boolean },
+) {
+  const { line, other, side, selected, digits, onPress, onDrag, ...code } = props;
   if (line === undefined) return <div className="diff-nothing" />;
   return (
     <>
@@ -108,14 +91,8 @@ function Code({ selected, ...code }: CodeProps & { selected: boolean }) {
   );
 }
 
-function LineNumber({
-  line,
-  side,
-  text,
-  selected,
-  onPress,
-  onDrag,
-}: Pressing & { line: Line; side: Side | undefined; text: string; selected: boolean }) {
+function LineNumber(props: Pressing & { line: Line; side: Side | undefined; text: string; selected: boolean }) {
+  const { line, side, text, selected, onPress, onDrag } = props;
   const kind = line.kind === 'same' ? 'diff-number' : `diff-number diff-number-${line.kind}`;
   return (
     <button

@@ -6,17 +6,7 @@ import type { Layout } from './rows.ts';
 import type { Diff } from './types.ts';
 
 /** Totals and display options of a diff. */
-export function ReviewBar({
-  diff,
-  layout,
-  onLayout,
-  narrow,
-  roomForBoth,
-  whitespace,
-  onWhitespace,
-  onFiles,
-  children,
-}: {
+export function ReviewBar(props: {
   diff: Diff;
   layout: Layout;
   onLayout: (layout: Layout) => void;
@@ -29,6 +19,7 @@ export function ReviewBar({
   onFiles: () => void;
   children: ReactNode;
 }) {
+  const { diff, layout, onLayout, narrow, roomForBoth, whitespace, onWhitespace, onFiles, children } = props;
   const count = diff.files.length + diff.moreFiles;
   const additions = diff.files.reduce((sum, file) => sum + file.additions, 0);
   const deletions = diff.files.reduce((sum, file) => sum + file.deletions, 0);
@@ -56,8 +47,7 @@ export function ReviewBar({
             title="Hide whitespace changes (w)"
             type="button"
           >
-            {' '}
-            Hide whitespace{' '}
+            Hide whitespace
           </button>
           {roomForBoth && (
             <fieldset aria-label="Layout" className="flex shrink-0 rounded-md border border-line">

@@ -21,18 +21,15 @@ export type RowActions = {
 };
 
 /** One row of the review. */
-export const ReviewRow = memo(function ReviewRow({
-  row,
-  file,
-  viewed,
-  editing,
-  ...lines
-}: LinesProps & {
-  row: Row;
-  viewed: boolean;
-  /** The open comment, for the row of its editor. */
-  editing: Editing | undefined;
-}) {
+export const ReviewRow = memo(function ReviewRow(
+  props: LinesProps & {
+    row: Row;
+    viewed: boolean;
+    /** The open comment, for the row of its editor. */
+    editing: Editing | undefined;
+  },
+) {
+  const { row, file, viewed, editing, ...lines } = props;
   const { actions } = lines;
   switch (row.kind) {
     case 'file':

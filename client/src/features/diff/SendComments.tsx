@@ -7,18 +7,14 @@ import { type Comment, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
 /** Sends all unsent comments as one prompt; they are kept until the console has accepted it. */
-export function SendComments({
-  comments,
-  diff,
-  sessionId,
-  onSent,
-}: {
+export function SendComments(props: {
   comments: readonly Comment[];
   diff: Diff;
   sessionId: string;
   /** @param focused the button, which disappears, had the focus */
   onSent: (ids: readonly string[], focused: boolean) => void;
 }) {
+  const { comments, diff, sessionId, onSent } = props;
   const box = useRef<HTMLDivElement>(null);
   const send = useOperationMutation('sessions.prompt', {
     onSuccess: ({ queued, queuePosition }) => {

@@ -1,5 +1,4 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
@@ -7,8 +6,7 @@ import { useAppendOnlyList } from './append-only-list.ts';
 import { EVENT_GROUPS, type EventGroup, eventGroup } from './describe-event.ts';
 import { EventRow } from './EventRow.tsx';
 import { eventsQuery } from './events-query.ts';
-import { NewItemsButton } from './NewItemsButton.tsx';
-import { useStickToEnd } from './use-stick-to-end.ts';
+import { Feed, toggled } from './Feed.tsx';
 
 const ROW_PX = 28;
 
@@ -36,23 +34,6 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
     return found;
   }, [events]);
   const shown = useMemo(() => events.filter((event) => !hidden.has(eventGroup(event))), [events, hidden]);
-  const virtualizer = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => shown[index]?.seq ?? index,
-    overscan: 20,
-    useFlushSync: false,
-  });
-  const height = virtualizer.getTotalSize();
-  const { news, toEnd } = useStickToEnd(scroller, shown.length, height);
-  const items = virtualizer.getVirtualItems();
-  const flip = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
-    const next = new Set(set);
-    if (!next.delete(value)) next.add(value);
-    return next;
-  };
-
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-10 shrink-0 items-center gap-3 overflow-x-auto border-b border-line px-3">
@@ -62,7 +43,7 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
               aria-pressed={!hidden.has(group)}
               className="h-7 shrink-0 rounded-md px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
               key={group}
-              onClick={() => setHidden(flip(hidden, group))}
+              onClick={() => setHidden(toggled(hidden, group))}
               type="button"
             >
               {group} <span className="text-sm tabular-nums">{counts.get(group)}</span>
@@ -78,28 +59,23 @@ function EventList({ events, earlier }: { events: readonly ConsoleEvent[]; earli
       {shown.length === 0 ? (
         <EmptyState>{events.length === 0 ? 'No events yet' : 'All event types are hidden'}</EmptyState>
       ) : (
-        <div className="relative min-h-0 flex-1">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
-          <section aria-label="Events" className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
-            <div className="relative" style={{ height }}>
-              <ol className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-                {items.map(({ index, key }) => {
-                  const event = shown[index];
-                  if (event === undefined) return null;
-                  return (
-                    <li data-index={index} key={key} ref={virtualizer.measureElement}>
-                      <EventRow
-                        event={event}
-                        onToggle={() => setOpen((before) => flip(before, event.seq))}
-                        open={open.has(event.seq)}
-                      />
-                    </li>
-                  );
-                })}
-              </ol>
-            </div>
-          </section>
-          <NewItemsButton count={news} onGo={toEnd} />
+        <div className="min-h-0 flex-1">
+          <Feed
+            count={shown.length}
+            itemPx={ROW_PX}
+            keyOf={(index) => shown[index]?.seq ?? index}
+            label="Events"
+            overscan={20}
+            received={shown.length}
+            scroller={scroller}
+          >
+            {(index) => {
+              const event = shown[index];
+              if (event === undefined) return null;
+              const toggle = () => setOpen((before) => toggled(before, event.seq));
+              return <EventRow event={event} onToggle={toggle} open={open.has(event.seq)} />;
+            }}
+          </Feed>
         </div>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
+import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
 /** Renders an event's data leniently: events outlive the version that wrote them. */
@@ -70,7 +71,9 @@ const SENTENCES: Record<EventType, Describe> = {
     text(blocked) === '' ? 'Prompt no longer blocked' : `Prompt blocked: ${isolateText(text(blocked))}`,
   'input.uncertain': () => 'The agent did not confirm the prompt, and it will not be retried automatically',
   'approval.requested': ({ text: question }) =>
-    firstLine(question) === '' ? 'Agent asked a question' : `Agent asked: ${isolateText(firstLine(question))}`,
+    firstLine(text(question)) === ''
+      ? 'Agent asked a question'
+      : `Agent asked: ${isolateText(firstLine(text(question)))}`,
   'approval.updated': () => 'Answers to the question available',
   'approval.answered': ({ label }) => `Question answered${quoted(label)}`,
   'approval.withdrawn': () => 'Question withdrawn',
@@ -162,14 +165,6 @@ export function eventFacts(event: ConsoleEvent): { name: string; value: string }
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function firstLine(value: unknown): string {
-  return (
-    text(value)
-      .split('\n')
-      .find((line) => line.trim() !== '') ?? ''
-  );
 }
 
 function quoted(value: unknown): string {

@@ -1,15 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { markSeen, useAttention } from '../sessions/attention.ts';
+import { type Attention, markSeen, useAttention } from '../sessions/attention.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxRow } from './InboxRow.tsx';
-import { useStableList } from './use-stable-list.ts';
 
 /** Terminal screens shown by default. */
 const SCREENS_SHOWN = 3;
@@ -125,4 +124,37 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
       </EmptyState>
     </main>
   );
+}
+
+interface StableRow {
+  need: Attention;
+  /** Resolved; stays, faded, until the page is left. */
+  over: boolean;
+}
+
+/**
+ * Inbox items in a stable order: resolved ones stay in place, and new ones wait for `showNew` unless nothing else is
+ * open.
+ */
+function useStableList(attention: readonly Attention[]): {
+  rows: readonly StableRow[];
+  fresh: number;
+  showNew(): void;
+} {
+  const last = useRef(new Map<string, Attention>());
+  for (const each of attention) last.current.set(each.sessionId, each);
+  const [order, setOrder] = useState<readonly string[]>(() => attention.map(({ sessionId }) => sessionId));
+  const open = new Set(attention.map(({ sessionId }) => sessionId));
+  const fresh = attention.filter(({ sessionId }) => !order.includes(sessionId)).length;
+  const idle = !order.some((id) => open.has(id));
+  const showNew = () => setOrder(attention.map(({ sessionId }) => sessionId));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only while nothing that is shown is open
+  useEffect(() => {
+    if (idle && fresh > 0) showNew();
+  }, [idle, fresh]);
+  const rows = order.flatMap((id) => {
+    const need = last.current.get(id);
+    return need === undefined ? [] : [{ need, over: !open.has(id) }];
+  });
+  return { rows, fresh: idle ? 0 : fresh, showNew };
 }

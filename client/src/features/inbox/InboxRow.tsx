@@ -4,7 +4,8 @@ import { Button } from '../../ui/Button.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
-import { ApprovalAnswers, usePendingApproval } from '../approvals/index.ts';
+import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
+import { usePendingApproval } from '../approvals/use-pending-approval.ts';
 import { type Attention, markSeen } from '../sessions/attention.ts';
 import { agentOf, isLive, sessionName } from '../sessions/badge.ts';
 import { useSession, useSessions } from '../sessions/sessions-store.ts';
@@ -19,15 +20,7 @@ const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: stri
 };
 
 /** One inbox item and its actions. */
-export function InboxRow({
-  need: { sessionId, kind, since, text },
-  over,
-  replying,
-  showsScreen,
-  chosen,
-  onReply,
-  onOpen,
-}: {
+export function InboxRow(props: {
   need: Attention;
   over: boolean;
   replying: boolean;
@@ -37,6 +30,15 @@ export function InboxRow({
   onReply(on: boolean): void;
   onOpen(): void;
 }) {
+  const {
+    need: { sessionId, kind, since, text },
+    over,
+    replying,
+    showsScreen,
+    chosen,
+    onReply,
+    onOpen,
+  } = props;
   const session = useSession(sessionId);
   const repository = useSessions(({ repositories }) => repositories[session?.repositoryId ?? '']);
   const heldTask = useSessions(({ held }) => held[sessionId]?.taskId);
@@ -69,8 +71,7 @@ export function InboxRow({
       ) : null}
       {isEnd && !over ? (
         <Button className={size} onClick={() => markSeen(sessionId)}>
-          {' '}
-          Mark as read{' '}
+          Mark as read
         </Button>
       ) : null}
       <Button className={size} onClick={onOpen}>

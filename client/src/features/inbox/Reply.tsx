@@ -7,17 +7,8 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { markSeen } from '../sessions/attention.ts';
 
 /** Prompt field for a session; `again` prefills the failed prompt. */
-export function Reply({
-  sessionId,
-  taskId,
-  again,
-  onClose,
-}: {
-  sessionId: string;
-  taskId: string | undefined;
-  again: boolean;
-  onClose(): void;
-}) {
+export function Reply(props: { sessionId: string; taskId: string | undefined; again: boolean; onClose(): void }) {
+  const { sessionId, taskId, again, onClose } = props;
   const asks = again && taskId !== undefined;
   const failed = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: asks });
   const [text, setText] = useState<string>();

@@ -5,7 +5,7 @@ import { TextInput } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { AnswerKeys } from '../approvals/index.ts';
+import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 
 /** Poll interval; a screen that asks rarely changes, and typing triggers a refetch. */
 const ASK_MS = 3_000;

@@ -2,9 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
-import { Choice, Field, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { FormDialog } from '../../ui/Dialog.tsx';
+import { Choice, TextField } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 
@@ -40,28 +41,22 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       onClose();
     };
     return (
-      <Dialog
-        footer={
-          <div className="flex justify-end gap-2">
-            {job.failed ? <Button onClick={() => setJob(undefined)}>Back</Button> : null}
-            <Button onClick={close}>{job.failed ? 'Close' : 'Continue in background'}</Button>
-          </div>
-        }
+      <ProgressDialog
+        onBack={() => setJob(undefined)}
         onClose={close}
+        state={job.failed ? 'failed' : 'running'}
         title="Cloning repository"
       >
-        <div className="flex flex-col gap-3">
-          <p className="break-all font-mono text-sm text-quiet">{url}</p>
-          <JobProgress
-            jobId={job.id}
-            label="Cloning"
-            onEnd={({ state, result }) => {
-              if (state === 'succeeded' && typeof result?.repositoryId === 'string') open(result.repositoryId);
-              else setJob({ id: job.id, failed: true });
-            }}
-          />
-        </div>
-      </Dialog>
+        <p className="break-all font-mono text-sm text-quiet">{url}</p>
+        <JobProgress
+          jobId={job.id}
+          label="Cloning"
+          onEnd={({ state, result }) => {
+            if (state === 'succeeded' && typeof result?.repositoryId === 'string') open(result.repositoryId);
+            else setJob({ id: job.id, failed: true });
+          }}
+        />
+      </ProgressDialog>
     );
   }
 
@@ -84,55 +79,34 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
     >
       <Choice label="Source" onChange={setWay} options={WAYS} value={way} />
       {way === 'path' ? (
-        <Field
+        <TextField
           error={issues.path}
           hint="Absolute path of a checkout or a folder inside one. Its files are not changed."
           label="Path"
           missing={from === '' ? 'Enter a path.' : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoFocus
-              key="path"
-              mono
-              onChange={(event) => setPath(event.target.value)}
-              placeholder="/home/me/code/shop"
-              value={path}
-            />
-          )}
-        </Field>
+          autoFocus
+          key="path"
+          mono
+          onChange={setPath}
+          placeholder="/home/me/code/shop"
+          value={path}
+        />
       ) : (
-        <Field
+        <TextField
           error={issues.url}
           hint="https://, ssh:// or user@host:path. Clones with the git credentials of the user running the console."
           label="URL"
           missing={from === '' ? 'Enter a URL.' : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoFocus
-              inputMode="url"
-              key="url"
-              mono
-              onChange={(event) => setUrl(event.target.value)}
-              placeholder="git@example.com:team/shop.git"
-              value={url}
-            />
-          )}
-        </Field>
+          autoFocus
+          inputMode="url"
+          key="url"
+          mono
+          onChange={setUrl}
+          placeholder="git@example.com:team/shop.git"
+          value={url}
+        />
       )}
-      <Field error={issues.name} label="Name" optional>
-        {(control) => (
-          <TextInput
-            {...control}
-            onChange={(event) => setName(event.target.value)}
-            placeholder="Folder name"
-            value={name}
-          />
-        )}
-      </Field>
+      <TextField error={issues.name} label="Name" optional onChange={setName} placeholder="Folder name" value={name} />
     </FormDialog>
   );
 }

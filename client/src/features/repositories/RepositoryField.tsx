@@ -15,17 +15,13 @@ export function useOnlyRepository(): string {
   return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
 }
 
-export function RepositoryField({
-  value,
-  error,
-  missing,
-  onChange,
-}: {
+export function RepositoryField(props: {
   value: string;
   error?: string | undefined;
   missing?: string | undefined;
   onChange(repositoryId: string): void;
 }) {
+  const { value, error, missing, onChange } = props;
   const { data } = useRepositories();
   const options = (data?.data ?? []).map(({ id, name, path }) => ({ value: id, label: name, note: path }));
   return (
@@ -40,8 +36,7 @@ export function RepositoryField({
               onClick={() => openDialog({ kind: 'addRepository' })}
               type="button"
             >
-              {' '}
-              Add repository{' '}
+              Add repository
             </button>
           </>
         ) : undefined
@@ -50,31 +45,14 @@ export function RepositoryField({
       missing={missing}
     >
       {(control) => (
-        <Combobox
-          {...control}
-          none="No results."
-          onChange={onChange}
-          options={options}
-          placeholder="Search repositories"
-          value={value}
-        />
+        <Combobox {...control} onChange={onChange} options={options} placeholder="Search repositories" value={value} />
       )}
     </Field>
   );
 }
 
 /** Branch field with suggestions; accepts any revision. */
-export function BranchField({
-  label,
-  repositoryId,
-  value,
-  error,
-  missing,
-  hint,
-  placeholder,
-  optional = false,
-  onChange,
-}: {
+export function BranchField(props: {
   label: string;
   repositoryId: string;
   value: string;
@@ -85,6 +63,7 @@ export function BranchField({
   optional?: boolean;
   onChange(branch: string): void;
 }) {
+  const { label, repositoryId, value, error, missing, hint, placeholder, optional = false, onChange } = props;
   const { data } = useOperationQuery(
     'repositories.branches',
     { repositoryId, limit: PAGE_MAX },

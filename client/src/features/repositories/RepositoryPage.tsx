@@ -1,15 +1,18 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { TextInput } from '../../ui/Field.tsx';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
-import { BranchList } from './BranchList.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
 
 /** Worktrees, branches and settings of one repository. */
@@ -40,8 +43,7 @@ export function RepositoryPage() {
         <>
           <Button onClick={() => openDialog({ kind: 'createWorktree', repositoryId: id })}>New worktree</Button>
           <Button kind="primary" onClick={() => openDialog({ kind: 'delegate', repositoryId: id })}>
-            {' '}
-            Delegate work{' '}
+            Delegate work
           </Button>
         </>
       }
@@ -72,7 +74,6 @@ export function RepositoryPage() {
 
 function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const navigate = useNavigate();
-  const [sure, setSure] = useState(false);
   const remove = useOperationMutation('repositories.remove', {
     onSuccess: () => void navigate({ to: '/repositories' }),
   });
@@ -80,15 +81,58 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
     <div className="flex flex-col items-start gap-3 pb-6">
       <Problem error={remove.error} />
       <div className="flex gap-2">
-        <Button
+        <ConfirmButton
           busy={remove.isPending}
-          kind="danger"
-          onClick={() => (sure ? remove.mutate({ repositoryId }) : setSure(true))}
-        >
-          {sure ? 'Confirm removal' : 'Remove repository'}
-        </Button>
-        {sure ? <Button onClick={() => setSure(false)}>Cancel</Button> : null}
+          confirm="Remove repository"
+          label="Remove repository…"
+          onConfirm={() => remove.mutate({ repositoryId })}
+        />
       </div>
+    </div>
+  );
+}
+
+/** Rows shown at most. */
+const SHOWN_MAX = 30;
+/** Branches above which a filter is shown. */
+const FILTER_FROM = 10;
+
+/** Branches of a repository and where they are checked out. */
+function BranchList({ repositoryId }: { repositoryId: string }) {
+  const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });
+  const [filter, setFilter] = useState('');
+  if (isPending) return <Skeleton />;
+  const branches = data?.data ?? [];
+  const found = branches.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  const hidden = found.length - SHOWN_MAX;
+  return (
+    <div className="flex flex-col gap-2">
+      <Problem error={error} />
+      {branches.length > FILTER_FROM ? (
+        <TextInput
+          aria-label="Filter branches"
+          className="md:max-w-80"
+          onChange={(event) => setFilter(event.target.value)}
+          placeholder={`Filter ${data?.total.toLocaleString()} branches`}
+          value={filter}
+        />
+      ) : null}
+      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
+        {found.slice(0, SHOWN_MAX).map(({ name, sha, remote, worktreePath }) => (
+          <li className="flex items-baseline gap-3 px-3 py-1.5" key={name}>
+            <UntrustedLine className="flex-1 font-mono text-sm" text={name} />
+            <span
+              className="min-w-0 max-w-[50%] text-sm text-quiet max-md:hidden"
+              title={worktreePath === null ? undefined : escapeHidden(worktreePath)}
+            >
+              <UntrustedLine text={worktreePath ?? (remote ? 'remote' : '')} />
+            </span>
+            <span className="shrink-0 font-mono text-sm text-quiet">{sha.slice(0, 8)}</span>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 ? <p className="text-quiet">and {hidden.toLocaleString()} more</p> : null}
+      {branches.length === 0 && error === null ? <p className="text-quiet">No branches yet</p> : null}
     </div>
   );
 }

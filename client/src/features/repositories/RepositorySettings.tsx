@@ -1,8 +1,8 @@
 import type { Repository } from '@agent-console/shared/models/repository';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
-import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { TextAreaField, TextField } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
 import { BranchField } from './RepositoryField.tsx';
 
@@ -62,11 +62,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
       }}
     >
       <div className="grid gap-4 md:grid-cols-2">
-        <Field error={issues.name} label="Name">
-          {(control) => (
-            <TextInput {...control} onChange={(event) => put('name')(event.target.value)} value={values.name} />
-          )}
-        </Field>
+        <TextField error={issues.name} label="Name" onChange={put('name')} value={values.name} />
         <BranchField
           error={issues.defaultBranch}
           hint="Base of new branches unless another is chosen."
@@ -77,18 +73,18 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
         />
       </div>
       {COMMANDS.map(({ field, label, hint, example }) => (
-        <Field error={issues[field]} hint={hint} key={field} label={`${label} command`} optional>
-          {(control) => (
-            <TextArea
-              {...control}
-              mono
-              onChange={(event) => put(field)(event.target.value)}
-              placeholder={example}
-              rows={1}
-              value={values[field]}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          error={issues[field]}
+          hint={hint}
+          key={field}
+          label={`${label} command`}
+          optional
+          mono
+          onChange={put(field)}
+          placeholder={example}
+          rows={1}
+          value={values[field]}
+        />
       ))}
       <FormProblem error={update.error} fields={Object.keys(stored)} />
       <SaveRow busy={update.isPending} changed={isChanged} onDiscard={() => setChanges({})} saved={update.isSuccess} />

@@ -48,8 +48,7 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
               onClick={() => unarchive.mutate({ sessionId: session.id })}
               type="button"
             >
-              {' '}
-              Unarchive{' '}
+              Unarchive
             </button>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { Session as SessionModel } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -11,7 +11,9 @@ import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { NO_ROOM_BESIDE, useMedia } from '../../ui/use-media.ts';
-import { ApprovalPanel, usePendingApproval } from '../approvals/index.ts';
+import { usePageVisible } from '../../ui/use-page-visible.ts';
+import { ApprovalPanel } from '../approvals/ApprovalPanel.tsx';
+import { usePendingApproval } from '../approvals/use-pending-approval.ts';
 import { markSeen } from './attention.ts';
 import { useSessionBadge } from './BadgeGlyph.tsx';
 import type { SessionBadge } from './badge.ts';
@@ -22,14 +24,13 @@ import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
 import type { SessionView } from './page/session-views.ts';
-import { useHeight } from './page/use-height.ts';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
 import { useSession } from './sessions-store.ts';
 
 /** A session open for this long counts as seen. */
-const LOOKED_MS = 1_000;
+const SEEN_AFTER_MS = 1_000;
 
 preloadTerminal();
 
@@ -74,7 +75,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   const panel = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState<string>();
   const coveredPx = useHeight(panel, approval?.id);
-  useLooking(session);
+  useMarkSeen(session);
 
   const show = (next: SessionView) =>
     void navigate({
@@ -171,23 +172,15 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
 }
 
 /** Marks the session's outcome as seen while the page is visible. */
-function useLooking(session: NonNullable<OpenSession['session']>): void {
+function useMarkSeen(session: NonNullable<OpenSession['session']>): void {
   const { id } = session;
   const end = endOf(session);
+  const isVisible = usePageVisible();
   useEffect(() => {
-    if (end === undefined) return undefined;
-    let timer: number | undefined;
-    const look = () => {
-      clearTimeout(timer);
-      if (document.visibilityState === 'visible') timer = window.setTimeout(() => markSeen(id), LOOKED_MS);
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [id, end]);
+    if (end === undefined || !isVisible) return undefined;
+    const timer = setTimeout(() => markSeen(id), SEEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [id, end, isVisible]);
 }
 
 interface OpenSession {
@@ -212,4 +205,23 @@ function useOpenSession(sessionId: string): OpenSession {
     error,
     again: () => void refetch(),
   };
+}
+
+/** Height of an element in pixels, 0 without one. @param which changes when the ref points to another element */
+function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
+  const [height, setHeight] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another element is behind the same reference
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) {
+      setHeight(0);
+      return undefined;
+    }
+    const measure = () => setHeight(current.getBoundingClientRect().height);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element, which]);
+  return height;
 }

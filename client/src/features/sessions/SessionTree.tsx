@@ -26,18 +26,14 @@ function preload(): void {
 }
 
 /** Tree of all sessions with their badges. Roving cursor: the tree is a single tab stop. */
-export function SessionTree({
-  selected,
-  filter,
-  onFilter,
-  phone,
-}: {
+export function SessionTree(props: {
   selected: string | undefined;
   filter: string;
   /** Focuses the filter. */
   onFilter: () => void;
   phone: boolean;
 }) {
+  const { selected, filter, onFilter, phone } = props;
   const navigate = useNavigate();
   const { loaded, sessions, order, held, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);

@@ -33,17 +33,8 @@ function Lines({ row }: { row: SessionRow }) {
 }
 
 /** Expands and collapses. Comes after the row's text in the DOM, for screen readers, and before it visually. */
-function Chevron({
-  open,
-  onFold,
-  label,
-  className,
-}: {
-  open: boolean;
-  onFold: () => void;
-  label: string;
-  className: string;
-}) {
+function Chevron(props: { open: boolean; onFold: () => void; label: string; className: string }) {
+  const { open, onFold, label, className } = props;
   const press = (event: MouseEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -112,12 +103,8 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
 }
 
 /** A session: badge, name, agent and age. */
-export function SessionLine({
-  row,
-  badge,
-  selected,
-  ...place
-}: Place & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
+export function SessionLine(props: Place & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
+  const { row, badge, selected, ...place } = props;
   const { session } = row;
   const name = sessionName(session);
   const shown = escapeHidden(name);

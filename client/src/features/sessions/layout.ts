@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { readStored, writeStored } from '../../ui/local-storage.ts';
 
 const KEY = 'agent-console.layout';
 /** Collapsed groups and sessions that are remembered. */
@@ -16,18 +17,14 @@ export interface Layout {
   folded: readonly string[];
 }
 
-const DEFAULTS: Layout = { treeShown: true, treeWidth: 280, inspectorShown: true, folded: [] };
+const TREE_DEFAULT = 280;
 
-export const useLayout = create<Layout>(() => ({ ...DEFAULTS, ...stored() }));
+export const useLayout = create<Layout>(stored);
 
 /** Updates and stores the layout. */
 export function updateLayout(change: Partial<Layout>): void {
   useLayout.setState(change);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(useLayout.getState()));
-  } catch {
-    // Storage is full or disabled: the layout lasts until the page is closed.
-  }
+  writeStored(KEY, useLayout.getState());
 }
 
 /** Collapses or expands a row of the tree. */
@@ -36,16 +33,13 @@ export function fold(id: string, isFolded: boolean): void {
   updateLayout({ folded: isFolded ? [...others, id].slice(-FOLDED_MAX) : others });
 }
 
-function stored(): Partial<Layout> {
-  try {
-    const { treeShown, treeWidth, inspectorShown, folded } = JSON.parse(localStorage.getItem(KEY) ?? '') as Layout;
-    return {
-      treeShown: treeShown !== false,
-      treeWidth: Math.min(TREE_MAX, Math.max(TREE_MIN, Number(treeWidth) || DEFAULTS.treeWidth)),
-      inspectorShown: inspectorShown !== false,
-      folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
-    };
-  } catch {
-    return {};
-  }
+function stored(): Layout {
+  const isObject = (value: unknown): value is Partial<Layout> => typeof value === 'object' && value !== null;
+  const { treeShown, treeWidth, inspectorShown, folded } = readStored<Partial<Layout>>(KEY, {}, isObject);
+  return {
+    treeShown: treeShown !== false,
+    treeWidth: Math.min(TREE_MAX, Math.max(TREE_MIN, Number(treeWidth) || TREE_DEFAULT)),
+    inspectorShown: inspectorShown !== false,
+    folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
+  };
 }

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { endOf } from './badge.ts';
 import { useSessions } from './sessions-store.ts';
 
@@ -27,32 +28,20 @@ export function markSeen(sessionId: string): void {
   const seen = useSeen.getState();
   if (end === undefined || end <= seenOf(seen, sessionId)) return;
   const known = Object.entries(seen.marks).filter(([id]) => !loaded || sessions[id] !== undefined);
-  keep({ since: seen.since, marks: { ...Object.fromEntries(known), [sessionId]: end } });
-}
-
-function keep(seen: Seen): void {
-  useSeen.setState(seen, true);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(seen));
-  } catch {
-    // Storage is full or disabled: the state lasts until the page is closed.
-  }
+  useSeen.setState({ since: seen.since, marks: { ...Object.fromEntries(known), [sessionId]: end } }, true);
+  writeStored(KEY, useSeen.getState());
 }
 
 function stored(): Seen {
-  try {
-    const { since, marks } = JSON.parse(localStorage.getItem(KEY) ?? '') as Seen;
-    if (typeof since === 'string' && typeof marks === 'object') return { since, marks };
-  } catch {
-    // Missing or malformed.
-  }
-  const seen: Seen = { since: new Date().toISOString(), marks: {} };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(seen));
-  } catch {
-    // As above.
-  }
-  return seen;
+  const isSeen = (value: unknown): value is Seen => {
+    const { since, marks } = (value ?? {}) as Partial<Seen>;
+    return typeof since === 'string' && typeof marks === 'object';
+  };
+  const known = readStored<Seen | undefined>(KEY, undefined, isSeen);
+  if (known !== undefined) return known;
+  const fresh: Seen = { since: new Date().toISOString(), marks: {} };
+  writeStored(KEY, fresh);
+  return fresh;
 }
 
 // Synchronizes tabs.

@@ -23,18 +23,14 @@ const SIGNS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word:
 };
 
 /** Result or progress of an agent check. */
-export function AgentCheckResult({
-  name,
-  found,
-  busy,
-  onPrompt,
-}: {
+export function AgentCheckResult(props: {
   name: string;
   found: AgentCheck | undefined;
   busy: boolean;
   /** Checks again with a prompt. */
   onPrompt(): void;
 }) {
+  const { name, found, busy, onPrompt } = props;
   if (busy) {
     return (
       <div className="rounded-md bg-sunken px-3 py-2" role="status">

@@ -2,10 +2,10 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { TextAreaField, TextField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { Select } from '../../ui/Select.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { SelectField } from '../../ui/Select.tsx';
 
 const WHEN_UNKNOWN = [
   { value: 'hold', label: 'Hold the prompt', note: 'until you send it' },
@@ -44,81 +44,55 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       title={agent === undefined ? 'Add agent' : `Edit ${isolateText(agent.name)}`}
     >
       <div className="grid gap-4 md:grid-cols-2">
-        <Field
+        <TextField
           error={issues.id}
           hint="Used in commands. Cannot be changed later."
           label="ID"
           missing={id.trim() === '' ? 'Enter an ID.' : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoFocus={agent === undefined}
-              disabled={agent !== undefined}
-              mono
-              onChange={(event) => setId(event.target.value)}
-              placeholder="my-agent"
-              value={id}
-            />
-          )}
-        </Field>
-        <Field error={issues.name} label="Name" missing={name.trim() === '' ? 'Enter a name.' : undefined}>
-          {(control) => (
-            <TextInput
-              {...control}
-              onChange={(event) => setName(event.target.value)}
-              placeholder="My agent"
-              value={name}
-            />
-          )}
-        </Field>
+          autoFocus={agent === undefined}
+          disabled={agent !== undefined}
+          mono
+          onChange={setId}
+          placeholder="my-agent"
+          value={id}
+        />
+        <TextField
+          error={issues.name}
+          label="Name"
+          missing={name.trim() === '' ? 'Enter a name.' : undefined}
+          onChange={setName}
+          placeholder="My agent"
+          value={name}
+        />
       </div>
-      <Field
+      <TextAreaField
         error={issues.command}
         hint="The program and its arguments, one per line. Not interpreted by a shell."
         label="Command"
         missing={command.trim() === '' ? 'Enter a command.' : undefined}
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            mono
-            onChange={(event) => setCommand(event.target.value)}
-            placeholder={'my-agent\n--no-color'}
-            rows={3}
-            value={command}
-          />
-        )}
-      </Field>
-      <Field
+        mono
+        onChange={setCommand}
+        placeholder={'my-agent\n--no-color'}
+        rows={3}
+        value={command}
+      />
+      <TextField
         error={issues.env}
         hint="Names of variables to pass from the console’s environment. No others are passed."
         label="Environment variables"
         optional
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            mono
-            onChange={(event) => setEnv(event.target.value)}
-            placeholder="MY_AGENT_KEY MY_AGENT_URL"
-            value={env}
-          />
-        )}
-      </Field>
-      <Field
+        mono
+        onChange={setEnv}
+        placeholder="MY_AGENT_KEY MY_AGENT_URL"
+        value={env}
+      />
+      <SelectField
         hint="What to do with a queued prompt while the agent’s activity is unknown."
         label="When activity is unknown"
-      >
-        {(control) => (
-          <Select
-            {...control}
-            onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
-            options={WHEN_UNKNOWN}
-            value={whenUnknown}
-          />
-        )}
-      </Field>
+        onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
+        options={WHEN_UNKNOWN}
+        value={whenUnknown}
+      />
     </FormDialog>
   );
 }

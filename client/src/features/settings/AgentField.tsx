@@ -1,19 +1,22 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
-import { Field } from '../../ui/Field.tsx';
-import { Select } from '../../ui/Select.tsx';
+
+import { SelectField } from '../../ui/Select.tsx';
 
 /** All agent definitions. */
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** Default agent of a form: the console's default if installed, else the first installed one. */
-export function usePreferredAgent(): string {
+/** State of an agent field. Default: the console's default agent if installed, else the first installed one. */
+export function useAgentChoice(): [string, (agentId: string) => void] {
+  const [chosen, choose] = useState('');
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const installed = (agents?.data ?? []).filter((agent) => agent.installed);
-  return (installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0])?.id ?? '';
+  const preferred = installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0];
+  return [chosen || (preferred?.id ?? ''), choose];
 }
 
 /** Why an agent is unavailable. */
@@ -33,20 +36,17 @@ export function AgentField({
   const { data } = useAgents();
   const agents = (data?.data ?? []).toSorted((a, b) => Number(b.installed) - Number(a.installed));
   return (
-    <Field error={error} label="Agent">
-      {(control) => (
-        <Select
-          {...control}
-          onChange={onChange}
-          options={agents.map(({ id, name, installed, command }) => ({
-            value: id,
-            label: name,
-            note: installed ? id : missing(command),
-            disabled: !installed,
-          }))}
-          value={value}
-        />
-      )}
-    </Field>
+    <SelectField
+      error={error}
+      label="Agent"
+      onChange={onChange}
+      options={agents.map(({ id, name, installed, command }) => ({
+        value: id,
+        label: name,
+        note: installed ? id : missing(command),
+        disabled: !installed,
+      }))}
+      value={value}
+    />
   );
 }

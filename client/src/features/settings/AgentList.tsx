@@ -1,11 +1,14 @@
 import type { Agent } from '@agent-console/shared/models/agent';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { useAgents } from './AgentField.tsx';
-import { AgentRow } from './AgentRow.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { AgentCheckResult } from './AgentCheckResult.tsx';
+import { missing, useAgents } from './AgentField.tsx';
 
 const AgentDialog = lazy(() => import('./AgentDialog.tsx'));
 
@@ -32,5 +35,106 @@ export function AgentList() {
         )}
       </Suspense>
     </Section>
+  );
+}
+
+/** An agent definition: availability, permission modes and check result. */
+function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
+  const { id, name, command, builtIn, installed, note } = agent;
+  const remove = useOperationMutation('agents.remove');
+  const check = useOperationMutation('agents.check');
+  const { data: found, variables: asked, mutate: ask } = check;
+  // A slow check answers with intermediate results; the same call waits for the rest.
+  const isIncomplete = found?.complete === false;
+  useEffect(() => {
+    if (isIncomplete && asked !== undefined) ask(asked);
+  }, [isIncomplete, asked, ask]);
+  return (
+    <li className="flex flex-col gap-2 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60 max-md:basis-full">
+          <div className="flex flex-wrap items-baseline gap-x-2">
+            <UntrustedLine className="font-medium" text={name} />
+            <span className="font-mono text-sm text-quiet">{id}</span>
+            <span className="text-sm">
+              <InstallState agent={agent} />
+            </span>
+          </div>
+          <UntrustedLine
+            className="font-mono text-sm text-quiet"
+            text={command.length === 0 ? 'Built-in' : command.join(' ')}
+          />
+        </div>
+        <div className="flex flex-wrap gap-1.5">
+          {installed ? (
+            <Button
+              aria-label={`Check ${name}`}
+              busy={check.isPending}
+              onClick={() => check.mutate({ id })}
+              title="Start the agent briefly in an empty repository to see what works"
+            >
+              Check
+            </Button>
+          ) : null}
+          {builtIn ? null : (
+            <>
+              <Button onClick={onEdit}>Edit</Button>
+              <ConfirmButton
+                busy={remove.isPending}
+                confirm="Remove agent"
+                label="Remove…"
+                onConfirm={() => remove.mutate({ id })}
+              />
+            </>
+          )}
+        </div>
+      </div>
+      {note === null ? null : <p className="text-sm text-quiet">{note}</p>}
+      <Modes agent={agent} />
+      <Problem error={remove.error ?? check.error} />
+      <AgentCheckResult
+        busy={check.isPending || isIncomplete}
+        found={found}
+        name={name}
+        onPrompt={() => check.mutate({ id, deep: true })}
+      />
+    </li>
+  );
+}
+
+function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
+  if (!installed) return <span className="text-needs">{missing(command)}</span>;
+  const asked = kind !== 'custom' && kind !== 'scripted';
+  return (
+    <span className="text-quiet">
+      {version ?? 'installed'}
+      {!asked || loggedIn === 'unknown' ? null : ' · '}
+      {asked && loggedIn === 'yes' ? 'logged in' : null}
+      {asked && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
+    </span>
+  );
+}
+
+/** Modes that differ for this agent, and its default. */
+function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
+  const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
+  return (
+    <details className="text-sm text-quiet">
+      <summary className="cursor-pointer">
+        Default permission mode: {defaultMode}
+        {other.length === 0 ? '' : ` · ${other.length} of ${modes.length} modes differ for this agent`}
+      </summary>
+      <ul className="grid gap-x-3 pt-1 md:grid-cols-[auto_1fr]">
+        {modes.map(({ requested, effective, note }) => (
+          <li className="contents" key={requested}>
+            <span className="font-mono">{requested}</span>
+            <span className="max-md:pl-4">
+              {requested === effective ? null : <span className="font-mono">→ {effective} </span>}
+              {note ?? (requested === effective ? 'supported' : '')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -9,10 +9,9 @@ import type { Settings } from '@agent-console/shared/models/settings';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Field, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { FormProblem, issuesOf, Problem } from '../../ui/Problem.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { SelectField } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { missing, useAgents } from './AgentField.tsx';
 
@@ -97,43 +96,31 @@ export function GeneralSettings() {
       }}
     >
       <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
-        <Field
+        <SelectField
           error={issues.defaultAgentId}
           hint="Used when no agent is chosen. Default: claude-code"
           label="Default agent"
-        >
-          {(control) => (
-            <Select
-              {...control}
-              onChange={(value) => put('defaultAgentId', value)}
-              options={[
-                ...known.map(({ id, name, installed, command }) => ({
-                  value: id,
-                  label: name,
-                  note: installed ? id : missing(command),
-                })),
-                ...(known.some(({ id }) => id === defaultAgent)
-                  ? []
-                  : [{ value: defaultAgent, label: defaultAgent, note: 'not defined' }]),
-              ]}
-              value={defaultAgent}
-            />
-          )}
-        </Field>
-        <Field
+          onChange={(value) => put('defaultAgentId', value)}
+          options={[
+            ...known.map(({ id, name, installed, command }) => ({
+              value: id,
+              label: name,
+              note: installed ? id : missing(command),
+            })),
+            ...(known.some(({ id }) => id === defaultAgent)
+              ? []
+              : [{ value: defaultAgent, label: defaultAgent, note: 'not defined' }]),
+          ]}
+          value={defaultAgent}
+        />
+        <SelectField
           error={issues.branchNames}
           hint="For new work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
           label="Branch names"
-        >
-          {(control) => (
-            <Select
-              {...control}
-              onChange={(value) => put('branchNames', value)}
-              options={BRANCH_NAMES}
-              value={shownText('branchNames')}
-            />
-          )}
-        </Field>
+          onChange={(value) => put('branchNames', value)}
+          options={BRANCH_NAMES}
+          value={shownText('branchNames')}
+        />
         {NUMBERS.map(({ name, label, unit, usual, hint }) => (
           <Field error={issues[name]} hint={`${hint} Default: ${usual.toLocaleString()}`} key={name} label={label}>
             {(control) => (

@@ -4,9 +4,9 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, Field, TextInput, useMissing } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { Checkbox, TextField, useMissing } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { SelectField } from '../../ui/Select.tsx';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
   { scope: 'read', label: 'Read', hint: 'Can see everything you see.' },
@@ -69,22 +69,16 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       submit="Create token"
       title="Create token"
     >
-      <Field
+      <TextField
         error={issues.name}
         hint="What is this token for?"
         label="Name"
         missing={name.trim() === '' ? 'Enter a name.' : undefined}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            autoFocus
-            onChange={(event) => setName(event.target.value)}
-            placeholder="nightly script"
-            value={name}
-          />
-        )}
-      </Field>
+        autoFocus
+        onChange={setName}
+        placeholder="nightly script"
+        value={name}
+      />
       <Rights missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
         {SCOPES.map(({ scope, label, hint }) => (
           <Checkbox
@@ -98,9 +92,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
           />
         ))}
       </Rights>
-      <Field label="Expiration">
-        {(control) => <Select {...control} onChange={setDays} options={LIVES} value={days} />}
-      </Field>
+      <SelectField label="Expiration" onChange={setDays} options={LIVES} value={days} />
     </FormDialog>
   );
 }

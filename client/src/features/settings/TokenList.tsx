@@ -1,12 +1,13 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Token } from '@agent-console/shared/models/token';
 import { lazy, Suspense, useState } from 'react';
-import { useOperationQuery } from '../../api/operations.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { LoginList } from './LoginList.tsx';
-import { TokenRow } from './TokenRow.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
@@ -43,4 +44,84 @@ export function TokenList() {
       </Section>
     </>
   );
+}
+
+/** This browser first, then by last use. */
+function byUse(a: Token, b: Token): number {
+  if (a.current !== b.current) return a.current ? -1 : 1;
+  return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);
+}
+
+/** Logged-in browsers; the others can be logged out together. */
+function LoginList({ logins }: { logins: readonly Token[] }) {
+  const revoke = useOperationMutation('tokens.revokeLogins');
+  const others = logins.filter(({ current }) => !current).length;
+  return (
+    <Section
+      aside={
+        others === 0 ? undefined : (
+          <ConfirmButton
+            busy={revoke.isPending}
+            confirm={`Log out ${others === 1 ? 'the other browser' : `${others} other browsers`}`}
+            label="Log out all others…"
+            onConfirm={() => revoke.mutate({})}
+          />
+        )
+      }
+      lead="Browsers that logged in with a link. Each is logged out after 30 days without use."
+      title="Logins"
+    >
+      <Problem error={revoke.error} />
+      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
+        {[...logins].sort(byUse).map((token) => (
+          <TokenRow key={token.id} token={token} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const dayOf = (moment: string) => new Date(moment).toLocaleDateString();
+const minuteOf = (moment: string) =>
+  new Date(moment).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+
+/** A token: creation, last use and expiry; revoked after confirmation. */
+function TokenRow({ token }: { token: Token }) {
+  const { id, name, scopes, login, current, createdAt } = token;
+  const revoke = useOperationMutation('tokens.revoke');
+  return (
+    <li className="flex flex-col gap-2 px-3 py-2">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          {login ? (
+            <p className="font-medium">{current ? 'This browser' : 'Another browser'}</p>
+          ) : (
+            <UntrustedLine className="font-medium" text={name} />
+          )}
+          <p className="text-sm text-quiet">
+            {login ? `logged in ${minuteOf(createdAt)}` : `${scopes.join(', ')} · created ${dayOf(createdAt)}`} ·{' '}
+            {lastUseOf(token)} · {expiryOf(token)}
+          </p>
+        </div>
+        <ConfirmButton
+          busy={revoke.isPending}
+          confirm={current ? 'Log out this browser' : login ? 'Log out' : 'Revoke token'}
+          label={login ? 'Log out…' : 'Revoke…'}
+          onConfirm={() => revoke.mutate({ tokenId: id })}
+        />
+      </div>
+      <Problem error={revoke.error} />
+    </li>
+  );
+}
+
+function lastUseOf({ current, lastUsedAt }: Token): string {
+  if (current) return 'in use';
+  return lastUsedAt === null ? 'never used' : `last used ${minuteOf(lastUsedAt)}`;
+}
+
+function expiryOf({ login, expiresAt }: Token): string {
+  if (expiresAt === null) return 'does not expire';
+  if (Date.parse(expiresAt) <= Date.now()) return `expired ${dayOf(expiresAt)}`;
+  return login ? `expires ${dayOf(expiresAt)} unless used` : `expires ${dayOf(expiresAt)}`;
 }

@@ -4,14 +4,15 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, Choice, Field, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { FormDialog } from '../../ui/Dialog.tsx';
+import { Checkbox, Choice, TextField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { ProgressDialog } from '../../ui/Progress.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
 /** The dialog shows existing branches, so people choose explicitly. */
@@ -32,14 +33,13 @@ export default function CreateWorktreeDialog({
   onClose(): void;
 }) {
   const repositories = useRepositories();
-  const preferred = usePreferredAgent();
   const [mode, setMode] = useState<Mode>('custom');
   const [branch, setBranch] = useState('');
   const [prompt, setPrompt] = useState('');
   const [baseBranch, setBaseBranch] = useState('');
   const [useRemote, setUseRemote] = useState(false);
   const [start, setStart] = useState(true);
-  const [agent, setAgent] = useState('');
+  const [agentId, setAgent] = useAgentChoice();
   const [title, setTitle] = useState('');
   const create = useOperationMutation('worktrees.create');
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
@@ -49,7 +49,6 @@ export default function CreateWorktreeDialog({
 
   const { error } = create;
   const issues = issuesOf(error);
-  const agentId = agent || preferred;
   const send = () => {
     const input: RequestOf<'worktrees.create'> = { repositoryId, mode, useRemote, autoStartSession: start };
     if (mode !== 'existing' && baseBranch.trim() !== '') input.baseBranch = baseBranch.trim();
@@ -71,22 +70,16 @@ export default function CreateWorktreeDialog({
     >
       <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
       {mode === 'custom' ? (
-        <Field
+        <TextField
           error={issues.branch}
           label="New branch"
           missing={branch.trim() === '' ? 'Enter a branch name.' : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoFocus
-              mono
-              onChange={(event) => setBranch(event.target.value)}
-              placeholder="fix/checkout-total"
-              value={branch}
-            />
-          )}
-        </Field>
+          autoFocus
+          mono
+          onChange={setBranch}
+          placeholder="fix/checkout-total"
+          value={branch}
+        />
       ) : null}
       {mode === 'existing' ? (
         <BranchField
@@ -114,16 +107,14 @@ export default function CreateWorktreeDialog({
       {start ? (
         <div className="grid gap-4 md:grid-cols-2">
           <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
-          <Field error={issues.title} label="Title" optional>
-            {(control) => (
-              <TextInput
-                {...control}
-                onChange={(event) => setTitle(event.target.value)}
-                placeholder="Generated from the prompt or branch"
-                value={title}
-              />
-            )}
-          </Field>
+          <TextField
+            error={issues.title}
+            label="Title"
+            optional
+            onChange={setTitle}
+            placeholder="Generated from the prompt or branch"
+            value={title}
+          />
         </div>
       ) : null}
       {mode === 'prompt' || start ? (
@@ -153,50 +144,45 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
   const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
   const made = end?.worktreeId;
   return (
-    <Dialog
-      footer={
-        <div className="flex justify-end gap-2">
-          {end !== undefined && made === undefined ? <Button onClick={onBack}>Back</Button> : null}
-          <Button onClick={onClose}>{end === undefined ? 'Continue in background' : 'Close'}</Button>
-          {made === undefined ? null : (
-            <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: made })}>
-              {' '}
-              Start session{' '}
-            </Button>
-          )}
-        </div>
+    <ProgressDialog
+      actions={
+        made === undefined ? null : (
+          <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: made })}>
+            Start session
+          </Button>
+        )
       }
+      onBack={onBack}
       onClose={onClose}
+      state={end === undefined ? 'running' : made === undefined ? 'failed' : 'done'}
       title="New worktree"
     >
-      <div className="flex flex-col gap-3">
-        {made === undefined ? (
-          <JobProgress
-            jobId={jobId}
-            label="Creating the worktree"
-            onEnd={({ result = {} }) => {
-              const { worktreeId, worktreePath, sessionId, warnings } = result as Record<string, unknown>;
-              if (typeof sessionId === 'string') {
-                onClose();
-                void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
-                return;
-              }
-              setEnd({
-                ...(typeof worktreeId === 'string' ? { worktreeId } : {}),
-                ...(typeof worktreePath === 'string' ? { path: worktreePath } : {}),
-                warnings: Array.isArray(warnings) ? warnings.map(String) : [],
-              });
-            }}
-          />
-        ) : (
-          <p role="status">
-            The worktree is ready at <UntrustedText className="break-all font-mono text-sm" text={end?.path ?? ''} />.
-          </p>
-        )}
-        {end?.warnings.map((warning) => (
-          <UntrustedBlock className="text-needs" key={warning} text={warning} />
-        ))}
-      </div>
-    </Dialog>
+      {made === undefined ? (
+        <JobProgress
+          jobId={jobId}
+          label="Creating the worktree"
+          onEnd={({ result = {} }) => {
+            const { worktreeId, worktreePath, sessionId, warnings } = result as Record<string, unknown>;
+            if (typeof sessionId === 'string') {
+              onClose();
+              void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+              return;
+            }
+            setEnd({
+              ...(typeof worktreeId === 'string' ? { worktreeId } : {}),
+              ...(typeof worktreePath === 'string' ? { path: worktreePath } : {}),
+              warnings: Array.isArray(warnings) ? warnings.map(String) : [],
+            });
+          }}
+        />
+      ) : (
+        <p role="status">
+          The worktree is ready at <UntrustedText className="break-all font-mono text-sm" text={end?.path ?? ''} />.
+        </p>
+      )}
+      {end?.warnings.map((warning) => (
+        <UntrustedBlock className="text-needs" key={warning} text={warning} />
+      ))}
+    </ProgressDialog>
   );
 }

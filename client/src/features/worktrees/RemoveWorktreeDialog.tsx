@@ -105,8 +105,7 @@ export default function RemoveWorktreeDialog({
                     void navigate({ to: '/sessions/$sessionId', params: { sessionId: live } });
                   }}
                 >
-                  {' '}
-                  Open session{' '}
+                  Open session
                 </Button>
                 <Button busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
                   Stop session and remove

@@ -7,16 +7,17 @@ import { useOperationMutation, useOperationQuery } from '../../api/operations.ts
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Choice, Field, TextArea, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { Choice, Field, TextAreaField, TextField } from '../../ui/Field.tsx';
+import { filled } from '../../ui/filled.ts';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { SelectField } from '../../ui/Select.tsx';
 import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
 
 type Input = RequestOf<'sessions.create'>;
 
-const PAGES = [
+const LOCATIONS = [
   { value: 'worktree', label: 'In a worktree' },
   { value: 'directory', label: 'In a directory' },
 ] as const;
@@ -45,12 +46,11 @@ export default function StartSessionDialog({
 }) {
   const navigate = useNavigate();
   const only = useOnlyRepository();
-  const preferred = usePreferredAgent();
-  const [place, setPlace] = useState<'worktree' | 'directory'>('worktree');
+  const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const [worktree, setWorktree] = useState(request.worktreeId ?? '');
   const [cwd, setCwd] = useState('');
-  const [agent, setAgent] = useState('');
+  const [agentId, setAgent] = useAgentChoice();
   const [title, setTitle] = useState('');
   const [description, setDescription] = useState('');
   const [mode, setMode] = useState('');
@@ -79,14 +79,13 @@ export default function StartSessionDialog({
   const { error } = start;
   const issues = issuesOf(error);
   const send = () => {
-    const input: Input = place === 'worktree' ? { worktreeId } : { cwd: cwd.trim() };
-    if (agent || preferred) input.agentId = agent || preferred;
-    if (title.trim() !== '') input.title = title.trim();
-    if (description.trim() !== '') input.description = description;
-    if (mode !== '') input.permissionMode = mode as PermissionMode;
-    if (ceiling !== '') input.permissionCeiling = ceiling as PermissionMode;
-    if (prompt.trim() !== '') input.initialPrompt = prompt;
-    start.mutate(input);
+    const input = filled({ agentId, title, permissionMode: mode, permissionCeiling: ceiling });
+    start.mutate({
+      ...(location === 'worktree' ? { worktreeId } : { cwd: cwd.trim() }),
+      ...(input as Pick<Input, 'agentId' | 'title' | 'permissionMode' | 'permissionCeiling'>),
+      ...(description.trim() === '' ? {} : { description }),
+      ...(prompt.trim() === '' ? {} : { initialPrompt: prompt }),
+    });
   };
   return (
     <FormDialog
@@ -98,8 +97,8 @@ export default function StartSessionDialog({
       title="Start session"
       width="wide"
     >
-      <Choice label="Location" onChange={setPlace} options={PAGES} value={place} />
-      {place === 'worktree' ? (
+      <Choice label="Location" onChange={setLocation} options={LOCATIONS} value={location} />
+      {location === 'worktree' ? (
         <div className="grid gap-4 md:grid-cols-2">
           <RepositoryField
             missing={repositoryId === '' ? 'Choose a repository.' : undefined}
@@ -126,36 +125,28 @@ export default function StartSessionDialog({
           </Field>
         </div>
       ) : (
-        <Field
+        <TextField
           error={issues.cwd}
           hint="The agent works directly in this directory, without a separate worktree."
           label="Directory"
           missing={cwd.trim() === '' ? 'Enter a directory.' : undefined}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              autoFocus
-              mono
-              onChange={(event) => setCwd(event.target.value)}
-              placeholder="/home/me/notes"
-              value={cwd}
-            />
-          )}
-        </Field>
+          autoFocus
+          mono
+          onChange={setCwd}
+          placeholder="/home/me/notes"
+          value={cwd}
+        />
       )}
       <div className="grid gap-4 md:grid-cols-2">
-        <AgentField error={issues.agentId} onChange={setAgent} value={agent || preferred} />
-        <Field error={issues.title} label="Title" optional>
-          {(control) => (
-            <TextInput
-              {...control}
-              onChange={(event) => setTitle(event.target.value)}
-              placeholder="Generated from the prompt"
-              value={title}
-            />
-          )}
-        </Field>
+        <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
+        <TextField
+          error={issues.title}
+          label="Title"
+          optional
+          onChange={setTitle}
+          placeholder="Generated from the prompt"
+          value={title}
+        />
       </div>
       <PromptField
         autoFocus={request.worktreeId !== undefined}
@@ -170,40 +161,33 @@ export default function StartSessionDialog({
       <details>
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="grid gap-4 pt-3 md:grid-cols-2">
-          <Field
+          <SelectField
             error={issues.permissionMode}
             hint="What the agent may do without asking."
             label="Permission mode"
             optional
-          >
-            {(control) => <Select {...control} onChange={setMode} options={MODES} value={mode} />}
-          </Field>
-          <Field
+            onChange={setMode}
+            options={MODES}
+            value={mode}
+          />
+          <SelectField
             error={issues.permissionCeiling}
             hint="Highest mode allowed, even if the agent asks for more."
             label="Permission ceiling"
             optional
-          >
-            {(control) => (
-              <Select
-                {...control}
-                onChange={setCeiling}
-                options={[{ value: '', label: 'Same as permission mode' }, ...MODES.slice(1)]}
-                value={ceiling}
-              />
-            )}
-          </Field>
+            onChange={setCeiling}
+            options={[{ value: '', label: 'Same as permission mode' }, ...MODES.slice(1)]}
+            value={ceiling}
+          />
           <div className="md:col-span-2">
-            <Field error={issues.description} label="Description" optional>
-              {(control) => (
-                <TextArea
-                  {...control}
-                  onChange={(event) => setDescription(event.target.value)}
-                  rows={2}
-                  value={description}
-                />
-              )}
-            </Field>
+            <TextAreaField
+              error={issues.description}
+              label="Description"
+              optional
+              onChange={setDescription}
+              rows={2}
+              value={description}
+            />
           </div>
         </div>
       </details>

@@ -84,7 +84,7 @@ function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }
           </Button>
         )}
         <Menu
-          actions={actions}
+          groups={[actions]}
           trigger={
             <Button aria-label={`Actions for ${name}`} className="px-2 max-md:h-10">
               ⋯

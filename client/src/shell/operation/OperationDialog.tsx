@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import type { DialogRequest } from '../dialogs.ts';
 import { commandOf, type FieldValues, fieldsOf, inputOf } from './fields.ts';
 import { useIdOptions } from './id-options.ts';

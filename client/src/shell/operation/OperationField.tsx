@@ -4,15 +4,7 @@ import { type Option, Select } from '../../ui/Select.tsx';
 import type { FormField } from './fields.ts';
 
 /** Form field of an operation, derived from its schema. */
-export function OperationField({
-  field,
-  value,
-  error,
-  missing,
-  ids,
-  autoFocus,
-  onChange,
-}: {
+export function OperationField(props: {
   field: FormField;
   value: string | null | undefined;
   error: string | undefined;
@@ -22,6 +14,7 @@ export function OperationField({
   autoFocus: boolean;
   onChange(value: string | null | undefined): void;
 }) {
+  const { field, value, error, missing, ids, autoFocus, onChange } = props;
   const { name, kind, nullable, required, choices, description, fallback } = field;
   const text = value ?? '';
   const off = value === null;

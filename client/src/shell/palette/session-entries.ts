@@ -1,13 +1,11 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../../api/call.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAttention } from '../../features/sessions/attention.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
+import { archive, openTerminal, pause, resume, stop } from '../../features/sessions/page/session-actions.ts';
+import { SESSION_VIEWS, type SessionSearch } from '../../features/sessions/page/session-views.ts';
 import { seenOf, useSeen } from '../../features/sessions/seen.ts';
 import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
-import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { toast } from '../../ui/toasts.ts';
 import { openDialog } from '../dialogs.ts';
 
 /** An entry of the command palette. */
@@ -23,8 +21,6 @@ export interface Entry {
   more?: string;
   run(): void;
 }
-
-const VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 
 /** All sessions: those that need a person first, then by last change. */
 export function useSessionEntries(): readonly Entry[] {
@@ -57,44 +53,21 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
   const session = useSession(sessionId);
   if (session === undefined) return [];
   const { id } = session;
-  const act = (verb: 'pause' | 'resume' | 'stop' | 'archive', title: string): Entry => ({
-    id: verb,
-    title,
-    run: () => void call(`sessions.${verb}`, { sessionId: id }).catch(tell),
-  });
+  const show = (search: SessionSearch) =>
+    void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search });
   return [
-    ...VIEWS.map((view) => ({
-      id: view,
-      title: `Show ${view}`,
-      run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search: { view } }),
-    })),
+    ...SESSION_VIEWS.map((view) => ({ id: view, title: `Show ${view}`, run: () => show({ view }) })),
     {
       id: 'new-terminal',
       title: 'New terminal',
       more: 'shell',
-      run: () =>
-        void call('workers.create', { sessionId: id, type: 'terminal' }, { idempotencyKey: crypto.randomUUID() }).then(
-          (worker) =>
-            navigate({
-              to: '/sessions/$sessionId',
-              params: { sessionId: id },
-              search: { view: 'terminal', worker: worker.id },
-            }),
-          tell,
-        ),
+      run: () => void openTerminal(session).then((worker) => worker && show({ view: 'terminal', worker: worker.id })),
     },
-    act('pause', 'Pause'),
-    act('resume', 'Resume'),
-    act('stop', 'Stop'),
+    { id: 'pause', title: 'Pause', run: () => pause(session) },
+    { id: 'resume', title: 'Resume', run: () => resume(session) },
+    { id: 'stop', title: 'Stop', run: () => stop(session) },
     { id: 'rename', title: 'Rename…', run: () => openDialog({ kind: 'renameSession', sessionId: id }) },
-    act('archive', 'Archive'),
+    { id: 'archive', title: 'Archive', run: () => archive(session) },
     { id: 'remove', title: 'Remove…', run: () => openDialog({ kind: 'removeSession', sessionId: id }) },
   ];
-}
-
-function tell(error: unknown): void {
-  toast({
-    kind: 'failed',
-    title: error instanceof ConsoleError ? escapeHidden(error.message) : 'Something went wrong',
-  });
 }

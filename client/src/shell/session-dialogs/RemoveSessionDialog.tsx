@@ -52,8 +52,7 @@ export default function RemoveSessionDialog({
               kind="danger"
               onClick={() => remove.mutate({ sessionId })}
             >
-              {' '}
-              Remove session{' '}
+              Remove session
             </Button>
           </div>
         </div>

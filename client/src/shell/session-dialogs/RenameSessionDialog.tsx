@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { useSession } from '../../features/sessions/sessions-store.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Field, TextArea, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/FormProblem.tsx';
+import { TextAreaField, TextField } from '../../ui/Field.tsx';
+import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import type { DialogRequest } from '../dialogs.ts';
 
 /** Edits title and description of a session. */
@@ -28,27 +28,23 @@ export default function RenameSessionDialog({
       submit="Save"
       title="Rename session"
     >
-      <Field error={issues.title} hint="Leave empty to use the branch or folder name." label="Title">
-        {(control) => (
-          <TextInput
-            {...control}
-            autoFocus
-            onChange={(event) => setTitle(event.target.value)}
-            onFocus={(event) => event.target.select()}
-            value={title}
-          />
-        )}
-      </Field>
-      <Field error={issues.description} label="Description" optional>
-        {(control) => (
-          <TextArea
-            {...control}
-            onChange={(event) => setDescription(event.target.value)}
-            rows={3}
-            value={description}
-          />
-        )}
-      </Field>
+      <TextField
+        error={issues.title}
+        hint="Leave empty to use the branch or folder name."
+        label="Title"
+        autoFocus
+        onChange={setTitle}
+        onFocus={(event) => event.target.select()}
+        value={title}
+      />
+      <TextAreaField
+        error={issues.description}
+        label="Description"
+        optional
+        onChange={setDescription}
+        rows={3}
+        value={description}
+      />
     </FormDialog>
   );
 }

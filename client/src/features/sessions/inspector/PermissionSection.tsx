@@ -1,8 +1,8 @@
 import { PermissionMode, type Session } from '@agent-console/shared/models/session';
 import { useOperationMutation } from '../../../api/operations.ts';
-import { Field } from '../../../ui/Field.tsx';
+
 import { Problem } from '../../../ui/Problem.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { SelectField } from '../../../ui/Select.tsx';
 import { useAgents } from '../../settings/AgentField.tsx';
 import { refreshSession } from '../sessions-store.ts';
 import { describeApplies, modeOptions } from './permission-modes.ts';
@@ -24,32 +24,23 @@ export function PermissionSection({ session }: { session: Session }) {
   return (
     <InspectorSection title="Permission">
       <div className="flex flex-col gap-2">
-        <Field hint={asked === mode ? undefined : `In effect: ${mode}. ${why ?? ''}`} label="Mode">
-          {(control) => (
-            <Select
-              {...control}
-              disabled={disabled}
-              onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
-              options={modeOptions(agent, asked)}
-              value={asked}
-            />
-          )}
-        </Field>
+        <SelectField
+          hint={asked === mode ? undefined : `In effect: ${mode}. ${why ?? ''}`}
+          label="Mode"
+          disabled={disabled}
+          onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
+          options={modeOptions(agent, asked)}
+          value={asked}
+        />
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
-        <Field
+        <SelectField
           hint="Highest mode an agent may choose. Selecting a higher mode yourself raises the ceiling."
           label="Ceiling"
-        >
-          {(control) => (
-            <Select
-              {...control}
-              disabled={disabled}
-              onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
-              options={CEILINGS}
-              value={ceiling}
-            />
-          )}
-        </Field>
+          disabled={disabled}
+          onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
+          options={CEILINGS}
+          value={ceiling}
+        />
         <Problem error={update.error} />
       </div>
     </InspectorSection>

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useDiffSummary } from '../../diff/index.ts';
+import { useDiffSummary } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { endWorker, openTerminal } from './session-actions.ts';
 import type { SessionView } from './session-views.ts';

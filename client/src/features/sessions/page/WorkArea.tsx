@@ -1,6 +1,6 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
-import { type RefObject, Suspense } from 'react';
+import { lazy, type RefObject, Suspense } from 'react';
 import { type TerminalFocus, TerminalPane } from '../../../terminal/index.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -8,12 +8,15 @@ import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { ConversationView } from '../../conversation/index.ts';
-import { DiffView } from '../../diff/index.ts';
-import { EventsView } from '../../events/index.ts';
 import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
 import { startAgent, usePending } from './session-actions.ts';
 import type { SessionView } from './session-views.ts';
+
+const ConversationView = lazy(async () => ({
+  default: (await import('../../conversation/ConversationView.tsx')).ConversationView,
+}));
+const DiffView = lazy(async () => ({ default: (await import('../../diff/DiffView.tsx')).DiffView }));
+const EventsView = lazy(async () => ({ default: (await import('../../events/EventsView.tsx')).EventsView }));
 
 /** The selected view of a session. */
 export function WorkArea(props: {
@@ -36,18 +39,11 @@ export function WorkArea(props: {
       <Suspense fallback={waiting}>
         {view === 'conversation' ? <ConversationView sessionId={session.id} /> : null}
         {view === 'events' ? <EventsView sessionId={session.id} /> : null}
-        {view === 'diff' ? <Diff session={session} /> : null}
+        {view === 'diff' ? <DiffView sessionId={session.id} worktreeId={session.worktreeId} /> : null}
         {view === 'terminal' ? <Terminal {...props} /> : null}
       </Suspense>
     </div>
   );
-}
-
-function Diff({ session }: { session: Session }) {
-  if (session.worktreeId === null) {
-    return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
-  }
-  return <DiffView sessionId={session.id} worktreeId={session.worktreeId} />;
 }
 
 function Terminal({ session, worker, terminal, onLeave, coveredPx }: Parameters<typeof WorkArea>[0]) {

@@ -35,27 +35,18 @@ async function act<N extends OperationName>(
   }
 }
 
-export function pause({ id }: Session): void {
-  void act(id, { doing: 'pausing', failed: 'Could not pause the session' }, 'sessions.pause', { sessionId: id });
+type Verb = 'pause' | 'resume' | 'stop' | 'archive' | 'unarchive';
+
+function action(verb: Verb, doing: string) {
+  return ({ id }: Session): void =>
+    void act(id, { doing, failed: `Could not ${verb} the session` }, `sessions.${verb}`, { sessionId: id });
 }
 
-export function resume({ id }: Session): void {
-  void act(id, { doing: 'resuming', failed: 'Could not resume the session' }, 'sessions.resume', { sessionId: id });
-}
-
-export function stop({ id }: Session): void {
-  void act(id, { doing: 'stopping', failed: 'Could not stop the session' }, 'sessions.stop', { sessionId: id });
-}
-
-export function archive({ id }: Session): void {
-  void act(id, { doing: 'archiving', failed: 'Could not archive the session' }, 'sessions.archive', { sessionId: id });
-}
-
-export function unarchive({ id }: Session): void {
-  void act(id, { doing: 'unarchiving', failed: 'Could not unarchive the session' }, 'sessions.unarchive', {
-    sessionId: id,
-  });
-}
+export const pause = action('pause', 'pausing');
+export const resume = action('resume', 'resuming');
+export const stop = action('stop', 'stopping');
+export const archive = action('archive', 'archiving');
+export const unarchive = action('unarchive', 'unarchiving');
 
 /** Starts the agent of a session without a live one; resumes its conversation where possible. */
 export function startAgent(session: Session): void {

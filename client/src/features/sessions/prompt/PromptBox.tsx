@@ -19,17 +19,13 @@ const PADDING_PX = 14;
 const WARN_AT = 0.8;
 
 /** Prompt field of a session. The draft is kept until the session has it. */
-export function PromptBox({
-  session,
-  tasks,
-  box,
-  onLeave,
-}: {
+export function PromptBox(props: {
   session: Session;
   tasks: readonly Task[];
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
 }) {
+  const { session, tasks, box, onLeave } = props;
   const { text } = useDraft(session.id);
   const { busy, problem, send, dismiss } = useSendPrompt(session.id);
   const bytes = text.length * 3 < PROMPT_MAX_BYTES * WARN_AT ? 0 : new TextEncoder().encode(text).length;

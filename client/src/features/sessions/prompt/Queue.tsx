@@ -3,6 +3,7 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { operationKey, useOperationMutation } from '../../../api/operations.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { firstLine } from '../../../ui/first-line.ts';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
@@ -121,8 +122,4 @@ function reorder(sessionId: string, order: readonly Task[]): void {
           .map((task) => ({ ...task, queuePosition: positions.get(task.id) ?? task.queuePosition })),
       },
   );
-}
-
-function firstLine(prompt: string): string {
-  return prompt.trimStart().split('\n', 1)[0] ?? '';
 }

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { readStored, writeStored } from '../../../ui/local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
 /** Sessions with a stored draft; the oldest are dropped. */
@@ -29,27 +30,15 @@ export function draftOf(sessionId: string): Draft {
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const kept = { ...draft, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });
-  try {
-    if (draft.text === '') {
-      localStorage.removeItem(PREFIX + sessionId);
-      return;
-    }
-    if (localStorage.getItem(PREFIX + sessionId) === null) makeRoom();
-    localStorage.setItem(PREFIX + sessionId, JSON.stringify(kept));
-  } catch {
-    // Storage is full or disabled: the draft lasts until the page is closed.
-  }
+  if (draft.text !== '' && localStorage.getItem(PREFIX + sessionId) === null) makeRoom();
+  writeStored(PREFIX + sessionId, draft.text === '' ? undefined : kept);
 }
 
 const EMPTY: Draft = { text: '', at: 0 };
 
 function stored(sessionId: string): Draft | undefined {
-  try {
-    const draft = JSON.parse(localStorage.getItem(PREFIX + sessionId) ?? '') as Draft;
-    return typeof draft.text === 'string' ? draft : undefined;
-  } catch {
-    return undefined;
-  }
+  const isDraft = (value: unknown): value is Draft => typeof (value as Draft | null)?.text === 'string';
+  return readStored<Draft | undefined>(PREFIX + sessionId, undefined, isDraft);
 }
 
 function makeRoom(): void {

@@ -1,0 +1,5 @@
+/** The fields that are filled in: trimmed, without empty ones. */
+export function filled<K extends string>(fields: Readonly<Record<K, string>>): Partial<Record<K, string>> {
+  const entries = Object.entries<string>(fields).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Record<K, string>>;
+}
