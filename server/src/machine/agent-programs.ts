@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits/agents';
 import type { AgentPrograms, Installation, LoginSignals } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
-import { personsPath } from './persons-path.ts';
+import { userPath } from './user-path.ts';
 
 const NOTHING: Installation = { version: null, help: null };
-/** Keep programs from calling home while they are asked who they are. */
+/** Environment that keeps programs from using the network while they print their version. */
 const QUIET = {
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -19,16 +19,17 @@ const QUIET = {
   TERM: 'dumb',
   NO_COLOR: '1',
 };
-/** Asks agents' programs for version and help, in the background and once per version of their file. */
+
+/** Runs agents' programs with `--version` and `--help`, in the background and once per version of the file. */
 export function createAgentPrograms(options: {
   host: Pick<Host, 'which'>;
   environment: Readonly<Record<string, string | undefined>>;
 }): AgentPrograms {
   const { host, environment } = options;
-  /** By command; the stamp changes with the file behind it. */
-  const answers = new Map<string, { stamp: string; answer: Promise<Installation>; settled: Installation }>();
+  /** By command. The stamp changes with the program's file. */
+  const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
 
-  async function learn(command: readonly string[]): Promise<Installation> {
+  async function inspect(command: readonly string[]): Promise<Installation> {
     const [program, ...args] = command;
     const file = program === undefined ? null : await host.which(program);
     if (file === null) return NOTHING;
@@ -36,27 +37,27 @@ export function createAgentPrograms(options: {
     const { mtimeMs, size } = await stat(path);
     const key = JSON.stringify(command);
     const stamp = `${path} ${mtimeMs} ${size}`;
-    const there = answers.get(key);
-    if (there?.stamp === stamp) return there.answer;
-    const entry = { stamp, answer: ask(file, args), settled: NOTHING };
-    answers.set(key, entry);
-    entry.settled = await entry.answer;
+    const cached = cache.get(key);
+    if (cached?.stamp === stamp) return cached.installation;
+    const entry = { stamp, installation: probe(file, args), settled: NOTHING };
+    cache.set(key, entry);
+    entry.settled = await entry.installation;
     return entry.settled;
   }
 
-  async function ask(file: string, args: readonly string[]): Promise<Installation> {
+  async function probe(file: string, args: readonly string[]): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
-      const asked = await answersIn(folder, file, args);
-      // Where versions are managed by a shim, it looks for them in the real one.
+      const isolated = await probeIn(folder, file, args);
+      // A shim of a version manager finds the installed versions only in the real HOME.
       const home = environment.HOME ?? homedir();
-      return asked.version === null && asked.help === null ? await answersIn(home, file, args) : asked;
+      return isolated.version === null && isolated.help === null ? await probeIn(home, file, args) : isolated;
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(() => undefined);
     }
   }
 
-  async function answersIn(home: string, file: string, args: readonly string[]): Promise<Installation> {
+  async function probeIn(home: string, file: string, args: readonly string[]): Promise<Installation> {
     const [version, help] = await Promise.all(['--version', '--help'].map((flag) => run(home, file, [...args, flag])));
     return { version: /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(version ?? '')?.[0] ?? null, help: help ?? null };
   }
@@ -77,14 +78,14 @@ export function createAgentPrograms(options: {
     }
   }
 
-  const pathOf = (name: string) => personsPath(environment, name);
+  const pathOf = (name: string) => userPath(environment, name);
 
-  async function fileSaysYes({ path, keys }: LoginSignals['files'][number]): Promise<boolean> {
+  async function hasLogin({ path, keys }: LoginSignals['files'][number]): Promise<boolean> {
     const text = await readFile(pathOf(path), 'utf8').catch(() => undefined);
     if (text === undefined || keys.length === 0) return text !== undefined && text.trim() !== '';
     try {
-      const said: unknown = JSON.parse(text);
-      return typeof said === 'object' && said !== null && keys.some((key) => key in said);
+      const content: unknown = JSON.parse(text);
+      return typeof content === 'object' && content !== null && keys.some((key) => key in content);
     } catch {
       return false;
     }
@@ -92,15 +93,15 @@ export function createAgentPrograms(options: {
 
   return {
     known(command) {
-      void learn(command).catch(() => undefined);
-      return answers.get(JSON.stringify(command))?.settled ?? NOTHING;
+      void inspect(command).catch(() => undefined);
+      return cache.get(JSON.stringify(command))?.settled ?? NOTHING;
     },
-    learn: (command) => learn(command).catch(() => NOTHING),
+    learn: (command) => inspect(command).catch(() => NOTHING),
     async loggedIn(signs) {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
-      for (const file of signs.files) if (await fileSaysYes(file)) return 'yes';
-      // A program that was used here may keep its log-in in a key ring, or know a helper that fetches keys.
+      for (const file of signs.files) if (await hasLogin(file)) return 'yes';
+      // A program that was used here may store its login in a keyring, or get keys from a helper.
       return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };

@@ -3,7 +3,7 @@ import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
 import type { Host } from '../ports/host.ts';
 
-/** Keeps the end of what a command printed. */
+/** Collects the end of a command's output. */
 function tailOf(child: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   const add = (chunk: Buffer) => {
@@ -23,7 +23,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs a person's saved command by `sh -c` in a group of its own, which a time-out ends as a whole: ask, wait, force. */
+/** Runs a saved command by `sh -c` in a process group of its own. A timeout sends SIGTERM to the group, then SIGKILL. */
 export const runCommand: Host['runCommand'] = ({ command, cwd, env, limitMs }) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -42,6 +42,6 @@ export const runCommand: Host['runCommand'] = ({ command, cwd, env, limitMs }) =
       resolve({ exitCode, signal, timedOut, output: output() + more });
     };
     child.on('error', (error) => finish(127, null, error.message));
-    // 'exit', not 'close': a background child that holds the pipes must not hold us.
+    // 'exit', not 'close': a background child that keeps the pipes open must not delay the result.
     child.on('exit', (exitCode, signal) => finish(exitCode, signal));
   });

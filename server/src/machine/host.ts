@@ -5,16 +5,16 @@ import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
-/** Whether a path is a folder or lies below it; both absolute. */
+/** Whether `path` is `folder` or below it. Both are absolute. */
 function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
+  const steps = relative(folder, path);
+  return steps !== '..' && !steps.startsWith(`..${sep}`);
 }
 
-/** The folders, files and programs of this machine that operations need. */
+/** The directories, files and programs of this machine. */
 export function createHost(options: {
   home: string;
-  /** The port workers are told. */
+  /** The port at which workers reach the console. */
   port: number;
   environment: Readonly<Record<string, string | undefined>>;
 }): Host {
@@ -27,7 +27,7 @@ export function createHost(options: {
     );
   }
 
-  /** The mark is Linux's own; a folder may bear it as its name. */
+  /** Linux appends ` (deleted)` to the path, but that may also be part of the folder's name. */
   async function isDeletedUnder(pid: number): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));

@@ -9,58 +9,58 @@ import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
-/** What names a process for ever, and who else is in its terminal session. */
-export interface ProcessLooks {
+/** Reads the start time of a process, which identifies it together with its pid, and the members of a Unix session. */
+export interface ProcessReader {
   startTimeOf(pid: number): string;
   sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
 }
 
 const OWNER = 'process.json';
-/** A repository of ours is committed to by nobody in particular. */
+/** The author of the first commit of a repository made here. */
 const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-console@localhost'];
 const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
 
 /**
- * Keeps folders in `<home>/scratch`: each has what runs there written beside it, so that a server which starts again
- * ends what the one before it had begun.
+ * One-shots run in folders in `<home>/scratch`. The process is recorded beside its folder, so that the next server can end
+ * a process that this one left.
  */
 export function createOneShots(options: {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
-  processes: ProcessLooks;
+  processes: ProcessReader;
 }): OneShots {
   const { environment, processes } = options;
   const root = join(options.home, 'scratch');
   let running = 0;
 
-  async function makeFolder(): Promise<{ folder: string; place: string }> {
+  async function makeFolder(): Promise<{ folder: string; cwd: string }> {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(await realpath(root), 'place-'));
-    const place = join(folder, 'work');
-    await mkdir(place, { mode: 0o700 });
-    return { folder, place };
+    const cwd = join(folder, 'work');
+    await mkdir(cwd, { mode: 0o700 });
+    return { folder, cwd };
   }
 
-  /** Programs that are on their way out may still write. */
+  /** Retries, since processes that are ending may still write. */
   function remove(folder: string): Promise<void> {
     return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
   async function runIn(spec: Parameters<OneShots['run']>[0]): Promise<OneShotEnd> {
-    const { folder, place } = await makeFolder();
+    const { folder, cwd } = await makeFolder();
     try {
       const child = spawn(spec.file, [...spec.args], {
-        cwd: place,
+        cwd,
         env: { ...spec.env },
         detached: true,
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // Written at once, with nothing awaited before it: a server that dies later leaves a process with a name.
+      // Written synchronously: if the server dies later, the next one can find the process.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }
-      return await answerOf(child, spec.limitMs);
+      return await collectAnswer(child, spec.limitMs);
     } finally {
       await remove(folder).catch(() => undefined);
     }
@@ -71,7 +71,7 @@ export function createOneShots(options: {
     if (text === undefined) return;
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
-    // The number may belong to somebody else by now; a session whose first process is gone still keeps it.
+    // The pid may belong to another process by now. While the session has members, its pid is not reused.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);
@@ -80,7 +80,7 @@ export function createOneShots(options: {
   return {
     async run(spec) {
       if (running >= ONE_SHOTS_MAX) {
-        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are being asked already. Try again.`, {});
+        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are answering already. Try again.`, {});
       }
       running += 1;
       try {
@@ -90,10 +90,10 @@ export function createOneShots(options: {
       }
     },
     async makeRepository() {
-      const { folder, place } = await makeFolder();
+      const { folder, cwd } = await makeFolder();
       const git = (...args: string[]) =>
         promisify(execFile)('git', [...PLAIN, ...args], {
-          cwd: place,
+          cwd,
           env: commandEnvironment(environment),
           timeout: GIT_LOCAL_LIMIT_MS,
           killSignal: 'SIGKILL',
@@ -101,12 +101,12 @@ export function createOneShots(options: {
       try {
         await git('init', '--quiet', '--template=', '--initial-branch=main');
         await git('commit', '--quiet', '--allow-empty', '--message=Begin');
-        return place;
+        return cwd;
       } catch (error) {
         await remove(folder).catch(() => undefined);
         throw new ConsoleError(
           'GIT_FAILED',
-          'An empty repository could not be made to try the agent in.',
+          'An empty repository for the check of the agent could not be created.',
           {},
           {
             cause: error,
@@ -125,7 +125,7 @@ export function createOneShots(options: {
   };
 }
 
-function answerOf(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
+function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -142,16 +142,16 @@ function answerOf(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
     });
     const finish = (exitCode: number | null) => {
       clearTimeout(limit);
-      // What it left behind has nobody to answer.
+      // Ends the processes that the program left.
       endGroup(child);
       child.stdout?.destroy();
       resolve({ stdout: Buffer.concat(chunks).toString('utf8'), exitCode, ended });
     };
     child.on('error', (cause) => {
       clearTimeout(limit);
-      reject(new ConsoleError('AGENT_UNAVAILABLE', 'Its program could not be started.', {}, { cause }));
+      reject(new ConsoleError('AGENT_UNAVAILABLE', 'The program of the agent could not be started.', {}, { cause }));
     });
-    // A helper that holds the pipe must not hold us: what is on its way when the program ends has arrived soon after.
+    // A helper that keeps the pipe open must not delay the answer: output still in the pipe arrives soon after the exit.
     child.on('exit', (exitCode) => {
       const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
       child.on('close', () => {
@@ -162,7 +162,7 @@ function answerOf(child: ChildProcess, limitMs: number): Promise<OneShotEnd> {
   });
 }
 
-/** How long the pipe of an ended program may stay open in the hands of what it started. */
+/** How long processes of an ended program may keep its pipe open, in ms. */
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {
@@ -173,6 +173,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

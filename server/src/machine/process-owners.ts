@@ -1,20 +1,20 @@
 import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
-/** Answers the worker of each process, by `pid:startTime`; processes of no worker are missing. */
+/** Returns the worker of each process, by `pid:startTime`. Processes without a worker are missing. */
 export type FindOwners = (
   entries: readonly ProcessEntry[],
   workers: readonly FirstProcess[],
 ) => ReadonlyMap<string, string>;
 
 /**
- * Tells whose each process is: a worker's first process leads a Unix session, so whatever is in that session is its;
- * so is what a process of it started, even in a session of its own. A daemon leaves both behind and becomes a child of
- * init: it is known by `workerOf`, the worker named in its environment, which is asked once for each process. Whose a
- * process was, it stays.
+ * Attributes processes to workers. A worker's first process leads a Unix session, so that the members of that session
+ * belong to the worker, and so do their descendants in other sessions. A daemon leaves the session and becomes a child of
+ * init: it is attributed by `workerOf`, the worker named in its environment, which is called once per process. A process
+ * never changes its worker.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined): FindOwners {
-  /** Null where a process is known to be nobody's. */
+  /** Null for a process that is known to belong to no worker. */
   let known = new Map<string, string | null>();
 
   return (entries, workers) => {
@@ -22,14 +22,14 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
       const first = byPid.get(pid);
-      // Its number is not given away while others are in its session, so these are its even after its end.
+      // A pid is not reused while its session has members, so that they belong to the worker even after its first process.
       if (first === undefined || first.startTime === startTime) leaders.set(pid, workerId);
     }
     const ids = new Set(workers.map(({ workerId }) => workerId));
     const found = new Map<string, string | null>();
 
-    function named(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // Whoever left a worker's session has, itself or by an ancestor, begun one of its own.
+    function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
+      // A process that left a worker's session is in a session that it, or an ancestor, created.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }
@@ -38,14 +38,14 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
       const key = keyOf(entry);
       const before = found.get(key);
       if (before !== undefined) return before;
-      // Numbers of processes change hands while the table is read: a circle of parents must end.
+      // Pids are reused while the table is read: a cycle of parents must end.
       found.set(key, null);
       const parent = byPid.get(entry.parent);
       const owner =
         leaders.get(entry.session) ??
         known.get(key) ??
         (parent === undefined ? null : ownerOf(parent)) ??
-        (known.has(key) ? null : named(entry, parent));
+        (known.has(key) ? null : ownerByEnvironment(entry, parent));
       found.set(key, owner);
       return owner;
     }

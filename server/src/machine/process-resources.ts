@@ -11,38 +11,39 @@ import type { FirstProcess, ProcessResources } from '../ports/resources.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createProcessTable, keyOf } from './process-table.ts';
 
-/** Clock ticks of `/proc` in a second: 100 for every program on Linux, whatever the kernel counts in. */
+/** Clock ticks per second in `/proc`: 100 in user space on Linux, whatever the kernel's own frequency. */
 const TICKS_PER_SECOND = 100;
 
-/** The variable that every worker's environment carries. */
-const MARK = 'AGENT_CONSOLE_WORKER_ID';
+/** The variable that is in the environment of every worker. */
+const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
-/** What was counted of one worker at one look. */
+/** One worker's sums in one sample. */
 interface Count {
-  /** CPU time of its processes and of all that these have waited for. */
+  /** CPU time of the processes and of the children that they waited for. */
   ticks: number;
-  /** CPU time of each of its processes, by `pid:startTime`. */
+  /** CPU time of each process, by `pid:startTime`. */
   own: Map<string, number>;
   processes: number;
-  /** Bytes that only one process has, and the most that one of them shares. */
-  alone: number;
+  /** Bytes of memory that are not shared (sum), and that are shared (maximum over the processes). */
+  unshared: number;
   shared: number;
 }
 
-interface Look {
+interface Sample {
   at: number;
-  /** How long it took. */
+  /** How long it took, in ms. */
   ms: number;
   counts: Map<string, Count>;
   resources: Map<string, Resources>;
-  /** Whether there was a look before it that CPU time could be counted from. */
+  /** Whether an earlier sample allowed computing CPU usage. */
   hasCpu: boolean;
 }
 
 /**
- * Measures the processes of workers through `/proc`, on Linux; elsewhere everything is null. One look serves all
- * workers and whoever asks meanwhile, so `livingWorkers` are those of everybody. Memory is what `statm` says (10 µs each) and not the kernel's own proportional
- * figure, which takes milliseconds for each process of an agent's size and holds its memory up meanwhile.
+ * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. One sample covers all workers
+ * and is shared by concurrent callers, so `livingWorkers` must return everybody's. Memory is read from `statm` (10 µs per
+ * process) instead of the kernel's proportional set size, which takes milliseconds for a process as large as an agent and
+ * locks its memory meanwhile.
  */
 export function createProcessResources({
   proc = '/proc',
@@ -54,11 +55,11 @@ export function createProcessResources({
   livingWorkers: () => Promise<readonly FirstProcess[]>;
 }): ProcessResources {
   const table = createProcessTable(proc);
-  const ownersOf = createProcessOwners((pid) => table.variableOf(pid, MARK));
-  let latest: Look | undefined;
-  let running: Promise<Look | undefined> | undefined;
+  const ownersOf = createProcessOwners((pid) => table.variableOf(pid, WORKER_VARIABLE));
+  let latest: Sample | undefined;
+  let running: Promise<Sample | undefined> | undefined;
 
-  async function lookAt(): Promise<Look | undefined> {
+  async function measure(): Promise<Sample | undefined> {
     const workers = await livingWorkers();
     const began = performance.now();
     const before = latest !== undefined && began - latest.at <= RESOURCES_INTERVAL_MAX_MS ? latest : undefined;
@@ -69,14 +70,14 @@ export function createProcessResources({
     for (const entry of entries) {
       const owner = owners.get(keyOf(entry));
       if (owner === undefined) continue;
-      const count = counts.get(owner) ?? { ticks: 0, own: new Map(), processes: 0, alone: 0, shared: 0 };
+      const count = counts.get(owner) ?? { ticks: 0, own: new Map(), processes: 0, unshared: 0, shared: 0 };
       counts.set(owner, count);
       count.ticks += entry.ticks + entry.ticksOfEnded;
       count.own.set(keyOf(entry), entry.ticks);
       if (entry.ended) continue;
       const { resident, shared } = table.memoryOf(entry.pid) ?? { resident: 0, shared: 0 };
       count.processes += 1;
-      count.alone += resident - shared;
+      count.unshared += resident - shared;
       count.shared = Math.max(count.shared, shared);
     }
     const at = now().toISOString();
@@ -85,42 +86,47 @@ export function createProcessResources({
     for (const [workerId, count] of counts) {
       const earlier = before?.counts.get(workerId);
       const cpuPercent = earlier === undefined ? null : cpuSince(earlier, count, seconds);
-      resources.set(workerId, { cpuPercent, memoryBytes: count.alone + count.shared, processes: count.processes, at });
+      resources.set(workerId, {
+        cpuPercent,
+        memoryBytes: count.unshared + count.shared,
+        processes: count.processes,
+        at,
+      });
     }
     const hasCpu = [...resources.values()].every((each) => each.cpuPercent !== null);
     latest = { at: began, ms: performance.now() - began, counts, resources, hasCpu };
     return latest;
   }
 
-  /** One look at a time; those who come meanwhile get its answer. */
-  function lookOnce(): Promise<Look | undefined> {
-    running ??= lookAt().finally(() => {
+  /** Measures once at a time; callers that arrive meanwhile share the result. */
+  function measureOnce(): Promise<Sample | undefined> {
+    running ??= measure().finally(() => {
       running = undefined;
     });
     return running;
   }
 
-  function isFresh(look: Look): boolean {
-    return performance.now() - look.at < Math.max(RESOURCES_FRESH_MS, look.ms * RESOURCES_PAUSE_FACTOR);
+  function isFresh(sample: Sample): boolean {
+    return performance.now() - sample.at < Math.max(RESOURCES_FRESH_MS, sample.ms * RESOURCES_PAUSE_FACTOR);
   }
 
   return {
-    async look({ wait } = { wait: false }) {
+    async measure({ wait } = { wait: false }) {
       if (process.platform !== 'linux') return null;
-      let look = latest !== undefined && isFresh(latest) ? latest : await lookOnce();
-      if (wait && look?.hasCpu === false) {
+      let sample = latest !== undefined && isFresh(latest) ? latest : await measureOnce();
+      if (wait && sample?.hasCpu === false) {
         await pause(RESOURCES_INTERVAL_MS);
-        look = latest?.hasCpu === true ? latest : await lookOnce();
+        sample = latest?.hasCpu === true ? latest : await measureOnce();
       }
-      return look?.resources ?? null;
+      return sample?.resources ?? null;
     },
   };
 }
 
 /**
- * Percent of one core between two looks. The time of a process that ended goes to whoever waited for it, so the sum
- * over all grows by what was used, also by processes that nobody saw; where nobody of the worker waited, it shrinks,
- * and what the living ones used is at least that.
+ * Percent of one core between two samples. The CPU time of an ended process is added to the process that waited for it, so
+ * the sum also grows by processes that no sample contained. If no process of the worker waited, the sum shrinks, and the
+ * time of the live processes is a lower bound.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

@@ -12,12 +12,12 @@ export interface ProcessEntry {
   parent: number;
   /** Unix session: pid of the process that called setsid. */
   session: number;
-  /** Clock ticks since boot; with the pid it names the process for ever. */
+  /** Clock ticks since boot; identifies the process permanently together with the pid. */
   startTime: string;
   ended: boolean;
-  /** CPU time of its own, in clock ticks. */
+  /** CPU time of the process itself, in clock ticks. */
   ticks: number;
-  /** CPU time of children that it has waited for, and of theirs. */
+  /** CPU time of children that it waited for, recursively, in clock ticks. */
   ticksOfEnded: number;
 }
 
@@ -30,15 +30,15 @@ export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'
 const LINE_BYTES = 2_048;
 
 /**
- * Reads `/proc`. Each file is some 20 µs of the kernel's own work and never waits for a disk, so it is read directly,
- * a few processes at a time.
+ * Reads `/proc`. Each file takes about 20 µs of kernel time and never waits for a disk, so reads are synchronous, a few
+ * processes per turn of the event loop.
  */
 export function createProcessTable(proc: string) {
   const line = Buffer.allocUnsafe(LINE_BYTES);
   let environment: Buffer | undefined;
   let pageBytes: number | undefined;
 
-  /** Beginning of a file, undefined when the process is gone or not ours to see. */
+  /** The beginning of a file; undefined when the process is gone or not readable by us. */
   function readBeginning(path: string, into: Buffer): string | undefined {
     let file: number | undefined;
     try {
@@ -54,7 +54,7 @@ export function createProcessTable(proc: string) {
   function entryOf(name: string): ProcessEntry | undefined {
     const text = readBeginning(`${proc}/${name}/stat`, line);
     if (text === undefined) return undefined;
-    // The second field is the program's name in brackets and may hold spaces and brackets itself.
+    // The second field is the program's name in parentheses, and may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
     const [state = '', parent, , session] = fields;
     const [own, system, endedOwn, endedSystem] = fields.slice(11, 15).map(Number);
@@ -72,7 +72,7 @@ export function createProcessTable(proc: string) {
   }
 
   return {
-    /** All processes, those of other users too. Undefined when they are too many to look at. */
+    /** All processes, including those of other users. Undefined when there are more than RESOURCES_PROCESSES_MAX. */
     async read(): Promise<ProcessEntry[] | undefined> {
       const names = readdirSync(proc).filter((name) => /^\d/.test(name));
       if (names.length > RESOURCES_PROCESSES_MAX) return undefined;
@@ -84,7 +84,7 @@ export function createProcessTable(proc: string) {
       }
       return entries;
     },
-    /** Bytes in memory, in all and of these such as may be shared with other processes. */
+    /** Resident memory in bytes, and the part of it that may be shared with other processes. */
     memoryOf(pid: number): { resident: number; shared: number } | undefined {
       pageBytes ??=
         Number(/KernelPageSize:\s*(\d+) kB/.exec(readBeginning(`${proc}/self/smaps`, line) ?? '')?.[1] ?? 4) * 1_024;
@@ -92,7 +92,7 @@ export function createProcessTable(proc: string) {
       if (resident === undefined || shared === undefined) return undefined;
       return { resident: Number(resident) * pageBytes, shared: Number(shared) * pageBytes };
     },
-    /** The variable `name` of the environment that it was started with; undefined when it has none. */
+    /** The variable `name` of the environment the process was started with; undefined if not set. */
     variableOf(pid: number, name: string): string | undefined {
       environment ??= Buffer.allocUnsafe(RESOURCES_ENVIRONMENT_MAX_BYTES);
       const text = readBeginning(`${proc}/${pid}/environ`, environment);

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes `<home>/server.json` (0600), by which the CLI finds its server; never half. */
+/** Writes `<home>/server.json` (0600), by which the CLI finds its server, atomically. */
 export async function writeServerFile(
   home: string,
   facts: { host: string; port: number; pid: number; startTime: string; version: string },
@@ -11,14 +11,14 @@ export async function writeServerFile(
   await rename(`${file}.new`, file);
 }
 
-/** Removes it, unless another server has taken its place. */
+/** Removes `server.json`, unless another server has written it since. */
 export async function removeServerFile(home: string, pid: number): Promise<void> {
   const file = join(home, 'server.json');
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
-/** Writes the token that stands for the local owner where a peer's process cannot be named; without one, takes an old one away. */
+/** Writes the local owner's token for platforms where a peer's process cannot be found; undefined removes an old one. */
 export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });
   if (token === undefined) return;

@@ -13,7 +13,7 @@ export function createSignalFiles(host: Pick<Host, 'workerPaths'>): SignalFiles 
   };
 }
 
-/** A last line without its newline waits for it; a file that cannot be read is looked at again. */
+/** Waits for the newline of an incomplete last line, and retries a file that cannot be read. */
 function followLines(
   path: string,
   from: number,
@@ -21,30 +21,30 @@ function followLines(
 ): SignalFollowing {
   let offset = from;
   let closed = false;
-  let again = false;
+  let requested = false;
   let reading: Promise<void> | undefined;
 
-  /** One look more than asked for at the same time is enough. */
-  function look(): Promise<void> {
+  /** Requests during a read share one further read. */
+  function read(): Promise<void> {
     if (reading !== undefined) {
-      again = true;
+      requested = true;
       return reading;
     }
     reading = (async () => {
       do {
-        again = false;
-        await readOn().catch(() => undefined);
-      } while (again && !closed);
+        requested = false;
+        await readLines().catch(() => undefined);
+      } while (requested && !closed);
       reading = undefined;
     })();
     return reading;
   }
 
-  async function readOn(): Promise<void> {
+  async function readLines(): Promise<void> {
     const file = await open(path, 'r');
     try {
       while (!closed && offset < SIGNALS_MAX_BYTES && (await readBlock(file))) {
-        // Goes on until no whole line is left.
+        // Until no complete line is left.
       }
     } finally {
       await file.close();
@@ -59,7 +59,7 @@ function followLines(
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
-      // What is left of an overlong line is no JSON.
+      // Skips an overlong line; the rest of it is not JSON either.
       if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
       return bytesRead === SIGNALS_READ_BYTES;
     }
@@ -71,19 +71,19 @@ function followLines(
 
   let watcher: FSWatcher | undefined;
   try {
-    watcher = watch(path, { persistent: false }, () => void look());
-    // The timer looks too.
+    watcher = watch(path, { persistent: false }, () => void read());
+    // The timer polls as well.
     watcher.on('error', () => watcher?.close());
   } catch {
     watcher = undefined;
   }
-  const timer = setInterval(() => void look(), SIGNALS_LOOK_MS).unref();
-  void look();
+  const timer = setInterval(() => void read(), SIGNALS_LOOK_MS).unref();
+  void read();
 
   return {
     async caughtUp() {
       await reading;
-      await look();
+      await read();
     },
     close() {
       closed = true;

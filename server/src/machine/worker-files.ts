@@ -3,14 +3,14 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits/agents';
 import type { Overlay } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
-import { personsPath } from './persons-path.ts';
+import { userPath as resolveUserPath } from './user-path.ts';
 
 type WorkerFiles = Pick<
   Host,
   'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
 >;
 
-/** What is kept beside a worker's log for its process alone: configuration with its token, and what its hooks report. */
+/** The files of a worker's process, beside its log: its configuration with its token, and the signals of its hooks. */
 export function createWorkerFiles(options: {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -22,15 +22,15 @@ export function createWorkerFiles(options: {
     return { folder: join(own, 'process'), signalsFile: join(own, 'signals.ndjson') };
   }
 
-  const pathOf = (name: string) => personsPath(environment, name);
+  const pathOf = (name: string) => resolveUserPath(environment, name);
 
-  async function showFolder(folder: string, overlay: Overlay): Promise<void> {
-    const theirs = pathOf(overlay.of);
-    const ours = join(folder, overlay.into);
-    for (const name of overlay.make) await mkdir(join(theirs, name), { recursive: true, mode: 0o700 });
-    await mkdir(ours, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(theirs)) {
-      if (!overlay.except.includes(name)) await symlink(join(theirs, name), join(ours, name));
+  async function linkFolder(folder: string, overlay: Overlay): Promise<void> {
+    const source = pathOf(overlay.of);
+    const target = join(folder, overlay.into);
+    for (const name of overlay.make) await mkdir(join(source, name), { recursive: true, mode: 0o700 });
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(source)) {
+      if (!overlay.except.includes(name)) await symlink(join(source, name), join(target, name));
     }
   }
 
@@ -41,7 +41,7 @@ export function createWorkerFiles(options: {
       const { folder, signalsFile } = workerPaths(workerId);
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (overlay !== null) await showFolder(folder, overlay);
+      if (overlay !== null) await linkFolder(folder, overlay);
       for (const [name, text] of Object.entries(files)) {
         const file = resolve(folder, name);
         if (!file.startsWith(folder + sep)) throw new Error(`${name} is outside the folder of the worker`);
@@ -61,7 +61,7 @@ export function createWorkerFiles(options: {
       return texts;
     },
     async clearWorker(workerId) {
-      // Links are removed, never followed. What an ended agent left behind may still write here.
+      // Links are removed, not followed. Retries, since processes of an ended agent may still write here.
       await rm(workerPaths(workerId).folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
     async removeWorker(workerId) {

@@ -21,7 +21,7 @@ export async function measure(
   worker: Pick<WorkerRow, 'id' | 'type' | 'state'>,
 ): Promise<Resources | null> {
   if (worker.state !== 'running' || worker.type === 'git-diff') return null;
-  return (await context.resources.look())?.get(worker.id) ?? null;
+  return (await context.resources.measure())?.get(worker.id) ?? null;
 }
 
 /** Adds their resource use to workers, which need not be running. */
@@ -30,7 +30,7 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
   workers: readonly W[],
 ): Promise<(W & { resources: Resources | null })[]> {
   const isAnyRunning = workers.some(({ state, type }) => state === 'running' && type !== 'git-diff');
-  const usage = isAnyRunning ? await context.resources.look() : null;
+  const usage = isAnyRunning ? await context.resources.measure() : null;
   return workers.map((worker) => ({
     ...worker,
     resources: worker.state === 'running' ? (usage?.get(worker.id) ?? null) : null,
@@ -39,7 +39,7 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
 
 /** Total resource use of the running workers visible to the caller; null when it cannot be measured. */
 export async function measureSum({ storage, resources }: OperationContext): Promise<Resources | null> {
-  const usage = await resources.look();
+  const usage = await resources.measure();
   if (usage === null) return null;
   let cpuPercent: number | null = 0;
   let memoryBytes = 0;
@@ -59,7 +59,7 @@ export async function measureSum({ storage, resources }: OperationContext): Prom
 
 function listResources(context: OperationContext): Implementation<'workers.resources'> {
   return async ({ sessionId, ...page }) => {
-    const usage = await context.resources.look({ wait: true });
+    const usage = await context.resources.measure({ wait: true });
     const rows = await context.storage.read.workers.find(WITH_PROCESS);
     const memory = (id: string) => usage?.get(id)?.memoryBytes ?? 0;
     const listed = rows

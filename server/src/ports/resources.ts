@@ -1,19 +1,18 @@
 import type { Resources } from '@agent-console/shared/models/worker';
 
-/** The first process of a worker; pid and start time together name it for ever. */
+/** The first process of a worker. Pid and start time together identify it permanently. */
 export interface FirstProcess {
   workerId: string;
   pid: number;
   startTime: string;
 }
 
-/** Looks at what workers take of the machine, when somebody asks and not before. */
+/** Measures the resources that workers use, on demand. */
 export interface ProcessResources {
   /**
-   * What each worker takes, whoever asks, with everything that its processes started. Answers the last look while that
-   * is fresh, so it may be asked at any rate; a worker that is missing in the answer was not running then. With `wait`
-   * the CPU time is in the answer even if nobody looked before, which takes RESOURCES_INTERVAL_MS longer. Null where
-   * the machine does not tell.
+   * Resources of each worker, including all descendants of its process. Returns the last sample while it is fresh, so that
+   * it may be called at any rate; a worker that is missing was not running then. With `wait` the CPU usage is known
+   * even for the first sample, which takes RESOURCES_INTERVAL_MS longer. Null on platforms without these figures.
    */
-  look(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
+  measure(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

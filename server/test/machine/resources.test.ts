@@ -61,7 +61,7 @@ const shell = (workerId: string, script: string) => startWorker(workerId, 'sh', 
 
 /** A look that no earlier one answers. */
 async function lookOnce(workers: FirstProcess[], options?: { wait: boolean }) {
-  const looked = await createProcessResources({ now, livingWorkers: async () => workers }).look(options);
+  const looked = await createProcessResources({ now, livingWorkers: async () => workers }).measure(options);
   if (looked === null) throw new Error('this machine does not tell');
   return new Map([...looked].map(([workerId, taken]) => [workerId.slice(RUN.length), taken]));
 }
@@ -147,8 +147,8 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
   it('is looked at once for all who ask while the answer is fresh', async () => {
     const worker = await shell('asked', 'echo on; sleep 1000');
     const resources = createProcessResources({ now, livingWorkers: async () => [worker] });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => resources.look()));
-    const later = await resources.look();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => resources.measure()));
+    const later = await resources.measure();
     expect(new Set([...answers, later]).size).toBe(1);
   });
 
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
         now,
         proc: folder,
         livingWorkers: async () => [{ workerId: 'w', pid: 50, startTime: '950' }],
-      }).look();
+      }).measure();
       expect([...(looked ?? [])].map(([id, { processes, memoryBytes }]) => [id, processes, memoryBytes])).toEqual([
         ['w', 2, 50 * 4096],
       ]);
@@ -187,7 +187,7 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
     const table = createProcessTable('/proc');
     await expect.poll(async () => (await table.read())?.length).toBeGreaterThan(500);
     const resources = createProcessResources({ now, livingWorkers: async () => [worker] });
-    const first = await cpuOf(() => resources.look());
+    const first = await cpuOf(() => resources.measure());
     const second = await cpuOf(() => table.read());
     console.log(`a first look took ${first.ms} ms of CPU time, reading the table again ${second.ms} ms`);
     expect(first.answer?.get(worker.workerId)?.processes).toBe(501);

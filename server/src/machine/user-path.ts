@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folders that a variable moves: by what name relative to HOME, by which variable, and what of the name it stands for. */
-const MOVED: readonly [folder: string, variable: string, standsFor: string][] = [
+/** Locations that a variable moves: a name relative to HOME, the variable, and the part of the name it replaces. */
+const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],
   ['.claude.json', 'CLAUDE_CONFIG_DIR', ''],
@@ -14,11 +14,11 @@ const MOVED: readonly [folder: string, variable: string, standsFor: string][] = 
   ['.config/', 'XDG_CONFIG_HOME', '.config/'],
 ];
 
-/** Where a file of the person lies that agents know by a name relative to HOME. */
-export function personsPath(environment: Environment, name: string): string {
-  for (const [folder, variable, standsFor] of MOVED) {
+/** The absolute path of a file of the user, which agents know by a name relative to HOME. */
+export function userPath(environment: Environment, name: string): string {
+  for (const [prefix, variable, replaces] of MOVED) {
     const moved = environment[variable];
-    if (moved && name.startsWith(folder)) return join(moved, name.slice(standsFor.length));
+    if (moved && name.startsWith(prefix)) return join(moved, name.slice(replaces.length));
   }
   return join(environment.HOME ?? homedir(), name);
 }
