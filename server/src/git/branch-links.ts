@@ -3,9 +3,9 @@ import path from 'node:path';
 import { errorCode } from './files.ts';
 
 /**
- * The first symbolic link on the way to a branch or to its log, or null. Git would follow it and write to where it
- * leads, and an agent that may commit may put links there. What lies above the folder of the branches is the person's
- * own, and may well be links.
+ * The first symbolic link on the path of a branch's ref or reflog, or null. git would follow the link and write to its
+ * target, and an agent that may commit may create links there. Folders above `refs/heads` belong to the user and may be
+ * links.
  * @param branch a valid branch name.
  */
 export async function linkInBranch(commonDir: string, branch: string): Promise<string | null> {

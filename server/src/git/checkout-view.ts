@@ -1,33 +1,44 @@
-import { lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Checkout } from '../ports/git.ts';
 import type { GitOutput, RunOptions } from './command.ts';
 import type { GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';
-import { copyIndex } from './index-copy.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
-/** What is shown of a worktree's git directory beside HEAD and the index: data that words such as `HEAD@{1}` lead to. */
-const SHOWN = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
+/** Entries of a worktree's git directory that a view links to, apart from HEAD and the index: data, for example for `HEAD@{1}`. */
+const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
-/** A checkout as git sees it through a git directory of ours. */
+/** A checkout, read through a private git directory. */
 export interface CheckoutView {
   /** The checkout's top level. */
   path: string;
-  /** Private, deleted with the view; for whatever else a command needs a file for. */
+  /** A private folder for temporary files, deleted with the view. */
   folder: string;
-  /** Runs git in the checkout, with a copy of its index that may be changed. Errors as for `RunGit`. */
+  /** Runs git in the checkout with a copy of its index, which may be changed. Errors as for `RunGit`. */
   run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<GitOutput>;
 }
 
 /**
- * Lets `work` look at a checkout without any git believing what an agent may have written there. An agent that may
- * commit may write its worktree's git directory, and a `commondir` or `config.worktree` in it names programs that git
- * runs. So HEAD and the index are copied into a folder of our own, which leads to the common directory that was
- * registered. The settings of that one are the person's and hold; those of a worktree alone do not, save for its being
- * sparse. The main checkout's git directory is the common one itself; it is used as it is, with a copy of its index.
- * @throws NOT_FOUND when the checkout is gone, CONFLICT when it leads to another repository.
+ * Runs `work` on a checkout without trusting what an agent may have written into its git directory. An agent that may
+ * commit may write its worktree's git directory, where `commondir` or `config.worktree` could name programs that git runs.
+ * So HEAD and the index are copied into a private folder that refers to the registered common directory. The settings of
+ * the common directory are the user's and apply; those of the worktree do not, except `core.sparseCheckout`. The git
+ * directory of the main checkout is the common one; it is used directly, with a copy of its index.
+ * @throws NOT_FOUND when the checkout is gone, CONFLICT when it belongs to another repository.
  */
 export async function withView<T>(
   context: GitContext,
@@ -39,8 +50,8 @@ export async function withView<T>(
   const folder = await makeFolder(context.viewsDir);
   try {
     await copyIndex(gitDir, path.join(folder, 'index'));
-    if (!main) await imitate(gitDir, checkout.commonDir, folder);
-    const ofView = {
+    if (!main) await copyGitDir(gitDir, checkout.commonDir, folder);
+    const env = {
       GIT_DIR: main ? gitDir : folder,
       GIT_WORK_TREE: checkout.path,
       GIT_INDEX_FILE: path.join(folder, 'index'),
@@ -53,7 +64,7 @@ export async function withView<T>(
         context.run(args, {
           ...options,
           cwd: checkout.path,
-          env: { ...options.env, ...ofView },
+          env: { ...options.env, ...env },
           settings: [...sparse, ...(options.settings ?? [])],
         }),
     });
@@ -62,7 +73,7 @@ export async function withView<T>(
   }
 }
 
-/** Not with the folders above it: a data directory that was deleted stays so. */
+/** Creates no parent folders: a deleted data directory must not reappear. */
 async function makeFolder(viewsDir: string): Promise<string> {
   await mkdir(viewsDir, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
@@ -70,49 +81,69 @@ async function makeFolder(viewsDir: string): Promise<string> {
   return mkdtemp(path.join(viewsDir, 'view-'));
 }
 
-/** Deletes the views that a server left open when it was ended. A git that still looks through one fails. */
+/** Deletes the views that an ended server left. A git that still uses one fails. */
 export function sweepViews(context: GitContext): Promise<void> {
   return deleteTree(context.viewsDir);
 }
 
 /**
- * The checkout's git directory, which must be the registered repository's own or the one that git made in it for this
- * checkout: not always of the same name, and not another worktree's.
- * @throws NOT_FOUND when the checkout is gone, CONFLICT when it leads elsewhere.
+ * The git directory of the checkout: the common directory, or the one in it that git created for this worktree, which may
+ * have another name than the worktree.
+ * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` leads elsewhere.
  */
 export async function registeredGitDir({ path: at, commonDir }: Checkout): Promise<string> {
   const gitDir = await gitDirOf(at);
   if (gitDir === commonDir) return gitDir;
   if (path.dirname(gitDir) === path.join(commonDir, 'worktrees') && (await isRecordedAt(gitDir, at))) return gitDir;
   const advice = `Find out what changed ${path.join(at, '.git')} before you run git there.`;
-  const message = `${at} now leads to the git directory ${gitDir}, which ${commonDir} does not have for it. ${advice}`;
+  const message = `${at} now points to the git directory ${gitDir}, which ${commonDir} does not have for it. ${advice}`;
   throw new ConsoleError('CONFLICT', message, { path: at, gitDir, commonDir });
 }
 
 async function isRecordedAt(adminDir: string, at: string): Promise<boolean> {
   const recorded = await recordedPath(adminDir);
   if (recorded === null) return false;
-  const [there, here] = await Promise.all([recorded, at].map((each) => realpath(each).catch(() => each)));
-  return there === here;
+  const [expected, actual] = await Promise.all([recorded, at].map((each) => realpath(each).catch(() => each)));
+  return expected === actual;
 }
 
-async function imitate(gitDir: string, commonDir: string, folder: string): Promise<void> {
+async function copyGitDir(gitDir: string, commonDir: string, folder: string): Promise<void> {
   const head = await readLine(path.join(gitDir, 'HEAD'));
   if (head === null) {
-    const message = `${gitDir} has no HEAD that can be read. Write it again, for example: ref: refs/heads/<branch>`;
+    const message = `${gitDir} has no readable HEAD. Restore it, for example: ref: refs/heads/<branch>`;
     throw new ConsoleError('GIT_FAILED', message, { path: gitDir, stderr: '' });
   }
   await writeFile(path.join(folder, 'HEAD'), `${head}\n`);
   await writeFile(path.join(folder, 'commondir'), `${commonDir}\n`);
-  const names = (await readdir(gitDir)).filter((name) => SHOWN.test(name));
+  const names = (await readdir(gitDir)).filter((name) => LINKED.test(name));
   await Promise.all(names.map((name) => symlink(path.join(gitDir, name), path.join(folder, name))));
 }
 
-/** Without it git would not look at files of a sparse checkout that lie outside of what it checked out. */
+/** Without this setting, git would ignore files that exist although they are outside the sparse checkout. */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');
   if (!(await lstat(file).catch(() => null))?.isFile()) return [];
   const args = ['config', '--file', file, '--no-includes', '--type=bool', '--get', 'core.sparseCheckout'];
   const { stdout } = await context.run(args, { cwd: '/', okCodes: [0, 1, 3, 128] });
   return stdout.toString().trim() === 'true' ? ['core.sparseCheckout=true'] : [];
+}
+
+/**
+ * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole. The copy keeps the
+ * modification time: git compares it with that of each file to decide which entries it cannot trust, and a later time
+ * would hide edits made at the same moment as the last `git add`.
+ */
+async function copyIndex(gitDir: string, target: string): Promise<void> {
+  const source = path.join(gitDir, 'index');
+  try {
+    const found = await stat(source);
+    // Reading anything else, such as a pipe, might block forever.
+    if (!found.isFile()) return;
+    await copyFile(source, target);
+    // Rounded down: an earlier time costs a few comparisons, a later one would be wrong.
+    const seconds = Math.floor(found.mtimeMs) / 1000;
+    await utimes(target, seconds, seconds);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
 }

@@ -11,7 +11,7 @@ import { inspect } from './inspect.ts';
 
 export type OnProgress = (fraction: number, phase: string) => void;
 
-/** git's phases in order, with the share of a typical clone at which each begins and ends. */
+/** git's phases in order, and the fraction of a typical clone at which each begins and ends. */
 const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = [
   ['Counting objects', 0, 0.05],
   ['Compressing objects', 0.05, 0.1],
@@ -21,13 +21,13 @@ const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = 
   ['Filtering content', 0.9, 1],
 ];
 
-/** Targets that this process clones into right now. */
+/** Targets of the clones that are running in this process. */
 const busy = new Set<string>();
 
 /**
- * Clones into a temporary folder beside `target` and moves it there when it is whole, so that `target` is either
- * absent or complete. Leftovers of a clone that was killed are deleted by the next one to the same target.
- * @throws VALIDATION for a URL that runs commands or reads as an option, CONFLICT when `target` exists, GIT_FAILED.
+ * Clones into a temporary folder beside `target` and renames it when complete, so that `target` is either absent or
+ * complete. The next clone to the same target deletes the leftovers of a killed one.
+ * @throws VALIDATION for a URL that runs commands or looks like an option, CONFLICT when `target` exists, GIT_FAILED.
  */
 export async function clone(
   context: GitContext,
@@ -60,7 +60,7 @@ export async function clone(
   }
 }
 
-/** @throws VALIDATION for what git would take as an option, several lines, or a transport that runs commands. */
+/** @throws VALIDATION for an option, control characters, or a transport that runs commands. */
 function requireCloneUrl(url: string): void {
   const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);
   if (url !== '' && !url.startsWith('-') && !helper && !/[\x00-\x1f\x7f]/.test(url)) return;
@@ -71,7 +71,7 @@ function requireCloneUrl(url: string): void {
 const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
-/** Deletes what clones to `target` left that were killed with their server. A clone that still runs there fails by it. */
+/** Deletes what killed clones to `target` left. A clone that is still running there fails. */
 export async function discardClone(target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await occupant(path.dirname(target))) === 'nothing') return;
@@ -89,36 +89,36 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // A clone is not repeated by itself: what it met was no lock, and it may have taken minutes.
+      // With onStdout, a failed clone is not repeated: it may have taken minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });
   } catch (error) {
     if (!(error instanceof ConsoleError) || stderrOf(error) === '') throw error;
-    // Progress lines are no reason, and the temporary folder is nothing to tell.
-    const telling = stderrOf(error)
+    // Errors contain neither progress lines nor the temporary folder.
+    const lines = stderrOf(error)
       .split(/[\r\n]+/)
       .filter((line) => line !== '' && !/^(remote: )?\w+ \w+:\s+\d+%/.test(line));
-    const stderr = telling.filter((line) => !line.startsWith('Cloning into ')).join('\n');
+    const stderr = lines.filter((line) => !line.startsWith('Cloning into ')).join('\n');
     throw gitFailed({ command: 'clone', cwd: '', exitCode: Number(error.details.exitCode), stderr });
   }
 }
 
-/** Reads git's progress lines; tells each whole percent once, never a smaller one after a larger. */
+/** Parses git's progress lines and reports each whole percent once, in ascending order. */
 export function createProgressReader(onProgress: OnProgress): (text: string) => void {
   let line = '';
-  let told = -1;
+  let reported = -1;
   return (text) => {
     const lines = (line + text).split(/[\r\n]/);
-    // A progress line has about 80 characters; a longer rest is something else.
+    // Progress lines have about 80 characters; a longer rest is something else.
     line = (lines.pop() ?? '').slice(-1_000);
     for (const each of lines) {
       const [, phase, percent] = /^(?:remote: )?(\w+ \w+):\s+(\d+)%/.exec(each) ?? [];
       const range = PHASES.find(([name]) => name === phase);
       if (range === undefined) continue;
       const reached = Math.floor(100 * (range[1] + (range[2] - range[1]) * (Number(percent) / 100)));
-      if (reached <= told) continue;
-      told = reached;
+      if (reached <= reported) continue;
+      reported = reached;
       onProgress(reached / 100, range[0]);
     }
   };

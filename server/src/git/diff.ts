@@ -11,14 +11,14 @@ import type { GitContext } from './context.ts';
 import { createDiffParser } from './diff-parser.ts';
 import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
-import { shown } from './status.ts';
+import { displayPath } from './status.ts';
 
-/** How often a diff begins anew because untracked files vanished under it. */
+/** Attempts when untracked files are deleted during a diff. */
 const DIFF_ATTEMPTS = 3;
 
 /**
- * Everything between the merge base of `base` and HEAD and the working tree. Untracked files are entered, without
- * their content, into a copy of the index, so that one git run compares all files and finds renames among them.
+ * The difference between the merge base of `base` and HEAD, and the working tree. Untracked files are added to a copy of
+ * the index, without content, so that one git process compares all files and detects renames among them.
  * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED.
  */
 export async function diff(
@@ -42,10 +42,10 @@ async function diffIn(
 ): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }> {
   const baseSha = await mergeBase(view, base);
   const untracked = await listUntracked(view);
-  // A nested repository, shown with a slash, is none of git's business here.
+  // A path with a slash at the end is a nested repository, which this git cannot compare.
   const files = untracked.filter((each) => !each.endsWith('/')).slice(0, DIFF_FILES_MAX);
-  if (files.length > 0) await enter(view, files);
-  const parsed = await compare(view, baseSha, new Set(files.map(shown)));
+  if (files.length > 0) await addToIndex(view, files);
+  const parsed = await compare(view, baseSha, new Set(files.map(displayPath)));
   const nested = untracked.filter((each) => each.endsWith('/')).map(nestedRepository);
   const all = [...parsed.files, ...nested];
   const unlisted = untracked.length - files.length - nested.length;
@@ -56,7 +56,7 @@ async function diffIn(
   };
 }
 
-/** The commit both sides have in common; histories without one are compared as they are. */
+/** The merge base; unrelated histories are compared directly. */
 async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const args = ['merge-base', '--', base, 'HEAD'];
   const merged = await view.run(args, { okCodes: [0, 1, 128] });
@@ -64,7 +64,7 @@ async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`];
   const single = await view.run(verify, { okCodes: [0, 1, 128] });
   if (single.exitCode === 0) return single.stdout.toString().trim();
-  const message = `There is no commit ${base} to compare with. Give another base.`;
+  const message = `There is no commit ${base} to compare with. Choose another base.`;
   throw new ConsoleError('NOT_FOUND', message, { base });
 }
 
@@ -73,8 +73,8 @@ async function listUntracked(view: CheckoutView): Promise<string[]> {
   return stdout.toString('latin1').split('\0').filter(Boolean);
 }
 
-/** Enters files into the view's index, without their content. */
-async function enter(view: CheckoutView, files: readonly string[]): Promise<void> {
+/** Adds files to the view's index, without their content. */
+async function addToIndex(view: CheckoutView, files: readonly string[]): Promise<void> {
   const args = ['add', '--intent-to-add', '--pathspec-from-file=-', '--pathspec-file-nul'];
   await view.run(args, {
     env: { GIT_LITERAL_PATHSPECS: '1' },
@@ -112,7 +112,7 @@ async function compare(
 
 function nestedRepository(folder: string): FileDiff {
   return {
-    path: shown(folder),
+    path: displayPath(folder),
     oldPath: null,
     status: 'untracked',
     binary: false,

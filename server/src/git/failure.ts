@@ -1,36 +1,36 @@
 import { existsSync } from 'node:fs';
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** Removes user names and passwords from every URL in a text; the user of an ssh URL is no secret and stays. */
+/** Removes user names and passwords from every URL in a text. The user of an ssh URL is not secret and remains. */
 export function redact(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s/'"]*)@/gi, (_, scheme: string, who: string) =>
     /^(git\+)?ssh:/i.test(scheme) ? `${scheme}${who.split(':')[0]}@` : scheme,
   );
 }
 
-/** Words of git that mean: another git was at work at the same moment, try again. */
+/** Messages of git that mean another git was running at the same moment. */
 const TRANSIENT = [
   /failed to read \S*worktrees\/[^/]+\/(commondir|gitdir|HEAD)/,
   /Unable to create '.*\.lock': File exists/,
   /could not lock config file .*: File exists/,
 ];
 
-/** Whether a failed command may succeed when it is simply repeated. */
+/** Whether a failed command may succeed when repeated. */
 export function isTransient(stderr: string): boolean {
   return TRANSIENT.some((pattern) => pattern.test(stderr));
 }
 
-/** What git printed on its error output when it failed; empty for every other error. */
+/** The error output of a failed git; empty for every other error. */
 export function stderrOf(error: unknown): string {
   if (!(error instanceof ConsoleError)) return '';
   return typeof error.details.stderr === 'string' ? error.details.stderr : '';
 }
 
-/** The sentence of git's error output that says what went wrong. */
+/** The line of git's error output that states the reason. */
 export function reasonOf(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-  const telling = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'it gave no reason';
-  return telling.replace(/^(fatal|error|ERROR):\s*/, '');
+  const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'no reason given';
+  return reason.replace(/^(fatal|error|ERROR):\s*/, '');
 }
 
 export interface Failure {
@@ -39,20 +39,20 @@ export interface Failure {
   cwd: string;
   exitCode: number | null;
   stderr: string;
-  /** Settings of the repository that did not hold. */
+  /** Settings of the repository that were not used. */
   unused?: readonly string[];
 }
 
-/** What to do about settings of the repository that did not hold, where the failure may come from that; else empty. */
-export function unusedWords(error: unknown): string {
+/** Advice on the settings of the repository that were not used, which may be the cause of the failure; else empty. */
+export function unusedSettingsAdvice(error: unknown): string {
   const unused = error instanceof ConsoleError ? error.details.unused : undefined;
   if (!Array.isArray(unused) || unused.length === 0) return '';
   const advice =
     'If you trust them, set them with git config --global, or in a file that your own includes by includeIf.';
-  return ` Not used, since they start programs and only the repository's own configuration has them: ${unused.join(', ')}. ${advice}`;
+  return ` Not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
-/** Turns a failed git command into the error a caller can act on. */
+/** Converts a failed git command to an error that callers can act on. */
 export function gitFailed(failure: Failure): ConsoleError {
   const stderr = redact(failure.stderr);
   const unused = failure.unused ?? [];
@@ -65,14 +65,14 @@ export function gitFailed(failure: Failure): ConsoleError {
   const filter = unused.find((each) => stderr.includes(`filter ${each.replace(/^filter\./, '')} failed`));
   if (filter !== undefined) {
     const name = filter.replace(/^filter\./, '');
-    const why = `This repository's own configuration has the filter ${name}, which starts a program. The console starts none that only a repository names, and without it the files would be wrong.`;
-    const advice = `Look at it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same with git config --global (for Git LFS: git lfs install), and try again.`;
+    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console does not start programs that only a repository names, and without this one the files would be wrong.`;
+    const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same with git config --global (for Git LFS: git lfs install), and try again.`;
     return new ConsoleError('GIT_FAILED', `${why} ${advice}`, details);
   }
   const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
   if (owned !== undefined) {
     const advice = `git config --global --add safe.directory '${owned}'`;
-    const message = `git does not trust ${owned}, which belongs to another user. If you do, run: ${advice}`;
+    const message = `git does not trust ${owned}, which belongs to another user. If you trust it, run: ${advice}`;
     return new ConsoleError('GIT_FAILED', message, details);
   }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
@@ -95,7 +95,7 @@ export function gitFailed(failure: Failure): ConsoleError {
   return new ConsoleError('GIT_FAILED', `git ${failure.command} failed: ${reasonOf(stderr)}`, details);
 }
 
-/** Why a git process could not even be started. */
+/** The error of a git process that could not be started. */
 export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   if (!existsSync(cwd)) {
     return new ConsoleError('NOT_FOUND', `The folder ${cwd} no longer exists.`, { path: cwd }, { cause });
@@ -107,13 +107,8 @@ export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
 }
 
-/** The error of a command that its caller aborted: the caller's own reason when it gave one. */
+/** The error of an aborted command: the caller's reason, if it is a ConsoleError. */
 export function aborted(signal: AbortSignal, command: string): ConsoleError {
   if (signal.reason instanceof ConsoleError) return signal.reason;
-  return new ConsoleError(
-    'TIMEOUT',
-    `git ${command} was stopped before it was finished.`,
-    {},
-    { cause: signal.reason },
-  );
+  return new ConsoleError('TIMEOUT', `git ${command} was aborted.`, {}, { cause: signal.reason });
 }

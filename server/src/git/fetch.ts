@@ -2,36 +2,36 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { ResolvedBase } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
-import { reasonOf, redact, stderrOf, unusedWords } from './failure.ts';
+import { reasonOf, redact, stderrOf, unusedSettingsAdvice } from './failure.ts';
 import { commonDirOf } from './layout.ts';
 import { validBranchName } from './names.ts';
 import { findLocal } from './refs.ts';
 
 interface Source {
-  /** What origin is asked for. */
+  /** The ref at origin. */
   from: string;
-  /** Where it is kept here. */
+  /** The local ref. */
   to: string;
 }
 
 /**
- * git would start another git in each repository that objects are borrowed from, with the settings of that one. Who may
- * write objects may name any, so they are asked nothing; a fetch then brings a little more than it had to.
+ * git would start another git, with other settings, in each repository that this one borrows objects from. Whoever may
+ * write objects may name any repository, so this is switched off; a fetch then transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 
-/** Names under which forges keep refs that are no branches: pull requests, merge requests, changes. */
+/** Prefixes of forges' refs that are not branches: pull requests, merge requests, changes. */
 const FORGE_REF = /^(pull|pull-requests|merge-requests|changes)\//;
 
 /**
- * Resolves a branch or ref of `origin`, fetched first: branches into `refs/remotes/origin/<branch>`, others into
- * `refs/agent-console/fetched/<ref>`. When it cannot be fetched, what is known of it here is used, with a warning.
- * @throws VALIDATION for words that no remote ref can have as a name, NOT_FOUND when nothing is known here either.
+ * Fetches and resolves a branch or ref of `origin`: branches into `refs/remotes/origin/<branch>`, others into
+ * `refs/agent-console/fetched/<ref>`. If the fetch fails, a local ref of that name is used, with a warning.
+ * @throws VALIDATION for an invalid ref name, NOT_FOUND when there is no local ref either.
  */
 export async function resolveRemote(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
   const name = base.replace(/^refs\/remotes\/origin\/|^origin\/|^refs\/heads\//, '');
   if (!validBranchName(name)) {
-    const message = `${base} cannot be the name of a branch or ref of origin. Name one, or leave useRemote out.`;
+    const message = `${base} cannot be the name of a branch or ref of origin. Pass a valid name, or omit useRemote.`;
     throw new ConsoleError('VALIDATION', message, { base });
   }
   const sources = sourcesOf(name);
@@ -44,7 +44,7 @@ export async function resolveRemote(context: GitContext, repositoryPath: string,
       reason = `${source.from} of origin is not a commit`;
     } catch (error) {
       if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
-      reason = stderrOf(error) === '' ? error.message : `${reasonOf(stderrOf(error))}${unusedWords(error)}`;
+      reason = stderrOf(error) === '' ? error.message : `${reasonOf(stderrOf(error))}${unusedSettingsAdvice(error)}`;
       if (!/couldn't find remote ref/i.test(reason)) break;
     }
   }
@@ -80,11 +80,11 @@ async function fallBack(
   const known = [...sources.map((source) => source.to), `refs/heads/${name}`, base];
   const found = await findLocal(context, repositoryPath, known);
   if (found === null) {
-    const message = `${base} could not be fetched from origin (${reason}), and nothing here has that name. Check the name and the remote.`;
+    const message = `${base} could not be fetched from origin (${reason}), and no local ref has that name. Check the name and the remote.`;
     throw new ConsoleError('NOT_FOUND', message, { base, reason });
   }
   return {
     ...found,
-    warning: `${base} could not be fetched from origin (${reason}); ${found.ref} is used as it is here.`,
+    warning: `${base} could not be fetched from origin (${reason}); the local ${found.ref} is used.`,
   };
 }

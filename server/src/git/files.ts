@@ -12,7 +12,7 @@ export function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** The path with every existing folder above its last part resolved, as git itself records worktrees. */
+/** The path with its existing parent folders resolved, as git records worktrees. */
 export async function canonicalPath(given: string): Promise<string> {
   const absolute = path.resolve(given);
   const missing = [path.basename(absolute)];
@@ -28,7 +28,7 @@ export async function canonicalPath(given: string): Promise<string> {
   }
 }
 
-/** What stands at a path: nothing, an empty folder, or something. */
+/** What exists at a path. */
 export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
   try {
     const stat = await lstat(at);
@@ -41,8 +41,8 @@ export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 
 }
 
 /**
- * The text of a small file without its last newline, or null when there is none. A pipe that somebody put in its place
- * is none, and not waited on; of a larger file it is the first GIT_POINTER_MAX_BYTES.
+ * The text of a small file without its last newline, or null when it does not exist or is no regular file; a pipe does not
+ * block. Larger files are cut at GIT_POINTER_MAX_BYTES.
  */
 export async function readLine(file: string): Promise<string | null> {
   try {
@@ -60,12 +60,12 @@ export async function readLine(file: string): Promise<string | null> {
   }
 }
 
-/** Where a folder waits for its deletion: beside itself, so that moving it there is one step that cannot be half done. */
+/** Where a folder is moved before its deletion: beside itself, so that the rename is atomic. */
 export function trashOf(folder: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
 }
 
-/** Moves a folder to its trash; an older one there is deleted first. */
+/** Moves a folder to its trash path. An older one there is deleted first. */
 export async function moveToTrash(folder: string): Promise<void> {
   await deleteTree(trashOf(folder));
   try {
@@ -75,12 +75,12 @@ export async function moveToTrash(folder: string): Promise<void> {
   }
 }
 
-/** How often a deletion is repeated while something still writes into the folder; the waits add up to about 10 s. */
+/** Attempts to delete a folder that something still writes into; the delays add up to about 10 s. */
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Deletes a folder whatever is in it: read-only folders are made writable, links are not followed. `rm` does it, since
- * it is many times faster than Node on a `node_modules`. A git that outlived its server may still be writing there.
+ * Deletes a folder with its contents: read-only folders are made writable, links are not followed. Runs `rm`, which is many
+ * times faster than Node on a `node_modules`. Retries, since a git that outlived its server may still write there.
  * @throws GIT_FAILED naming what could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
@@ -108,7 +108,7 @@ export async function deleteTree(folder: string): Promise<void> {
   throw new ConsoleError('GIT_FAILED', message, { path: folder, stderr });
 }
 
-/** Folders only: the mode of a file may be shared with hard links elsewhere, and deleting does not need it. */
+/** Only folders: hard links elsewhere share the mode of a file, and deleting does not need it. */
 async function makeFoldersWritable(folder: string): Promise<void> {
   try {
     if (!(await lstat(folder)).isDirectory()) return;
@@ -117,11 +117,11 @@ async function makeFoldersWritable(folder: string): Promise<void> {
       if (entry.isDirectory()) await makeFoldersWritable(path.join(folder, entry.name));
     }
   } catch {
-    // The next attempt to delete says what is wrong.
+    // The next attempt to delete reports the problem.
   }
 }
 
-/** Deletes a folder that must be empty; one that is not stays. */
+/** Deletes a folder if it is empty. */
 export async function deleteEmptyFolder(folder: string): Promise<void> {
   try {
     await rmdir(folder);

@@ -24,19 +24,19 @@ export { checkGitVersion } from './version.ts';
 
 export interface GitOptions {
   /**
-   * Folder, as an absolute path, for what is needed while git looks at a checkout; the one above it must be there. No
-   * agent's sandbox may let it write there, as most do in the folder for temporary files.
+   * Absolute path of the folder for views of checkouts, whose parent must exist. It must not be writable in any agent's
+   * sandbox, as the folder for temporary files usually is.
    */
   viewsDir: string;
-  /** Milliseconds since 1970; the system's clock unless told. It names recovery refs. */
+  /** Milliseconds since 1970, for the names of recovery refs. Default: the system's clock. */
   clock?: () => number;
-  /** Where failed clean-ups are told; nowhere unless told. */
+  /** Log for failed clean-ups. Default: none. */
   log?: GitLog;
-  /** The environment that git's own is picked from; the process's unless told. */
+  /** The environment from which git's is selected. Default: that of the process. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** The git adapter over the installed `git`. Its queues live in it, so a process makes one. */
+/** The git adapter over the installed `git`. A process creates only one, since it contains the queues. */
 export function createGit(options: GitOptions): Git {
   const context: GitContext = {
     run: createRunGit(options.env ?? process.env),
@@ -45,14 +45,14 @@ export function createGit(options: GitOptions): Git {
     clock: options.clock ?? Date.now,
     viewsDir: options.viewsDir,
   };
-  let supported: Promise<unknown> | undefined;
-  /** Asked once, where work with a repository begins; a failure is asked again, since git may have been installed. */
+  let version: Promise<unknown> | undefined;
+  /** Checks the version once, when work with a repository begins. A failure is checked again: git may have been installed. */
   const requireGit = () => {
-    supported ??= readGitVersion(context.run).catch((error: unknown) => {
-      supported = undefined;
+    version ??= readGitVersion(context.run).catch((error: unknown) => {
+      version = undefined;
       throw error;
     });
-    return supported;
+    return version;
   };
   return {
     async inspect(path) {

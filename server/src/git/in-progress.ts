@@ -5,23 +5,23 @@ import { isObjectId } from './names.ts';
 
 const OPERATIONS = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'] as const;
 
-/** What a person, or an agent, has begun in a checkout and not brought to an end. */
+/** An operation that was begun in a checkout and not finished. */
 export interface InProgress {
   operation: (typeof OPERATIONS)[number];
-  /** Whether a recovery holds it: it does, unless it is a series of several steps. */
+  /** Whether a recovery contains it. It does not contain operations of several steps. */
   saved: boolean;
 }
 
-/** The files in a git directory that say all of an operation of one step: the commits it takes in, and its words. */
+/** The files in a git directory that describe an operation of one step: the commits it merges or applies, and its message. */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
-const WORDS = ['MERGE_MSG', 'MERGE_MODE'] as const;
+const TEXTS = ['MERGE_MSG', 'MERGE_MODE'] as const;
 
-/** The content of those files, by name. */
-export type StepFiles = Partial<Record<(typeof HEADS)[number] | (typeof WORDS)[number], string>>;
+/** The contents of these files, by name. */
+export type StepFiles = Partial<Record<(typeof HEADS)[number] | (typeof TEXTS)[number], string>>;
 
 const has = async (gitDir: string, name: string) => (await occupant(path.join(gitDir, name))) !== 'nothing';
 
-/** What is in progress in the checkout of this git directory, or null. */
+/** The operation in progress in the checkout of this git directory, or null. */
 export async function inProgress(gitDir: string): Promise<InProgress | null> {
   if ((await has(gitDir, 'rebase-merge')) || (await has(gitDir, 'rebase-apply'))) {
     return { operation: 'rebase', saved: false };
@@ -34,10 +34,10 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
   return null;
 }
 
-/** The files of an operation of one step, for a recovery; null when they do not say which commits it takes in. */
+/** The files of an operation of one step, for a recovery; null when they do not name its commits. */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};
-  for (const name of [...HEADS, ...WORDS]) {
+  for (const name of [...HEADS, ...TEXTS]) {
     const text = await readLine(path.join(gitDir, name));
     if (text !== null) files[name] = text;
   }
@@ -45,32 +45,32 @@ export async function readStep(gitDir: string): Promise<StepFiles | null> {
   return heads.length > 0 && heads.every(isObjectId) ? files : null;
 }
 
-/** The name of an operation as a recovery says it; null for anything else. */
+/** Parses the name of an operation in a recovery; null if invalid. */
 export function parseOperation(value: unknown): InProgress['operation'] | null {
   return OPERATIONS.find((operation) => operation === value) ?? null;
 }
 
-/** The files as a recovery says them, whoever wrote it; null for anything else. */
+/** Parses the files in a recovery, which anybody may have written; null if invalid. */
 export function parseStep(value: unknown): StepFiles | null {
   if (typeof value !== 'object' || value === null) return null;
   const files: StepFiles = {};
-  for (const name of [...HEADS, ...WORDS]) {
+  for (const name of [...HEADS, ...TEXTS]) {
     const text = (value as Record<string, unknown>)[name];
     if (typeof text === 'string') files[name] = text;
   }
   return headsOf(files).every(isObjectId) ? files : null;
 }
 
-/** The commits that an operation takes in. */
+/** The commits that an operation merges or applies. */
 export function headsOf(files: StepFiles): string[] {
   return HEADS.flatMap((name) => files[name]?.split('\n') ?? []);
 }
 
-/** Says to git that the operation goes on. */
+/** Restores the operation in a git directory. */
 export async function writeStep(gitDir: string, files: StepFiles): Promise<void> {
-  for (const name of [...HEADS, ...WORDS]) {
+  for (const name of [...HEADS, ...TEXTS]) {
     const text = files[name];
-    // git compares the mode as a whole, line break and all.
+    // git compares the whole content of MERGE_MODE, so that a line break would change its meaning.
     const end = name === 'MERGE_MODE' ? '' : '\n';
     if (typeof text === 'string') await writeFile(path.join(gitDir, name), `${text}${end}`, { flag: 'wx' });
   }

@@ -7,31 +7,30 @@ import { redact, stderrOf } from './failure.ts';
 import { worktreesOf } from './worktree-list.ts';
 
 /**
- * Finds the repository that a path belongs to: its main checkout, a folder in it, or a linked worktree.
- * @throws VALIDATION when there is none, or it is bare and so has no main checkout.
+ * Finds the repository of a path, which may be its main checkout, a folder in it, or a linked worktree.
+ * @throws VALIDATION when there is no repository, or it is bare and has no main checkout.
  */
-export async function inspect(context: GitContext, given: string): Promise<RepositoryFacts> {
-  const folder = await existingFolder(given);
+export async function inspect(context: GitContext, at: string): Promise<RepositoryFacts> {
+  const folder = await existingFolder(at);
   const { gitDir, commonDir } = await gitDirectories(context, folder);
   const main = gitDir === commonDir ? await topLevel(context, folder) : await mainCheckout(context, folder, commonDir);
   const [url, defaultBranch] = await Promise.all([originUrl(context, main), findDefaultBranch(context, main)]);
   return { path: main, commonDir, url, defaultBranch };
 }
 
-function refused(given: string, why: string): ConsoleError {
-  return new ConsoleError('VALIDATION', `${given} ${why}`, { path: given });
+function refused(at: string, why: string): ConsoleError {
+  return new ConsoleError('VALIDATION', `${at} ${why}`, { path: at });
 }
 
-async function existingFolder(given: string): Promise<string> {
-  if (!path.isAbsolute(given) || given.includes('\0')) throw refused(given, 'is not an absolute path. Give one.');
+async function existingFolder(at: string): Promise<string> {
+  if (!path.isAbsolute(at) || at.includes('\0')) throw refused(at, 'is not an absolute path. Pass an absolute path.');
   try {
-    const folder = await realpath(given);
-    if (!(await stat(folder)).isDirectory())
-      throw refused(given, 'is not a folder. Give the folder of a git checkout.');
+    const folder = await realpath(at);
+    if (!(await stat(folder)).isDirectory()) throw refused(at, 'is not a folder. Pass the folder of a git checkout.');
     return folder;
   } catch (error) {
     if (error instanceof ConsoleError) throw error;
-    throw refused(given, 'does not exist or cannot be read. Give the folder of a git checkout.');
+    throw refused(at, 'does not exist or cannot be read. Pass the folder of a git checkout.');
   }
 }
 
@@ -42,15 +41,15 @@ async function gitDirectories(context: GitContext, folder: string): Promise<{ gi
     printed = await revParse(context, folder, questions);
   } catch (error) {
     if (!/not a git repository/i.test(stderrOf(error))) throw error;
-    const advice = 'Run `git init` there and make a first commit, or give another folder.';
+    const advice = 'Run `git init` there and make a first commit, or pass another folder.';
     throw refused(folder, `is not in a git repository. ${advice}`);
   }
   const [bare, inside, gitDir, commonDir, ...rest] = printed.split('\n');
   if (gitDir === undefined || commonDir === undefined || rest.length > 0) {
-    throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot work with.');
+    throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot handle.');
   }
   if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
-  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Give the folder above it.");
+  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Pass the folder above it.");
   return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
 }
 
@@ -66,14 +65,14 @@ async function revParse(context: GitContext, cwd: string, questions: readonly st
 async function mainCheckout(context: GitContext, folder: string, commonDir: string): Promise<string> {
   const main = (await worktreesOf(context, folder, commonDir)).find((entry) => entry.main);
   if (main === undefined) {
-    throw refused(folder, 'is a worktree of a bare repository, which has no main checkout. Give an ordinary clone.');
+    throw refused(folder, 'is a worktree of a bare repository, which has no main checkout. Pass an ordinary clone.');
   }
   try {
     return await topLevel(context, main.path);
   } catch (error) {
     throw new ConsoleError(
       'VALIDATION',
-      `The main checkout of ${folder} was expected at ${main.path} and is not there (git directory ${commonDir}).`,
+      `The main checkout of ${folder} was expected at ${main.path} but is not there (git directory ${commonDir}).`,
       { path: folder },
       { cause: error },
     );
@@ -85,7 +84,7 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
   return answer.exitCode === 0 ? redact(answer.stdout.toString().trimEnd()) : null;
 }
 
-/** `origin/HEAD`'s branch, else the one checked out (born or not), else main or master, else any. */
+/** The branch of `origin/HEAD`, else the checked out one (even without commits), else main or master, else any. */
 async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';
   const [head, refs] = await Promise.all([

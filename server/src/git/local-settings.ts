@@ -14,33 +14,33 @@ interface Configured {
   value: string;
 }
 
-/** What git is told in place of settings of a repository. */
+/** What replaces settings of a repository. */
 export interface Overrides {
   settings: readonly Setting[];
   env: Readonly<Record<string, string>>;
-  /** Further options of `fetch`. */
+  /** Additional options for `fetch`. */
   fetchOptions: readonly string[];
-  /** The settings of the repository that do not hold, as git names them. */
+  /** The settings of the repository that are not used, as git names them. */
   unused: readonly string[];
 }
 
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
 /**
- * Whether files are being written. Where a filter of the repository does not run, a file is read as it is; but what it
- * would have been written as is not known, so that writing it fails.
+ * Whether files are written. If a filter of the repository does not run, files can be read unfiltered; but the content to
+ * write is unknown, so that writing fails.
  */
 export type FilterUse = 'read' | 'write';
 
-/** Words without which a configuration names no program that git would start for us, nor other files that might. */
+/** A configuration without these words names no program that git would start, and includes no other file. */
 const NAMES_PROGRAMS =
   /\[\s*(?:filter|credential|include|includeif|hook)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
 
-/** What single settings are when only the repository has them. */
+/** Values for settings that only the repository has. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'core.sshcommand': 'ssh',
   'core.askpass': '',
-  // Says that there are none; an empty one would be run.
+  // Prints nothing, meaning no alternate refs; git would run an empty command.
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
@@ -49,8 +49,8 @@ const CREDENTIAL_HELPER = /^credential\.(?:.+\.)?helper$/s;
 const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
- * Whether the configuration of the repository at `cwd`, apart from the person's own and the machine's, may name programs. Reads
- * two or three small files, so that most commands need no second git to find out.
+ * Whether the configuration of the repository at `cwd` (not the user's or the machine's) may name programs. Reads two or
+ * three small files, so that most commands need no second git process to find out.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));
@@ -62,7 +62,7 @@ export async function mayNamePrograms(cwd: string, gitDir: string | undefined): 
   return found.includes(true);
 }
 
-/** Where git would find the repository of a folder. */
+/** The git directory that git would find for a folder. */
 async function gitDirAbove(folder: string): Promise<string | null> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, '.git');
@@ -74,7 +74,7 @@ async function gitDirAbove(folder: string): Promise<string | null> {
   }
 }
 
-/** What cannot be read as a small file is left to git to read. */
+/** True also for anything but a small regular file, so that git reads it. */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -90,14 +90,14 @@ async function namesPrograms(file: string): Promise<boolean> {
   }
 }
 
-/** Reads what `git config --list --show-scope -z` printed. */
+/** Parses the output of `git config --list --show-scope -z`. */
 export function parseConfiguration(printed: string): Configured[] {
   const fields = printed.split('\0');
   const found: Configured[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope = '', entry = ''] = [fields[at], fields[at + 1]];
     const end = entry.indexOf('\n');
-    // A key alone means true.
+    // A key without a value means true.
     found.push({
       scope,
       key: end < 0 ? entry : entry.slice(0, end),
@@ -108,63 +108,69 @@ export function parseConfiguration(printed: string): Configured[] {
 }
 
 /**
- * What git is told so that it starts no program which only the repository's own configuration names: each of these settings gets
- * the value that the person's and the machine's configuration have for it, else one that starts nothing.
+ * Overrides that keep git from starting programs which only the repository's own configuration names: each such setting
+ * gets its value in the user's or the machine's configuration, else one that starts nothing.
  */
 export function overridesOf(configured: readonly Configured[], use: FilterUse): Overrides {
-  const ofRepository = configured.filter(({ scope }) => scope === 'local' || scope === 'worktree');
-  const ofPerson = configured.filter(({ scope }) => scope === 'global' || scope === 'system');
+  const repositoryEntries = configured.filter(({ scope }) => scope === 'local' || scope === 'worktree');
+  const userEntries = configured.filter(({ scope }) => scope === 'global' || scope === 'system');
   const settings: Setting[] = [];
   const unused = new Set<string>();
   const env: Record<string, string> = {};
   const fetchOptions: string[] = [];
-  const personal = (key: string) => ofPerson.findLast((each) => each.key === key)?.value;
+  const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
-  for (const { key, value } of ofRepository) {
-    // Names of sections and settings are in lower case here; those between them are as they were written.
-    const otherwise = DEFAULTS[key];
+  for (const { key, value } of repositoryEntries) {
+    // git prints sections and names in lower case; subsections keep their case.
+    const fallback = DEFAULTS[key];
     const hook = HOOK.exec(key)?.[1];
     const remote = UPLOAD_PACK.exec(key)?.[1];
-    if (otherwise !== undefined) settings.push([key, personal(key) ?? otherwise]);
+    if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // The first one holds here, not the last, so that it can only be overridden where the remote is asked by name.
+      // For uploadPack the first value wins, so that only a fetch from the named remote can override it.
       env.GIT_NO_LAZY_FETCH = '1';
-      if (remote === 'origin') fetchOptions.push(`--upload-pack=${personal(key) ?? 'git-upload-pack'}`);
+      if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
     else if (hook !== undefined) settings.push([`hook.${hook}.enabled`, 'false']);
-    else if (CREDENTIAL_HELPER.test(key)) settings.push(...helpersOf(key, ofPerson));
+    else if (CREDENTIAL_HELPER.test(key)) settings.push(...helpersOf(key, userEntries));
     else continue;
-    if (personal(key) !== value) unused.add(key);
+    if (userValue(key) !== value) unused.add(key);
   }
-  for (const name of new Set(ofRepository.flatMap(({ key }) => FILTER.exec(key)?.[1] ?? []))) {
-    const filter = filterOf(name, ofRepository, ofPerson, use);
+  for (const name of new Set(repositoryEntries.flatMap(({ key }) => FILTER.exec(key)?.[1] ?? []))) {
+    const filter = filterOf(name, repositoryEntries, userEntries, use);
     settings.push(...filter.settings);
     if (filter.differs) unused.add(`filter.${name}`);
   }
   return { settings, env, fetchOptions, unused: [...unused] };
 }
 
-/** An empty helper ends the list so far. The most specific key decides alone, so it gets the general ones as well. */
-function helpersOf(key: string, ofPerson: readonly Configured[]): Setting[] {
+/** An empty helper clears the list. Only the most specific key counts, so it gets the general helpers as well. */
+function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
-  const helpers = ofPerson.filter((each) => keys.has(each.key)).map(({ value }) => value);
+  const helpers = userEntries.filter((each) => keys.has(each.key)).map(({ value }) => value);
   return ['', ...helpers].map((value) => [key, value] as const);
 }
 
-function filterOf(name: string, ofRepository: readonly Configured[], ofPerson: readonly Configured[], use: FilterUse) {
+function filterOf(
+  name: string,
+  repositoryEntries: readonly Configured[],
+  userEntries: readonly Configured[],
+  use: FilterUse,
+) {
   const programs = ['clean', 'smudge', 'process'].flatMap(
-    (part): { setting: Setting; differs: boolean; cut: boolean }[] => {
+    (part): { setting: Setting; differs: boolean; isDisabled: boolean }[] => {
       const key = `filter.${name}.${part}`;
-      const theirs = ofRepository.findLast((each) => each.key === key)?.value;
-      const own = ofPerson.findLast((each) => each.key === key)?.value;
-      if (theirs === undefined && own === undefined) return [];
-      return [{ setting: [key, own ?? ''], differs: theirs !== undefined && theirs !== own, cut: own === undefined }];
+      const repositoryValue = repositoryEntries.findLast((each) => each.key === key)?.value;
+      const ownValue = userEntries.findLast((each) => each.key === key)?.value;
+      if (repositoryValue === undefined && ownValue === undefined) return [];
+      const differs = repositoryValue !== undefined && repositoryValue !== ownValue;
+      return [{ setting: [key, ownValue ?? ''], differs, isDisabled: ownValue === undefined }];
     },
   );
-  const required = ofPerson.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
-  // A filter that is not there as a whole would not do what its files need.
-  const cut = programs.some((program) => program.cut);
-  const setting: Setting = [`filter.${name}.required`, cut ? String(use === 'write') : required];
+  const required = userEntries.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
+  // A filter with one of its programs disabled would write wrong files.
+  const isDisabled = programs.some((program) => program.isDisabled);
+  const setting: Setting = [`filter.${name}.required`, isDisabled ? String(use === 'write') : required];
   return {
     settings: [...programs.map((program) => program.setting), setting],
     differs: programs.some((program) => program.differs),

@@ -12,7 +12,7 @@ export interface ProcessSpec {
   timeoutMs: number;
   signal: AbortSignal | undefined;
   input: Buffer | string | undefined;
-  /** Bytes of standard output; awaited before more is read. `stop` ends the process. */
+  /** Receives standard output; a returned promise is awaited before more is read. `stop` ends the process. */
   onStdout(chunk: Buffer): Promise<void> | void | 'stop';
   onStderr: ((text: string) => void) | undefined;
 }
@@ -21,17 +21,17 @@ export interface ProcessEnd {
   exitCode: number | null;
   /** The last GIT_STDERR_MAX_BYTES of error output. */
   stderr: string;
-  /** Why we ended it, if we did. */
+  /** Why we ended the process, if we did. */
   ended: 'timeout' | 'aborted' | 'stopped' | undefined;
 }
 
-/** How long the pipes of an ended process may stay open in the hands of what it left behind, in milliseconds. */
+/** How long children of an ended process may keep its pipes open without writing, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Runs one program in a session of its own, so that it has no terminal to ask on and can be ended together with
- * whatever it started: asked first, forced after END_GRACE_MS. Answers when it is gone.
- * @throws the system's error when it cannot be started, and what `onStdout` throws.
+ * Runs one program in a session of its own, so that it has no terminal to prompt on, and its whole process group can be
+ * ended: SIGTERM first, SIGKILL after END_GRACE_MS. Resolves when the program has exited.
+ * @throws the system's error when it cannot be started, and whatever `onStdout` throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const child = spawn(spec.file, [...spec.args], {
@@ -55,14 +55,14 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted) onAbort();
   try {
     if (child.stdin !== null) {
-      // A process that does not read its input to the end says so by its exit code.
+      // EPIPE: a process that does not read all of its input reports that by its exit code.
       child.stdin.on('error', () => {});
       child.stdin.end(spec.input);
     }
     const exit = once(child, 'exit') as Promise<[number | null]>;
     const stderr = readTail(child.stderr, spec.onStderr);
     const stdout = readAll(child.stdout, spec.onStdout, () => end('stopped'));
-    // Its failure is met below, after the process is gone.
+    // The rejection is handled below, after the exit.
     stdout.catch(() => end('stopped'));
     const [exitCode] = await exit;
     const linger = closeWhenQuiet(child);
@@ -75,7 +75,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } finally {
     clearTimeout(limit);
     clearTimeout(force);
-    // Its helpers (ssh, filters) had their chance to leave with it.
+    // Its helpers (ssh, filters) had the same grace period.
     if (ended !== undefined) signalGroup(child, 'SIGKILL');
     spec.signal?.removeEventListener('abort', onAbort);
   }
@@ -83,7 +83,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 
 function started(child: ChildProcess): Promise<void> | void {
   if (child.pid !== undefined) {
-    // Later errors of a started process concern signals to it, which it has outrun.
+    // Errors after the start are signals that could not be sent because the process has exited.
     child.on('error', () => {});
     return;
   }
@@ -95,7 +95,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is gone, which is what was wanted.
+    // The group has ended already.
   }
 }
 
@@ -105,12 +105,12 @@ async function readAll(stream: Readable | null, onChunk: ProcessSpec['onStdout']
   try {
     for await (const chunk of stream) {
       if (stopped) continue;
-      const answer = onChunk(chunk as Buffer);
-      if (answer === 'stop') {
+      const result = onChunk(chunk as Buffer);
+      if (result === 'stop') {
         stopped = true;
         stop();
-      } else if (answer !== undefined) {
-        await answer;
+      } else if (result !== undefined) {
+        await result;
       }
     }
   } catch (error) {
@@ -133,7 +133,7 @@ async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']
   return tail;
 }
 
-/** Closes the pipes of an exited process once nothing came for a while: a daemon it left may hold them for ever. */
+/** Closes the pipes of an exited process once they are quiet: a daemon it started may keep them open forever. */
 function closeWhenQuiet(child: ChildProcess): NodeJS.Timeout {
   let seen = -1;
   return setInterval(() => {

@@ -4,18 +4,15 @@ import { Mutex } from 'async-mutex';
 
 export interface Queues {
   /**
-   * Runs `work` when everything queued before it under the same key has ended.
-   * @throws BUSY when GIT_QUEUE_MAX wait already, and what `work` throws.
+   * Runs `work` after everything queued before it under the same key.
+   * @throws BUSY when the queue already has GIT_QUEUE_MAX entries, and whatever `work` throws.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * Like `run`, but callers that arrive while `work` is still waiting share its one run: it has not begun, so what it
-   * finds is as fresh as their own would be.
-   */
+  /** Like `run`, but callers that arrive before `work` has begun share one run, whose result is as fresh as their own. */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Queues by key (a common git directory, a remote ref); a key without work costs no memory. */
+/** Queues by key (a common git directory, a remote ref). A key without work takes no memory. */
 export function createQueues(): Queues {
   const queues = new Map<string, { mutex: Mutex; users: number }>();
   const waiting = new Map<string, Promise<unknown>>();
@@ -23,7 +20,7 @@ export function createQueues(): Queues {
   async function run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const queue = queues.get(key) ?? { mutex: new Mutex(), users: 0 };
     if (queue.users >= GIT_QUEUE_MAX) {
-      throw new ConsoleError('BUSY', 'Too much is waiting for this repository. Try again in a moment.');
+      throw new ConsoleError('BUSY', 'Too many operations are waiting for this repository. Try again in a moment.');
     }
     queues.set(key, queue);
     queue.users += 1;
@@ -43,7 +40,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, begun);
-    // A refusal by `run` itself never reaches the work above.
+    // If `run` rejects with BUSY, the work above does not run.
     begun
       .catch(() => {})
       .finally(() => {

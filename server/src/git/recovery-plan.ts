@@ -10,23 +10,23 @@ import {
 import { errorCode } from './files.ts';
 import type { BytePath, Status } from './status.ts';
 
-/** One file of the working tree as it will stand in a recovery. */
+/** One file of the working tree as a recovery contains it. */
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
-  /** False: it is not there, or is nothing that has bytes to save. */
+  /** False if it does not exist or has no bytes to save (a folder or special file). */
   present: boolean;
 }
 
-/** What a recovery of a checkout holds, found out by looking alone. */
+/** What a recovery of a checkout would contain. Planning does not write anything. */
 export interface RecoveryPlan {
   /** Changed and untracked files. */
   entries: Entry[];
-  /** What no tree of git's holds by its own name or should: nested repositories, and ignored files. */
+  /** Nested repositories and ignored files, which go into a tree of their own under escaped names. */
   aside: Entry[];
-  /** What is not saved of the changes, untracked files and nested repositories. */
+  /** Changes, untracked files and nested repositories that are not saved. */
   leftOut: BytePath[];
-  /** Those of the status's ignored paths that are saved. */
+  /** Ignored paths that are saved. */
   savedIgnored: ReadonlySet<BytePath>;
 }
 
@@ -35,24 +35,24 @@ interface Allowance {
   files: number;
 }
 
-/** Something that is saved as a whole or not at all. */
+/** A file or folder that is saved completely or not at all. */
 interface Item {
   path: BytePath;
   entries: Entry[];
   bytes: number;
 }
 
-/** The file system's name of a path in the worktree. */
-export function bytes(root: string, relative: BytePath): Buffer {
+/** The absolute path, as bytes for the file system. */
+export function absoluteBytes(root: string, relative: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(relative, 'latin1')]);
 }
 
-/** Says what a recovery of the checkout at `root` would hold, and what it would not. */
+/** Plans a recovery of the checkout at `root`. */
 export async function planRecovery(root: string, status: Status): Promise<RecoveryPlan> {
   const plan = { entries: [] as Entry[], aside: [] as Entry[], leftOut: [] as BytePath[] };
   const untracked = { bytes: RECOVERY_UNTRACKED_MAX_BYTES, files: RECOVERY_UNTRACKED_MAX_FILES };
   const items: Item[] = [];
-  const find = async (path: BytePath) => {
+  const consider = async (path: BytePath) => {
     const item = await itemAt(root, path, untracked);
     if (item === null) plan.leftOut.push(path);
     else items.push(item);
@@ -60,15 +60,15 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
   for (const change of status.changes) {
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
-    else if (await isFolder(root, `${change.path}/.git`)) await find(`${change.path}/`);
-    // The repository of a submodule proper lies in the worktree's own git directory, and goes with it.
+    else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
+    // The repository of a real submodule is in the worktree's git directory and is deleted with it.
     else plan.leftOut.push(change.path);
   }
-  for (const path of status.untracked) await find(path);
-  // The small ones first: that saves the most.
+  for (const path of status.untracked) await consider(path);
+  // Small ones first, so that as many as possible fit.
   items.sort((a, b) => a.bytes - b.bytes);
   for (const item of items) {
-    if (!take(untracked, item)) plan.leftOut.push(item.path);
+    if (!deduct(untracked, item)) plan.leftOut.push(item.path);
     else (isNested(item.path) ? plan.aside : plan.entries).push(...item.entries);
   }
   const ignored = await smallIgnored(root, status.ignored);
@@ -76,10 +76,10 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
   return { ...plan, savedIgnored: new Set(ignored.map((item) => item.path)) };
 }
 
-/** git ends the path of a folder that it does not look into with a slash. */
+/** git appends a slash to folders whose files it does not list. */
 const isNested = (path: BytePath) => path.endsWith('/');
 
-/** Files first, those nearest to the top before the others, since that is where people write them. */
+/** Files before folders, and shallow files first, since people write those. */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;
   const files = paths.filter((path) => !isNested(path)).sort((a, b) => depth(a) - depth(b));
@@ -90,19 +90,19 @@ async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<I
     if (left.files <= 0) break;
     const files = isNested(path) ? Math.min(left.files, RECOVERY_IGNORED_FOLDER_MAX_FILES) : 1;
     const item = await itemAt(root, path, { bytes: left.bytes, files });
-    if (item !== null && take(left, item)) saved.push(item);
+    if (item !== null && deduct(left, item)) saved.push(item);
   }
   return saved;
 }
 
-function take(left: Allowance, { entries, bytes }: Item): boolean {
+function deduct(left: Allowance, { entries, bytes }: Item): boolean {
   if (bytes > left.bytes || entries.length > left.files) return false;
   left.bytes -= bytes;
   left.files -= entries.length;
   return true;
 }
 
-/** A file, or a folder with all that is in it; null when it is more than allowed, or cannot be read. */
+/** A file, or a folder with its contents; null when it exceeds the allowance or cannot be read. */
 async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise<Item | null> {
   const item: Item = { path, entries: [], bytes: 0 };
   if (isNested(path)) return (await addFolder(root, path.slice(0, -1), item, allowed)) ? item : null;
@@ -112,7 +112,7 @@ async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise
 }
 
 async function addFolder(root: string, folder: BytePath, item: Item, allowed: Allowance): Promise<boolean> {
-  const names = await readdir(bytes(root, folder), { encoding: 'buffer' }).catch(() => null);
+  const names = await readdir(absoluteBytes(root, folder), { encoding: 'buffer' }).catch(() => null);
   if (names === null) return false;
   if (names.length === 0) item.entries.push({ path: folder, mode: 'emptyFolder', present: true });
   for (const name of names) {
@@ -122,7 +122,7 @@ async function addFolder(root: string, folder: BytePath, item: Item, allowed: Al
       continue;
     }
     const { entry, size } = await entryAt(root, path);
-    // Sockets and pipes have nothing that could be saved.
+    // Sockets and pipes have no bytes to save.
     if (!entry.present) continue;
     if (!(await isReadable(root, entry))) return false;
     item.entries.push(entry);
@@ -133,22 +133,22 @@ async function addFolder(root: string, folder: BytePath, item: Item, allowed: Al
 }
 
 async function isFolder(root: string, path: BytePath): Promise<boolean> {
-  return (await lstat(bytes(root, path)).catch(() => null))?.isDirectory() === true;
+  return (await lstat(absoluteBytes(root, path)).catch(() => null))?.isDirectory() === true;
 }
 
 async function isReadable(root: string, { path, mode }: Entry): Promise<boolean> {
   if (mode === '120000') return true;
-  return access(bytes(root, path), constants.R_OK).then(
+  return access(absoluteBytes(root, path), constants.R_OK).then(
     () => true,
     () => false,
   );
 }
 
-/** What stands at a path now. Folders and special files have no bytes to save and count as gone. */
+/** The file at a path. Folders and special files have no bytes to save and count as missing. */
 async function entryAt(root: string, path: BytePath): Promise<{ entry: Entry; size: number }> {
   const gone: Entry = { path, mode: '100644', present: false };
   try {
-    const stat = await lstat(bytes(root, path));
+    const stat = await lstat(absoluteBytes(root, path));
     if (stat.isSymbolicLink()) return { entry: { path, mode: '120000', present: true }, size: stat.size };
     if (!stat.isFile()) return { entry: gone, size: 0 };
     const mode = (stat.mode & 0o100) === 0 ? '100644' : '100755';

@@ -4,12 +4,12 @@ import { type InProgress, parseOperation, parseStep, type StepFiles } from './in
 import { isObjectId, validBranchName } from './names.ts';
 
 /**
- * Below it, one ref per removal: `<worktree>/<time>`. No ordinary push sends it, `--all`, `--tags` and `--follow-tags`
- * included; `git push --mirror` sends every ref there is, which no setting of the sender can change.
+ * Prefix of recovery refs, one per removal: `<worktree>/<time>`. No push sends them, not even with `--all`, `--tags` or
+ * `--follow-tags`, except `git push --mirror`, which sends every ref whatever the configuration.
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
-/** The ref of a recovery written now; the time is UTC in ISO 8601's basic form with milliseconds. */
+/** The ref of a recovery written at `now`: UTC in the basic format of ISO 8601 with milliseconds. */
 export function recoveryRef(name: string, now: number): string {
   if (!validBranchName(name)) {
     throw new ConsoleError('VALIDATION', `${name} cannot be part of a ref. Use letters, digits and "-".`, { name });
@@ -24,7 +24,7 @@ function timeOf(ref: string): number | null {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);
 }
 
-/** Deletes recoveries written before `before`, and the oldest beyond `keep`; answers with how many. */
+/** Deletes recoveries written before `before`, and the oldest beyond `keep`. Returns the number deleted. */
 export async function pruneRecoveries(
   context: GitContext,
   repositoryPath: string,
@@ -48,36 +48,36 @@ export async function pruneRecoveries(
   return old.length;
 }
 
-/** What a recovery commit says about the checkout it was made of. Its first parent is HEAD. */
+/** The facts in a recovery commit's message. The first parent of the commit is HEAD. */
 export interface Recovery {
   sha: string;
-  /** Commit of HEAD, or null when there was none. */
+  /** Commit of HEAD, or null before the first commit. */
   head: string | null;
   /** Null when HEAD was detached. */
   branch: string | null;
-  /** Commit holding the index, or null when it had conflicts. */
+  /** Commit of the index, or null when it had conflicts. */
   index: string | null;
-  /** Commit holding the index that had conflicts, each stage in a folder of its number; null when it had none. */
+  /** Commit of an index with conflicts, each stage in a folder named by its number; null without conflicts. */
   conflict: string | null;
-  /** Commit holding nested repositories and ignored files by their names of `asideName`; null when there were none. */
+  /** Commit of nested repositories and ignored files under their `toAsideName` names; null if there were none. */
   aside: string | null;
-  /** The merge, cherry-pick or revert that was in progress; null when there was none, or it has several steps. */
+  /** The merge, cherry-pick or revert in progress; null if there was none or it has several steps. */
   step: StepFiles | null;
-  /** What was in progress and is not in it; null for nothing. */
+  /** An operation in progress that the recovery does not contain, or null. */
   cutOff: InProgress['operation'] | null;
 }
 
-/** The message of a recovery commit, which `readRecovery` reads back. */
+/** The message of a recovery commit, which `readRecovery` parses. */
 export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
   const { head, branch, index, conflict, aside, step, cutOff } = recovery;
   const facts = JSON.stringify({ head, branch, index, conflict, aside, step, cutOff });
   return `Recovery of worktree ${name}\n\n${facts}\n`;
 }
 
-/** @throws NOT_FOUND when the ref is gone (expired) or is no recovery. */
+/** @throws NOT_FOUND when the ref does not exist (expired) or is no recovery. */
 export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
   const gone = () => {
-    const message = `There is no recovery ${ref}. It may have expired; list the others with: git for-each-ref ${RECOVERIES}`;
+    const message = `There is no recovery ${ref}. It may have expired; list the existing ones with: git for-each-ref ${RECOVERIES}`;
     return new ConsoleError('NOT_FOUND', message, { recoveryRef: ref });
   };
   if (!ref.startsWith(RECOVERIES) || !validBranchName(ref)) throw gone();

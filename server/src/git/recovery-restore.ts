@@ -2,32 +2,31 @@ import { chmod, type FileHandle, lstat, mkdir, open, rm, rmdir, symlink } from '
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { fromAsideName } from './aside-names.ts';
-import { createBlobReader } from './blob-reader.ts';
 import type { GitContext } from './context.ts';
 import { canonicalPath, errorCode } from './files.ts';
 import { writeStep } from './in-progress.ts';
 import { gitDirOf } from './layout.ts';
-import { bytes } from './recovery-plan.ts';
+import { absoluteBytes } from './recovery-plan.ts';
 import { type Recovery, readRecovery } from './recovery-ref.ts';
 import { branchExists } from './refs.ts';
 import type { BytePath } from './status.ts';
 import { addWorktree } from './worktree-add.ts';
 import { discard } from './worktree-discard.ts';
 
-interface Restored {
+interface RestoredFile {
   path: BytePath;
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
   sha: string;
-  /** For its owner alone: it may be a secret, and whether others could read it is not known. */
-  own?: boolean;
+  /** Readable by its owner only: the file may be a secret, and its original mode is unknown. */
+  isPrivate?: boolean;
 }
 
 /**
- * Recreates a removed worktree on the branch that it was on, and puts its changes back: modified, deleted and untracked
- * files, nested repositories and ignored files as they were, and what was staged, or in conflict, when the branch has
- * not moved since; `warnings` says when it has. A branch that is gone is made again at its last commit; a detached HEAD
- * is detached again. Nothing remains on failure; the recovery ref stays in any case.
+ * Recreates a removed worktree on its branch and restores its changes: modified, deleted and untracked files, nested
+ * repositories and ignored files, and, if the branch has not moved since, staged changes and conflicts; `warnings` says if
+ * it has. A deleted branch is recreated at its last commit; a detached HEAD is detached again. On failure nothing remains;
+ * the recovery ref is kept in any case.
  * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED.
  */
 export async function restoreWorktree(
@@ -37,56 +36,60 @@ export async function restoreWorktree(
   const recovery = await readRecovery(context, spec.repositoryPath, spec.recoveryRef);
   const { head } = recovery;
   if (head === null) {
-    const message = `${spec.recoveryRef} was made before the first commit. Read it with: git show ${spec.recoveryRef}`;
+    const message = `${spec.recoveryRef} was written before the first commit. Read it with: git show ${spec.recoveryRef}`;
     throw new ConsoleError('UNSUPPORTED', message, { recoveryRef: spec.recoveryRef });
   }
   const target = { repositoryPath: spec.repositoryPath, path: await canonicalPath(spec.path) };
-  const { sha } = await addWorktree(context, { ...target, ...(await placeOf(context, spec, recovery, head)) });
+  const { sha } = await addWorktree(context, { ...target, ...(await checkoutSpec(context, spec, recovery, head)) });
   const moved = sha !== head;
   try {
-    // The index alone, and before the files: git moves it only while they are what it checked out.
+    // Only the index, and before the files: git updates it only while the files are unchanged.
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
     await applyChanges(context, target.path, { from: head, to: recovery.sha });
-    if (recovery.aside !== null) await bringAside(context, target.path, recovery.aside);
-    if (recovery.conflict !== null && !moved) await bringConflicts(context, target.path, recovery.conflict);
+    if (recovery.aside !== null) await restoreAside(context, target.path, recovery.aside);
+    if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // A branch that was made again holds commits of the user's; it stays.
+    // A recreated branch contains commits of the user, so it is kept.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
   return {
     sha,
-    warnings: [...cutOffWords(recovery), ...(moved ? await movedWords(context, target.path, recovery, head) : [])],
+    warnings: [
+      ...cutOffWarnings(recovery),
+      ...(moved ? await movedWarnings(context, target.path, recovery, head) : []),
+    ],
   };
 }
 
-function cutOffWords({ cutOff, branch }: Recovery): string[] {
+function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   if (cutOff === null) return [];
-  const where = branch === null ? ' HEAD is on no branch, at the commit where it stood.' : '';
-  return [`A ${cutOff} was in progress when it was removed, and is not gone on with; begin it again.${where}`];
+  const where = branch === null ? ' HEAD is detached, at the commit where it was.' : '';
+  return [`A ${cutOff} was in progress at the removal and is not continued. Start it again.${where}`];
 }
 
-/** What is not as it was because the branch has moved on. */
-async function movedWords(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
-  const where = `because ${recovery.branch} has moved on since ${head.slice(0, 12)}`;
+/** Warnings about what was not restored because the branch has moved. */
+async function movedWarnings(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
+  const where = `because ${recovery.branch} has moved since ${head.slice(0, 12)}`;
   const warnings: string[] = [];
   if (recovery.index !== null) {
     const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], {
       cwd,
       okCodes: [0, 1],
     });
-    if (staged.exitCode === 1) warnings.push(`What was staged is not staged again, ${where}. See ${recovery.index}.`);
+    if (staged.exitCode === 1)
+      warnings.push(`Staged changes are restored as unstaged, ${where}. The index is in ${recovery.index}.`);
   }
-  if (recovery.conflict !== null) warnings.push(`Files that were in conflict are there without their sides, ${where}.`);
-  if (recovery.step !== null)
-    warnings.push(`The merge, cherry-pick or revert that was begun is not gone on with, ${where}.`);
+  if (recovery.conflict !== null)
+    warnings.push(`Files in conflict are restored without their conflict stages, ${where}.`);
+  if (recovery.step !== null) warnings.push(`The merge, cherry-pick or revert in progress is not continued, ${where}.`);
   return warnings;
 }
 
-async function placeOf(
+async function checkoutSpec(
   context: GitContext,
   spec: { repositoryPath: string },
   { branch }: Recovery,
@@ -96,21 +99,21 @@ async function placeOf(
   return { branch, startPoint: (await branchExists(context, spec.repositoryPath, branch)) ? null : head };
 }
 
-/** Nested repositories and ignored files. */
-async function bringAside(context: GitContext, root: string, aside: string): Promise<void> {
+/** Restores nested repositories and ignored files. */
+async function restoreAside(context: GitContext, root: string, aside: string): Promise<void> {
   const entries = await entriesOf(context, root, aside);
-  const written: Restored[] = [];
+  const written: RestoredFile[] = [];
   for (const { mode, sha, name } of entries) {
     const found = fromAsideName(name);
     if (found === null || mode === '160000') continue;
     if (found.isEmptyFolder) await makeRoom(root, found.path, true);
-    else written.push({ path: found.path, mode, sha, own: true });
+    else written.push({ path: found.path, mode, sha, isPrivate: true });
   }
   await writeFiles(context, root, written);
 }
 
-/** The index with each file's sides, as the conflict left it. */
-async function bringConflicts(context: GitContext, root: string, conflict: string): Promise<void> {
+/** Restores the index with its conflict stages. */
+async function restoreConflicts(context: GitContext, root: string, conflict: string): Promise<void> {
   const lines = (await entriesOf(context, root, conflict)).flatMap(({ mode, sha, name }) => {
     const [, stage, path] = /^([0-3])\/(.+)$/s.exec(name) ?? [];
     return stage === undefined ? [] : [`${mode} ${sha} ${stage}\t${path}\0`];
@@ -150,25 +153,25 @@ async function applyChanges(context: GitContext, root: string, range: { from: st
   );
 }
 
-async function writeFiles(context: GitContext, root: string, written: readonly Restored[]): Promise<void> {
+async function writeFiles(context: GitContext, root: string, written: readonly RestoredFile[]): Promise<void> {
   if (written.length === 0) return;
   let file: FileHandle | undefined;
   let link: Buffer[] = [];
   const reader = createBlobReader({
     async begin(number) {
-      const { path, mode, own = false } = expected(written, number);
+      const { path, mode, isPrivate = false } = expected(written, number);
       await makeRoom(root, path);
-      if (mode !== '120000') file = await open(bytes(root, path), 'wx', own ? 0o600 : 0o666);
+      if (mode !== '120000') file = await open(absoluteBytes(root, path), 'wx', isPrivate ? 0o600 : 0o666);
     },
     async data(chunk) {
       if (file === undefined) link.push(Buffer.from(chunk));
       else await file.writeFile(chunk);
     },
     async end(number) {
-      const { path, mode, own = false } = expected(written, number);
+      const { path, mode, isPrivate = false } = expected(written, number);
       await file?.close();
-      if (file === undefined) await symlink(Buffer.concat(link), bytes(root, path));
-      else if (mode === '100755') await chmod(bytes(root, path), own ? 0o700 : 0o755);
+      if (file === undefined) await symlink(Buffer.concat(link), absoluteBytes(root, path));
+      else if (mode === '100755') await chmod(absoluteBytes(root, path), isPrivate ? 0o700 : 0o755);
       file = undefined;
       link = [];
     },
@@ -181,39 +184,91 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
       onStdout: reader.push,
     });
     if (reader.count() !== written.length) {
-      throw new ConsoleError('GIT_FAILED', 'A recovery could not be read completely.', { stderr: '' });
+      throw new ConsoleError('GIT_FAILED', 'The recovery could not be read completely.', { stderr: '' });
     }
   } finally {
     await file?.close();
   }
 }
 
-function expected(list: readonly Restored[], number: number): Restored {
+function expected(list: readonly RestoredFile[], number: number): RestoredFile {
   const found = list[number];
   if (found === undefined) throw new ConsoleError('GIT_FAILED', 'git sent more files than asked for.', { stderr: '' });
   return found;
 }
 
-function parseRaw(text: string): Restored[] {
+interface BlobSink {
+  /** Blob number `number` of the request (0 = first) begins. */
+  begin(number: number): Promise<void>;
+  data(chunk: Buffer): Promise<void>;
+  end(number: number): Promise<void>;
+}
+
+/**
+ * Parses the output of `git cat-file --batch` (`<id> <type> <size>`, line break, bytes, line break) as a stream, without
+ * a whole blob in memory.
+ * @throws GIT_FAILED from `push` when an object is missing.
+ */
+function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>; count(): number } {
+  let count = 0;
+  let header = '';
+  /** Remaining bytes of the current blob, including the line break after it; -1 in a header. */
+  let left = -1;
+
+  async function push(chunk: Buffer): Promise<void> {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left < 0) {
+        const end = chunk.indexOf('\n', at);
+        header += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
+        if (end < 0) return;
+        at = end + 1;
+        left = sizeIn(header) + 1;
+        header = '';
+        await sink.begin(count);
+      }
+      const take = Math.min(left - 1, chunk.length - at);
+      if (take > 0) await sink.data(chunk.subarray(at, at + take));
+      at += take;
+      left -= take;
+      if (left === 1 && at < chunk.length) {
+        at += 1;
+        left = -1;
+        await sink.end(count);
+        count += 1;
+      }
+    }
+  }
+
+  return { push, count: () => count };
+}
+
+function sizeIn(header: string): number {
+  const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
+  if (size !== undefined) return Number(size);
+  throw new ConsoleError('GIT_FAILED', `A file of the recovery cannot be read: ${header}.`, { stderr: header });
+}
+
+function parseRaw(text: string): RestoredFile[] {
   const fields = text.split('\0');
-  const changes: Restored[] = [];
+  const changes: RestoredFile[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , sha = '', status] = (fields[at] ?? '').split(' ');
     const path = fields[at + 1] ?? '';
-    // Submodules are not saved, and nothing of ours ever lies in a git directory.
+    // Submodules are not saved, and no recovery contains a file of a git directory.
     if (mode === '160000' || path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
     changes.push({ path, mode: status === 'D' ? null : mode, sha });
   }
   return changes;
 }
 
-/** Deletes a file and the folders that become empty by it, as git does. */
+/** Deletes a file and its parent folders that become empty, as git does. */
 async function removeFile(root: string, path: BytePath): Promise<void> {
   if (!(await insideFolders(root, path))) return;
-  const at = bytes(root, path);
+  const at = absoluteBytes(root, path);
   try {
     if (!(await lstat(at)).isDirectory()) await rm(at);
-    for (const folder of foldersAbove(path).reverse()) await rmdir(bytes(root, folder));
+    for (const folder of foldersAbove(path).reverse()) await rmdir(absoluteBytes(root, folder));
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
   }
@@ -224,26 +279,26 @@ function foldersAbove(path: BytePath): BytePath[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Whether every folder above the path is a folder, not a link that leads out of the worktree. */
+/** Whether all parents of the path are folders, not links that may lead out of the worktree. */
 async function insideFolders(root: string, path: BytePath): Promise<boolean> {
   for (const folder of foldersAbove(path)) {
-    const stat = await lstat(bytes(root, folder)).catch(() => null);
+    const stat = await lstat(absoluteBytes(root, folder)).catch(() => null);
     if (stat?.isDirectory() !== true) return false;
   }
   return true;
 }
 
 /**
- * Makes the folders above a path and clears the path itself, which may be to become a folder; a link or file in the way
- * gives way, unfollowed.
+ * Creates the parent folders of a path (with `asFolder` the path itself too) and deletes what is at the path. Links and
+ * files in the way are deleted, not followed.
  */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {
-    const at = bytes(root, folder);
+    const at = absoluteBytes(root, folder);
     const stat = await lstat(at).catch(() => null);
     if (stat?.isDirectory() === true) continue;
     if (stat !== null) await rm(at);
     await mkdir(at);
   }
-  if (!asFolder) await rm(bytes(root, path), { force: true, recursive: true });
+  if (!asFolder) await rm(absoluteBytes(root, path), { force: true, recursive: true });
 }

@@ -2,28 +2,28 @@ import { readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GIT_REMOTE_LIMIT_MS, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { Checkout } from '../ports/git.ts';
-import { asideName } from './aside-names.ts';
+import { toAsideName } from './aside-names.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { canonicalPath } from './files.ts';
 import { headsOf, inProgress, readStep, type StepFiles } from './in-progress.ts';
 import { isObjectId } from './names.ts';
-import { bytes, type Entry, planRecovery } from './recovery-plan.ts';
+import { absoluteBytes, type Entry, planRecovery } from './recovery-plan.ts';
 import { recoveryMessage, recoveryRef } from './recovery-ref.ts';
-import { type BytePath, readStatus, shown } from './status.ts';
+import { type BytePath, displayPath, readStatus } from './status.ts';
 import { listWorktrees } from './worktree-list.ts';
 
-/** The console makes these commits, so they bear its name, and succeed where the user has not told git theirs. */
+/** Author of the recovery commits. Committing must work even if the user has not configured an identity. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
 
-/** How often a save begins anew because files vanished under it. */
+/** Attempts when files are deleted during a save. */
 const SAVE_ATTEMPTS = 3;
 
 /**
- * Writes a recovery of a worktree: a commit of its files as they are, byte by byte (no line ending or other filter
- * applied), whose parents are HEAD, a commit of the index, one of what is kept aside (`planRecovery`) and the commits
- * that an operation in progress takes in. Works on a copy of the index; the worktree is only read. `leftOut` names what
- * is not in it: untracked files and nested repositories beyond the limits, and submodules.
+ * Writes a recovery of a worktree: a commit of its files byte for byte (without line ending or other filters). Its parents
+ * are HEAD, a commit of the index, one of nested repositories and ignored files (`planRecovery`), and the commits of an
+ * operation in progress. Uses a copy of the index; the worktree is only read. `leftOut` names what is not saved: untracked
+ * files and nested repositories beyond the limits, and submodules.
  */
 export async function saveRecovery(
   context: GitContext,
@@ -43,14 +43,14 @@ export async function saveRecovery(
     } catch (error) {
       if (attempt >= SAVE_ATTEMPTS) throw error;
       const { path: worktreePath } = checkout;
-      context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was saved; trying again');
+      context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was being saved; retrying');
     }
   }
 }
 
 /**
- * Writes a recovery of the commit alone that a worktree stands at whose folder is gone, so that it stays reachable when
- * the worktree is taken off git's record. Null where a branch has it, or git knows of none.
+ * Writes a recovery of the HEAD commit alone of a worktree whose folder is gone, so that the commit stays reachable when the
+ * worktree is unregistered. Null when the worktree is on a branch or not registered.
  */
 export async function saveHead(
   context: GitContext,
@@ -95,7 +95,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // A split index would put its other half into the repository.
+    // A split index would write its shared part into the repository.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
@@ -116,20 +116,20 @@ function createSave(context: GitContext, view: CheckoutView) {
     const tree = await writeTree();
     const conflict = stages === null ? null : await commitStages(stages, name);
     const aside = plan.aside.length === 0 ? null : await commitAside(plan.aside, none, name);
-    const begun = await inProgress(gitDir);
-    const step = begun?.saved === true ? await wholeStep(gitDir) : null;
+    const operation = await inProgress(gitDir);
+    const step = operation?.saved === true ? await validStep(gitDir) : null;
     const heads = step === null ? [] : headsOf(step);
-    const cutOff = step === null ? (begun?.operation ?? null) : null;
+    const cutOff = step === null ? (operation?.operation ?? null) : null;
     const facts = { head: status.head, branch: status.branch, index, conflict, aside, step, cutOff };
     const all = [...parents, ...[index, conflict, aside].filter((sha) => sha !== null), ...heads];
     const sha = await commit(tree, [...new Set(all)], recoveryMessage(name, facts));
-    return { sha, leftOut: briefly(plan.leftOut.map(shown)) };
+    return { sha, leftOut: truncated(plan.leftOut.map(displayPath)) };
   }
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
 
-  /** The operation in progress, unless somebody wrote other things than commits for what it takes in. */
-  async function wholeStep(gitDir: string): Promise<StepFiles | null> {
+  /** The operation in progress, or null if it names anything but commits. */
+  async function validStep(gitDir: string): Promise<StepFiles | null> {
     const step = await readStep(gitDir);
     for (const sha of step === null ? [] : headsOf(step)) {
       const { exitCode } = await view.run(['cat-file', '-e', `${sha}^{commit}`], { okCodes: [0, 1, 128] });
@@ -138,7 +138,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     return step;
   }
 
-  /** The index with its conflicts, which no tree holds: each stage in a folder of that number. */
+  /** Commits an index with conflicts, which no tree can represent: each stage in a folder named by its number. */
   async function commitStages(stages: string, name: string): Promise<string> {
     const lines = stages.split('\0').filter(Boolean);
     const moved = lines.map((line) => line.replace(/^(\d+ [0-9a-f]+) (\d)\t/, '$1\t$2/'));
@@ -149,7 +149,7 @@ function createSave(context: GitContext, view: CheckoutView) {
 
   async function commitAside(entries: readonly Entry[], none: string, name: string): Promise<string> {
     await run(['read-tree', '--empty']);
-    await update(entries, none, ({ path, mode }) => asideName(path, mode === 'emptyFolder'));
+    await update(entries, none, ({ path, mode }) => toAsideName(path, mode === 'emptyFolder'));
     return commit(await writeTree(), [], `Nested repositories and ignored files of worktree ${name}\n`);
   }
 
@@ -161,7 +161,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     const list = present.map(({ source }) => `${quoted(source)}\n`).join('');
     const hashed = await run(['hash-object', '-w', '--no-filters', '--stdin-paths'], Buffer.from(list, 'latin1'));
     const shas = list === '' ? [] : hashed.split('\n');
-    // All removals first: a file may stand where a folder was, and conflicts leave several entries of one name.
+    // All removals first: a file may replace a folder, and a conflict has several entries for one path.
     const removals = entries.map((entry) => `0 ${none}\t${nameOf(entry)}\0`);
     const additions = present.map(({ entry }, at) => {
       const mode = entry.mode === 'emptyFolder' ? '100644' : entry.mode;
@@ -171,25 +171,25 @@ function createSave(context: GitContext, view: CheckoutView) {
     await run(['update-index', '-z', '--index-info'], lines);
   }
 
-  /** Where git reads the bytes from. It would follow a link to its target; what is saved is where it points to. */
+  /** The file that git reads. For a link, a temporary file with its target path, since git would follow the link. */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;
     const file = path.join(view.folder, `source-${number}`);
-    await writeFile(file, mode === 'emptyFolder' ? '' : await readlink(bytes(view.path, from), 'buffer'));
+    await writeFile(file, mode === 'emptyFolder' ? '' : await readlink(absoluteBytes(view.path, from), 'buffer'));
     return Buffer.from(file).toString('latin1');
   }
 
   return { save };
 }
 
-/** A path as one line of `--stdin-paths`. */
+/** A path as a line of `--stdin-paths`. */
 function quoted(file: BytePath): string {
   if (!/^"|[\r\n]/.test(file)) return file;
   const escaped = file.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
   return `"${escaped}"`;
 }
 
-function briefly(leftOut: readonly string[]): string[] {
+function truncated(leftOut: readonly string[]): string[] {
   if (leftOut.length <= RISK_LIST_MAX) return [...leftOut];
   return [...leftOut.slice(0, RISK_LIST_MAX), `… and ${leftOut.length - RISK_LIST_MAX} more`];
 }

@@ -1,10 +1,13 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Git, ResolvedBase } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
-import { validBranchName } from './names.ts';
-import { storedBranch } from './stored-refs.ts';
+import { errorCode, readLine } from './files.ts';
+import { commonDirOf } from './layout.ts';
+import { isObjectId, validBranchName } from './names.ts';
 
-/** Local and remote branches; symbolic ones such as `origin/HEAD` are left out. */
+/** Local and remote branches, without symbolic ones such as `origin/HEAD`. */
 export async function branches(context: GitContext, repositoryPath: string): ReturnType<Git['branches']> {
   const format = '--format=%(objectname)%00%(refname)%00%(symref)%00%(worktreepath)%00';
   const args = ['for-each-ref', format, 'refs/heads/', 'refs/remotes/'];
@@ -17,13 +20,41 @@ export async function branches(context: GitContext, repositoryPath: string): Ret
     const remote = ref.startsWith('refs/remotes/');
     found.push({
       name: ref.slice(remote ? 'refs/remotes/'.length : 'refs/heads/'.length),
-      // Each record ends with a line break, which is read as the beginning of the next one.
+      // The line break after each record is part of the next record's first field.
       sha: sha.replace(/^\n/, ''),
       remote,
       worktreePath: worktree === '' ? null : worktree,
     });
   }
   return found;
+}
+
+async function packedRefs(commonDir: string): Promise<string> {
+  try {
+    return await readFile(path.join(commonDir, 'packed-refs'), 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/**
+ * Reads the commit of a local branch from the files of the repository, since a git process would take as long as creating
+ * a small worktree. Null when the branch does not exist, undefined when only git can tell (symbolic refs, reftable).
+ * Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
+ * @param branch a valid branch name.
+ */
+async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {
+  const commonDir = await commonDirOf(checkout);
+  const loose = (await readLine(path.join(commonDir, 'refs/heads', branch)))?.trim();
+  if (loose !== undefined) return isObjectId(loose) ? loose : undefined;
+  const reftable = await stat(path.join(commonDir, 'reftable')).catch(() => null);
+  if (reftable !== null) return undefined;
+  const packed = await packedRefs(commonDir);
+  const at = packed.indexOf(` refs/heads/${branch}\n`);
+  if (at < 0) return null;
+  const name = packed.slice(packed.lastIndexOf('\n', at) + 1, at);
+  return isObjectId(name) ? name : undefined;
 }
 
 /** Whether a local branch has this name. */
@@ -37,9 +68,9 @@ export async function branchExists(context: GitContext, repositoryPath: string, 
 }
 
 /**
- * Resolves any commit-ish. A local branch wins over a tag of the same name, and a branch that only `origin` has is
- * found by its short name.
- * @throws NOT_FOUND, or CONFLICT when the repository has no commit at all.
+ * Resolves any commit-ish. A local branch takes precedence over a tag of the same name, and a branch that only `origin` has
+ * is found by its short name.
+ * @throws NOT_FOUND, or CONFLICT when the repository has no commits.
  */
 export async function resolveLocal(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
   const branch = validBranchName(base) ? await storedBranch(repositoryPath, base) : null;
@@ -53,27 +84,27 @@ export async function resolveLocal(context: GitContext, repositoryPath: string, 
   throw (await isEmpty(context, repositoryPath)) ? emptyRepository(repositoryPath) : baseNotFound(base);
 }
 
-/** The first of these words that names a commit, or null. */
+/** The first candidate that names a commit, or null. */
 export async function findLocal(
   context: GitContext,
   repositoryPath: string,
   candidates: readonly string[],
 ): Promise<ResolvedBase | null> {
-  for (const words of candidates) {
-    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${words}^{commit}`];
+  for (const candidate of candidates) {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`];
     const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 1, 128] });
     if (answer.exitCode !== 0) continue;
     const sha = answer.stdout.toString().trim();
-    return { sha, ref: words.startsWith('refs/') ? words : await fullName(context, repositoryPath, words) };
+    return { sha, ref: candidate.startsWith('refs/') ? candidate : await fullName(context, repositoryPath, candidate) };
   }
   return null;
 }
 
-async function fullName(context: GitContext, cwd: string, words: string): Promise<string> {
-  const args = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', words];
+async function fullName(context: GitContext, cwd: string, commitish: string): Promise<string> {
+  const args = ['rev-parse', '--symbolic-full-name', '--verify', '--quiet', '--end-of-options', commitish];
   const answer = await context.run(args, { cwd, okCodes: [0, 1, 128] });
   const name = answer.stdout.toString().trim();
-  return name.startsWith('refs/') ? name : words;
+  return name.startsWith('refs/') ? name : commitish;
 }
 
 async function isEmpty(context: GitContext, cwd: string): Promise<boolean> {
@@ -85,11 +116,11 @@ async function isEmpty(context: GitContext, cwd: string): Promise<boolean> {
 
 function emptyRepository(repositoryPath: string): ConsoleError {
   const advice = 'Make a first commit (`git commit --allow-empty -m "First commit"`) and try again.';
-  const message = `The repository ${repositoryPath} has no commit yet, so nothing can start from it. ${advice}`;
+  const message = `The repository ${repositoryPath} has no commits yet, so there is nothing to start from. ${advice}`;
   return new ConsoleError('CONFLICT', message, { path: repositoryPath });
 }
 
 function baseNotFound(base: string): ConsoleError {
-  const message = `No branch, tag or commit is named ${base} here. Check the name, or pass useRemote to fetch it from origin.`;
+  const message = `No branch, tag or commit is named ${base} in this repository. Check the name, or pass useRemote to fetch it from origin.`;
   return new ConsoleError('NOT_FOUND', message, { base });
 }

@@ -6,11 +6,11 @@ import { type CheckoutView, registeredGitDir, withView } from './checkout-view.t
 import type { GitContext } from './context.ts';
 import { type InProgress, inProgress } from './in-progress.ts';
 import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
-import { type BytePath, readStatus, type Status, shown } from './status.ts';
+import { type BytePath, displayPath, readStatus, type Status } from './status.ts';
 
 /**
- * What would be lost with a worktree, and what of it no recovery would hold; lists hold RISK_LIST_MAX entries and `more`
- * counts the others.
+ * What removing a worktree would delete, and which part of that a recovery would not contain. Lists have at most
+ * RISK_LIST_MAX entries; `more` counts the others.
  */
 export async function removalRisk(context: GitContext, checkout: Checkout): Promise<RemovalRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
@@ -23,27 +23,27 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   const plan = await planRecovery(view.path, status);
   const lists = [status.changes, status.untracked, commits, status.ignored, plan.leftOut];
   return {
-    uncommitted: status.changes.slice(0, RISK_LIST_MAX).map((change) => shown(change.path)),
-    untracked: status.untracked.slice(0, RISK_LIST_MAX).map(shown),
+    uncommitted: status.changes.slice(0, RISK_LIST_MAX).map((change) => displayPath(change.path)),
+    untracked: status.untracked.slice(0, RISK_LIST_MAX).map(displayPath),
     unpushed: commits.slice(0, RISK_LIST_MAX),
     ignored: await measure(view.path, unsavedFirst(status.ignored, plan), plan),
-    leftOut: plan.leftOut.slice(0, RISK_LIST_MAX).map(shown),
+    leftOut: plan.leftOut.slice(0, RISK_LIST_MAX).map(displayPath),
     inProgress: operation,
     more: lists.reduce((sum, list) => sum + Math.max(0, list.length - RISK_LIST_MAX), 0),
   };
 }
 
-/** Where not all are told, those are that nobody gets back. */
+/** If not all fit into the list, those that a recovery would not contain come first. */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));
   return [...unsaved, ...ignored.filter((path) => savedIgnored.has(path))].slice(0, RISK_LIST_MAX);
 }
 
-/** Commits that only this checkout's branch (or detached HEAD) holds. */
+/** Commits that are reachable only from this checkout's branch or detached HEAD. */
 async function unpushedCommits(view: CheckoutView, status: Status): Promise<string[]> {
   if (status.head === null) return [];
-  // A branch name holds no glob characters, so that the pattern means this branch alone.
+  // A branch name contains no glob characters, so that the pattern matches this branch alone.
   const others = [...(status.branch === null ? [] : [`--exclude=${status.branch}`]), '--branches', '--remotes'];
   const args = ['log', '--format=%H %s', '--no-show-signature', status.head, '--not', ...others, '--'];
   const { stdout } = await view.run(args);
@@ -58,8 +58,8 @@ async function measure(
   const budget = { entries: RISK_WALK_MAX_ENTRIES };
   const measured: RemovalRisk['ignored'] = [];
   for (const each of paths) {
-    const bytes = await bytesOf(path.join(root, shown(each)), budget);
-    measured.push({ path: shown(each), bytes, saved: savedIgnored.has(each) });
+    const bytes = await bytesOf(path.join(root, displayPath(each)), budget);
+    measured.push({ path: displayPath(each), bytes, saved: savedIgnored.has(each) });
   }
   return measured;
 }
@@ -74,7 +74,7 @@ async function bytesOf(at: string, budget: { entries: number }): Promise<number>
     for await (const entry of await opendir(at)) bytes += await bytesOf(path.join(at, entry.name), budget);
     return bytes;
   } catch {
-    // It vanished or cannot be read: its size is unknown, and it is listed all the same.
+    // Deleted or unreadable: listed with unknown size.
     return 0;
   }
 }

@@ -5,21 +5,21 @@ import type { GitContext } from './context.ts';
 import { occupant } from './files.ts';
 
 /**
- * A path as git's bytes, one character a byte: file names need not be UTF-8, and what is handed back to git or the
- * file system must be the same bytes.
+ * The bytes of a path as git prints them, one character per byte (latin1): file names need not be UTF-8, and git and the
+ * file system must get the same bytes back.
  */
 export type BytePath = string;
 
-/** The path for people; bytes that are no UTF-8 show as U+FFFD. */
-export function shown(path: BytePath): string {
+/** The path for display, with U+FFFD for bytes that are not UTF-8. */
+export function displayPath(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString();
 }
 
 interface Change {
   path: BytePath;
-  /** Differs from HEAD in the index. */
+  /** The index differs from HEAD. */
   staged: boolean;
-  /** Differs from the index in the working tree. */
+  /** The working tree differs from the index. */
   unstaged: boolean;
   unmerged: boolean;
   submodule: boolean;
@@ -31,15 +31,15 @@ export interface Status {
   /** Null when detached. */
   branch: string | null;
   changes: Change[];
-  /** Ends in `/` for a nested repository, which git does not look into. */
+  /** A nested repository ends in `/`; git does not list its files. */
   untracked: BytePath[];
-  /** Ends in `/` for a folder that is ignored as a whole. */
+  /** A folder that is ignored as a whole ends in `/`. */
   ignored: BytePath[];
 }
 
 /**
- * `full` lists each untracked and ignored file, and every submodule that is checked out as changed; otherwise folders
- * are summed up. No git looks into a submodule: its settings are in the hands of whoever works in the checkout.
+ * `full` lists every untracked and ignored file, and counts checked out submodules as changed; otherwise untracked folders
+ * are one entry. git is not run inside submodules, since whoever works in the checkout controls their configuration.
  */
 export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
@@ -62,7 +62,7 @@ async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
   };
   await view.run(['ls-files', '--stage', '-z'], { onStdout });
   const present = await Promise.all(
-    found.map(async (each) => (await occupant(path.join(view.path, shown(each), '.git'))) !== 'nothing'),
+    found.map(async (each) => (await occupant(path.join(view.path, displayPath(each), '.git'))) !== 'nothing'),
   );
   return found.filter((_, at) => present[at]);
 }
@@ -82,7 +82,7 @@ function parseStatus(text: string): Status {
     else if (fields[0] === '!') status.ignored.push(rest(1));
     else if (fields[0] === '1' || fields[0] === 'u') status.changes.push(toChange(fields, rest));
     else if (fields[1] === 'branch.oid') status.head = fields[2] === '(initial)' ? null : (fields[2] ?? null);
-    else if (fields[1] === 'branch.head') status.branch = rest(2) === '(detached)' ? null : shown(rest(2));
+    else if (fields[1] === 'branch.head') status.branch = rest(2) === '(detached)' ? null : displayPath(rest(2));
   }
   return status;
 }
@@ -99,7 +99,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
   };
 }
 
-/** Where a worktree stands. A detached HEAD has no branch, a repository without commits no sha (an empty one). */
+/** The state of a worktree. `branch` is null for a detached HEAD, `currentSha` is empty before the first commit. */
 export async function readState(
   context: GitContext,
   checkout: Checkout,

@@ -15,18 +15,19 @@ import { creationMark, discard, unregister } from './worktree-discard.ts';
 export interface AddSpec {
   repositoryPath: string;
   path: string;
-  /** Branch to check out; null checks out `startPoint` without a branch. */
+  /** Branch to check out; null checks out `startPoint` detached. */
   branch: string | null;
-  /** Where the branch is created; null when it exists already. */
+  /** Commit at which the branch is created; null when the branch exists already. */
   startPoint: string | null;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Adds a worktree in three steps, each of which a crash may follow: the branch is created (git refuses an existing
- * one), the worktree registered without files under the repository's queue, then its files are written outside the
- * queue. What was made is discarded when a step fails.
- * @throws CONFLICT (branch or path taken, links on the way to the branch), NOT_FOUND (no such branch), VALIDATION, GIT_FAILED, TIMEOUT.
+ * Adds a worktree in three steps, with a possible crash after each: create the branch (git refuses an existing one),
+ * register the worktree without files in the repository's queue, then write its files outside the queue. A failed step
+ * discards what was created. Takes three git processes, or two if the branch exists.
+ * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
+ * GIT_FAILED, TIMEOUT.
  */
 export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{ sha: string }> {
   const { branch, startPoint, signal } = spec;
@@ -47,12 +48,12 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
     }
     await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
     const made = await checkout(context, path, startPoint, signal);
-    await markWhole(path);
+    await markComplete(path);
     return made;
   } catch (error) {
     if (!(error instanceof BranchNotCreated)) {
       await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
-        context.log.warn({ err: cause, path, branch }, 'a worktree that could not be made was not fully removed');
+        context.log.warn({ err: cause, path, branch }, 'a worktree that could not be created was not fully removed');
       });
     }
     throw error instanceof BranchNotCreated ? error.why : error;
@@ -64,7 +65,7 @@ function pathTaken(path: string): ConsoleError {
   return new ConsoleError('CONFLICT', message, { path });
 }
 
-/** The branch was refused: nothing was made, and what has its name belongs to somebody else. */
+/** git refused the branch: nothing was created, and a branch of that name belongs to somebody else. */
 class BranchNotCreated extends Error {
   readonly why: ConsoleError;
 
@@ -77,8 +78,8 @@ class BranchNotCreated extends Error {
 async function refuseLinks(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
-  const advice = 'Look where it leads and who made it, and delete it, or choose another branch name.';
-  const message = `${link} is a symbolic link, and git would write the branch ${branch} to where it leads. ${advice}`;
+  const advice = 'Check its target, then delete it or choose another branch name.';
+  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. ${advice}`;
   throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, path: link }));
 }
 
@@ -88,7 +89,7 @@ async function createBranch(
 ): Promise<void> {
   const { branch, startPoint } = spec;
   const ref = `refs/heads/${branch}`;
-  // The empty old value means: it must not exist.
+  // The empty old value means that the ref must not exist.
   const start = isObjectId(startPoint) ? startPoint : `${startPoint}^{commit}`;
   const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', ref, start, ''];
   try {
@@ -115,12 +116,12 @@ async function createBranch(
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // Locked until its files are there, which is how a half-made one is known. The branch goes in by its short name: git
-  // takes a full one as a commit and detaches.
-  const what =
+  // Locked until its files are written, which marks an incomplete worktree. The branch is passed by its short name: git
+  // treats a full ref as a commit and detaches HEAD.
+  const target =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
-    context.run(['worktree', 'add', '--no-checkout', '--lock', ...what], {
+    context.run(['worktree', 'add', '--no-checkout', '--lock', ...target], {
       cwd: spec.repositoryPath,
       signal: spec.signal,
     });
@@ -137,7 +138,7 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
   }
 }
 
-/** Forgets a worktree that git still has on record at this path although its folder is gone. */
+/** Unregisters a worktree that git still has on record at this path although its folder is gone. */
 async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string): Promise<boolean> {
   if (spec.signal?.aborted || (await occupant(spec.path)) === 'something') return false;
   const known = (await registrations(commonDir)).some((each) => each.path === spec.path);
@@ -145,18 +146,18 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
   return known;
 }
 
-/** What git writes into the lock of a worktree that it adds, and of one that `register` has it keep locked. */
-const UNFINISHED = ['initializing', 'added with --lock'];
+/** Lock reasons that git writes: during `worktree add`, and for `--lock`. */
+const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 
-/** Whether a worktree is one whose making by `addWorktree` was cut off, so that its files are not to be relied on. */
+/** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isHalfMade(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
-  // A folder that is no checkout any more is somebody's doing, not ours.
+  // A folder that is no longer a checkout was changed by somebody else.
   const reason = await lockOf(worktree).then(readLine, () => null);
-  return reason !== null && UNFINISHED.includes(reason);
+  return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }
 
-async function markWhole(worktree: string): Promise<void> {
+async function markComplete(worktree: string): Promise<void> {
   await rm(await lockOf(worktree), { force: true });
 }
 
@@ -166,15 +167,15 @@ function translate(error: unknown, spec: AddSpec): unknown {
   const stderr = stderrOf(error);
   const elsewhere = /is already (?:checked out|used by worktree) at '(.*)'/.exec(stderr)?.[1];
   if (elsewhere !== undefined) {
-    const message = `The branch ${spec.branch} is checked out at ${elsewhere} already. Use that worktree, or another branch.`;
+    const message = `The branch ${spec.branch} is checked out at ${elsewhere} already. Use that worktree or another branch.`;
     return new ConsoleError('CONFLICT', message, { branch: spec.branch, path: elsewhere }, { cause: error });
   }
   return /^fatal: '.*' already exists$/m.test(stderr) ? pathTaken(spec.path) : error;
 }
 
 /**
- * Writes the files as `git worktree add` itself would, with several processes. Smudge filters may fetch from the
- * network, so it has as long as a fetch. git prints the commit, in full since abbreviation is off.
+ * Writes the files as `git worktree add` would, with several processes. Smudge filters may fetch from the network, so the
+ * time limit is that of a fetch. git prints the commit, in full because abbreviation is off, which saves a `rev-parse`.
  */
 async function checkout(
   context: GitContext,

@@ -7,8 +7,8 @@ import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
 /**
- * The first entry of a branch's log when we created it for a worktree. It is how a branch is told, also after a
- * crash, from one of the same name that somebody else made. `nonce` tells one attempt from another.
+ * The first reflog entry of a branch that the console creates for a worktree. It distinguishes the branch, even after a
+ * crash, from one of the same name that somebody else created; `nonce` distinguishes attempts.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markOf(worktreePath)} (${nonce})`;
@@ -17,8 +17,8 @@ export function creationMark(worktreePath: string, nonce: string): string {
 const markOf = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
 
 /**
- * Undoes `addWorktree` as far as it came, in this life of the server or an earlier one. A folder that is no worktree
- * of this repository and a branch that was not created for this worktree, or is checked out elsewhere, are left alone.
+ * Undoes `addWorktree`, however far it got, also in an earlier server process. A folder that is no worktree of this
+ * repository, and a branch that was not created for this worktree or is checked out elsewhere, are kept.
  */
 export async function discardWorktree(
   context: GitContext,
@@ -30,14 +30,14 @@ export async function discardWorktree(
   await discard(context, { ...spec, path: at, branch: spec.deleteBranch ? spec.branch : null, mark });
 }
 
-/** Removes folder, registration and, when its log begins with `mark`, the branch. `path` must be canonical. */
+/** Removes the folder, the registration and, if its reflog begins with `mark`, the branch. `path` must be canonical. */
 export async function discard(
   context: GitContext,
   spec: { repositoryPath: string; path: string; branch: string | null; mark: string },
 ): Promise<void> {
   const commonDir = await commonDirOf(spec.repositoryPath);
   await context.queues.run(commonDir, async () => {
-    if (await isOurs(commonDir, spec.path)) await moveToTrash(spec.path);
+    if (await isLinkedWorktree(commonDir, spec.path)) await moveToTrash(spec.path);
     else await deleteEmptyFolder(spec.path);
     await unregister(context, spec.repositoryPath, commonDir, spec.path);
     if (spec.branch !== null) await deleteMarkedBranch(context, { ...spec, commonDir, branch: spec.branch });
@@ -46,9 +46,9 @@ export async function discard(
 }
 
 /**
- * Removes a worktree's folder, whatever is in it, and its registration, locked or not; the branch stays. Removing what
- * is gone already succeeds.
- * @throws CONFLICT for the main checkout, a folder that is no worktree of this repository, or one that holds another.
+ * Removes the folder of a worktree with its contents, and the registration, locked or not; the branch is kept. Succeeds if
+ * the worktree is gone already.
+ * @throws CONFLICT for the main checkout, a folder that is no worktree of this repository, or one that contains another.
  */
 export async function removeWorktree(context: GitContext, repositoryPath: string, given: string): Promise<void> {
   const commonDir = await commonDirOf(repositoryPath);
@@ -56,12 +56,12 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await context.queues.run(commonDir, async () => {
     const inside = (await registrations(commonDir)).find((each) => each.path?.startsWith(at + path.sep));
     if (inside !== undefined) {
-      const message = `${at} holds another worktree, ${inside.path}. Remove that one first.`;
+      const message = `${at} contains another worktree, ${inside.path}. Remove that one first.`;
       throw new ConsoleError('CONFLICT', message, { path: at, holds: inside.path });
     }
     const present = (await occupant(at)) !== 'nothing';
-    if (present && !(await isOurs(commonDir, at))) {
-      const message = `${at} is not a worktree that can be removed from this repository. Nothing was deleted.`;
+    if (present && !(await isLinkedWorktree(commonDir, at))) {
+      const message = `${at} is not a removable worktree of this repository. Nothing was deleted.`;
       throw new ConsoleError('CONFLICT', message, { path: at });
     }
     await moveToTrash(at);
@@ -70,24 +70,24 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await deleteTree(trashOf(at));
 }
 
-/** Whether git has the folder on record, or the folder says so itself. The main checkout is neither. */
-async function isOurs(commonDir: string, at: string): Promise<boolean> {
+/** Whether the folder is a linked worktree by its `.git` file or by git's record. The main checkout is not. */
+async function isLinkedWorktree(commonDir: string, at: string): Promise<boolean> {
   if (await pointsInto(commonDir, at)) return true;
   if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;
   return (await registrations(commonDir)).some((each) => each.path === at);
 }
 
-/** Takes a worktree whose folder is gone off git's record, also a half-made one that git itself does not list. */
+/** Unregisters a worktree whose folder is gone, including an incomplete one that git does not list. */
 export async function unregister(
   context: GitContext,
   repositoryPath: string,
   commonDir: string,
   at: string,
 ): Promise<void> {
-  const named = (await registrations(commonDir)).filter((each) => each.path === at || isUnfinished(each, at));
-  for (const { adminDir, path: recorded } of named) {
+  const matching = (await registrations(commonDir)).filter((each) => each.path === at || isIncomplete(each, at));
+  for (const { adminDir, path: recorded } of matching) {
     if (recorded !== null) {
-      // The second --force takes it off the record although it is locked.
+      // The second --force removes a locked one.
       const args = ['worktree', 'remove', '--force', '--force', '--', at];
       const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
       if (answer.exitCode === 0) continue;
@@ -96,8 +96,8 @@ export async function unregister(
   }
 }
 
-/** An admin folder that git was killed in before it wrote the path; git names it after the folder, with a number. */
-function isUnfinished(registration: { adminDir: string; path: string | null }, at: string): boolean {
+/** Whether git was killed before it wrote the path. git names the admin folder after the worktree, with a number. */
+function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);
   const base = path.basename(at);
   return registration.path === null && name.startsWith(base) && /^\d*$/.test(name.slice(base.length));
@@ -110,7 +110,7 @@ async function deleteMarkedBranch(
   const { repositoryPath: cwd, branch, mark } = spec;
   const link = await linkInBranch(spec.commonDir, branch);
   if (link !== null) {
-    context.log.warn({ branch, path: link }, 'the branch or its log is now reached by a symbolic link, and stays');
+    context.log.warn({ branch, path: link }, 'the branch is kept, since its path now contains a symbolic link');
     return;
   }
   const ref = `refs/heads/${branch}`;
@@ -122,7 +122,7 @@ async function deleteMarkedBranch(
   const log = await context.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
   const first = log.stdout.toString().trimEnd().split('\n').at(-1) ?? '';
   if (!first.startsWith(mark)) {
-    context.log.warn({ branch }, 'the branch was not created for this worktree and stays');
+    context.log.warn({ branch }, 'the branch is kept, since it was not created for this worktree');
     return;
   }
   await context.run(['update-ref', '-d', ref, sha], { cwd });

@@ -4,12 +4,12 @@ import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { commonDirOf } from './layout.ts';
 
-/** Every worktree, the main checkout first. A bare repository's own entry is no worktree and left out. */
+/** All worktrees, the main checkout first, without the entry of a bare repository. */
 export async function listWorktrees(context: GitContext, repositoryPath: string): Promise<WorktreeEntry[]> {
   return worktreesOf(context, repositoryPath, await commonDirOf(repositoryPath));
 }
 
-/** `listWorktrees` for a caller that knows the common directory; `cwd` may be any folder of the repository. */
+/** `listWorktrees` with a known common directory; `cwd` may be any folder of the repository. */
 export async function worktreesOf(context: GitContext, cwd: string, commonDir: string): Promise<WorktreeEntry[]> {
   const records = await readRecords(context, cwd);
   return records.flatMap((record, index) => {
@@ -18,7 +18,7 @@ export async function worktreesOf(context: GitContext, cwd: string, commonDir: s
     if (path === undefined || attributes.has('bare')) return [];
     const main = index === 0;
     return {
-      // For a submodule git names the git directory instead of the checkout.
+      // For a submodule, git prints the git directory instead of the checkout.
       path: main && path === commonDir ? cwd : path,
       branch: attributes.get('branch')?.replace(/^refs\/heads\//, '') ?? null,
       head: attributes.get('HEAD') ?? '',
@@ -39,7 +39,7 @@ async function readRecords(context: GitContext, cwd: string): Promise<string[][]
   try {
     return split(await context.run([...list, '-z'], { cwd }), '\0');
   } catch (error) {
-    // git before 2.36 has no -z here.
+    // git before 2.36 has no -z for this command.
     if (!/unknown switch|usage:/.test(stderrOf(error))) throw error;
     return split(await context.run(list, { cwd }), '\n');
   }

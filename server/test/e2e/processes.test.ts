@@ -178,7 +178,7 @@ describe('an agent whose sandbox lets it commit', () => {
     writeFileSync(join(String(second), '.git'), `gitdir: ${c.git(['rev-parse', '--absolute-git-dir'], first)}\n`);
     const led = await start();
     expect(led.folders).toEqual([]);
-    expect(led.warnings.join()).toContain('now leads to the git directory');
+    expect(led.warnings.join()).toContain('now points to the git directory');
 
     writeFileSync(join(String(second), '.git'), `gitdir: ${gitDir}\n`);
     for (const path of [first, second]) c.git(['worktree', 'remove', '--force', String(path)]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { asideName, fromAsideName } from '../../src/git/aside-names.ts';
+import { fromAsideName, toAsideName } from '../../src/git/aside-names.ts';
 
 describe('names of what is kept aside', () => {
   it.each(['sub/.git/HEAD', 'a%41/~b/..c', '.env', 'GIT~1/x', 'plain/Git'])('lead back to %s', (path) => {
-    const name = asideName(path, false);
+    const name = toAsideName(path, false);
     expect(name).not.toMatch(/(^|\/)\.|~/);
     expect(fromAsideName(name)).toEqual({ path, isEmptyFolder: false });
-    expect(fromAsideName(asideName(path, true))).toEqual({ path, isEmptyFolder: true });
+    expect(fromAsideName(toAsideName(path, true))).toEqual({ path, isEmptyFolder: true });
   });
 
   it.each(['%2Egit/config', '%2EGIT/hooks/x', 'a/%2E%2E/%2E%2E/b', '%2E', 'a%2F..%2Fb', '%00', '%', 'a//b'])(

@@ -123,7 +123,7 @@ describe('a removed worktree', () => {
     if (operation === 'merge') expect(fixture.sh(['log', '-1', '--format=%P', 'work'])).toBe(`${ours} ${theirs}`);
   });
 
-  it('comes back after a rebase that was begun, where it stood, and says that it is not gone on with', async () => {
+  it('comes back after a rebase that was begun, where it stood, and says that it is not continued', async () => {
     fixture.write('readme.md', 'ours\n', tree);
     fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
@@ -212,7 +212,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain'], tree)).toBe('');
   });
 
-  it('says what is not staged and not gone on with where its branch has moved on', async () => {
+  it('says what is not staged and not continued when its branch has moved', async () => {
     fixture.write('readme.md', 'ours\n', tree);
     fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
@@ -225,8 +225,8 @@ describe('a removed worktree', () => {
     fixture.sh(['checkout', '--quiet', 'main']);
     const { warnings } = await restore(ref);
     expect(warnings).toEqual([
-      expect.stringMatching(/conflict.*work has moved on/),
-      expect.stringMatching(/not gone on with/),
+      expect.stringMatching(/conflict.*work has moved/),
+      expect.stringMatching(/is not continued/),
     ]);
     expect(fixture.sh(['status', '--porcelain'], tree)).toBe(' M readme.md');
   });
