@@ -3,13 +3,13 @@ import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
 /**
- * How the session a call is about relates to the calling worker's own; for a person, whether it is theirs. `none`: the
- * call is about no session, or about one that the local owner looks after like his own.
+ * Relation of a target session to the caller: for a worker to its own session, for a person `own` or `other` by ownership.
+ * `none`: the call has no target session, or the local owner acts on a session of somebody else.
  */
 export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
 
-/** Whether somebody sees a session: their own, and those that its owner shares with the workspace. */
-export function sees(userId: string, session: { visibility: Visibility; createdByUserId: string | null }): boolean {
+/** Whether a user can see a session: their own, and sessions shared with the workspace. */
+export function canSee(userId: string, session: { visibility: Visibility; createdByUserId: string | null }): boolean {
   return session.visibility === 'workspace' || session.createdByUserId === userId;
 }
 
@@ -23,7 +23,7 @@ function denied(why: string): AccessDecision {
   return { allowed: false, code: 'PERMISSION_DENIED', why };
 }
 
-/** What a worker may do, by the operation's access and how the session it is about relates to its own. */
+/** Access of a worker, by the access level of the operation and the relation to the target session. */
 function workerMay(access: Access, relation: Relation): AccessDecision {
   switch (access) {
     case 'public':
@@ -32,26 +32,27 @@ function workerMay(access: Access, relation: Relation): AccessDecision {
     case 'self':
       return relation === 'own' || relation === 'none'
         ? ALLOWED
-        : denied('An agent may do this for its own session only.');
+        : denied('Agents can do this only for their own session.');
     case 'subtree':
       return relation === 'own' || relation === 'descendant'
         ? ALLOWED
-        : denied('An agent reaches its own session and those that came from it, not this one.');
+        : denied('Agents can do this only for their own session and its descendants.');
     case 'member':
     case 'owner':
-      return denied('Only people may do this; ask the person you work for.');
+      return denied('Only people can do this; ask the person you work for.');
   }
 }
 
-/** What a person may do to the session of somebody else: look. */
+/** Access of a person. Sessions of other people are read-only. */
 function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessDecision {
   if (effect === 'read' || relation !== 'other') return ALLOWED;
-  return denied(`This session belongs to ${ownedBy}; only they and the local owner change it. You may read it.`);
+  return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
 /**
- * Whether a caller may run an operation; `parentToo` lets a child reach its parent where the operation allows it.
- * `ownedBy` names the session's owner, for the refusal.
+ * Whether a caller may run an operation.
+ * @param operation `parentToo` allows a worker to target its parent session.
+ * @param ownedBy name of the session's owner for the error message.
  */
 export function mayRun(
   caller: Caller,
@@ -67,7 +68,7 @@ export function mayRun(
     return decision.allowed || relation !== 'other' ? decision : denied(`${decision.why} It belongs to ${ownedBy}.`);
   }
   if (operation.access === 'owner' && !caller.scopes.includes('owner')) {
-    return denied('This needs the scope "owner"; the local owner has it, a token only where it was given.');
+    return denied('This requires the scope "owner". Use a token of the local owner that has it.');
   }
   const needed = operation.effect === 'read' ? 'read' : 'write';
   if (!caller.scopes.includes(needed)) return denied(`This token lacks the scope "${needed}".`);

@@ -1,10 +1,10 @@
-/** What an agent is told of itself when it is started, beside what its tools say of themselves. */
+/** Facts for the instructions that an agent receives when it starts, in addition to its tool descriptions. */
 export interface AgentFacts {
   sessionId: string;
   shortId: string;
   title: string;
   cwd: string;
-  /** Null for a session that is in no worktree of a repository. */
+  /** Null for a session outside any repository. */
   worktree: { repository: string; branch: string | null; isMain: boolean } | null;
   parent: { id: string; title: string } | null;
   /** Relative to `cwd`. */
@@ -14,7 +14,7 @@ export interface AgentFacts {
 
 const TITLE_MAX = 120;
 
-/** A short text, the same for the same session, so that telling it twice tells nothing new. */
+/** Instructions for an agent. Deterministic for a session, so that repeating them adds nothing new. */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;
   const lines = [
@@ -43,7 +43,7 @@ export function agentInstructions(self: AgentFacts): string {
   return lines.join('\n');
 }
 
-/** Titles and names come from people and agents: in one line and cut, they cannot pose as instructions of ours. */
+/** Titles and names are untrusted. On one line and cut to length, they cannot pose as instructions. */
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')

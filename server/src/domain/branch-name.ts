@@ -1,6 +1,6 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/** Words of a generated branch name; more says little and makes paths long. */
+/** Words in a generated branch name. More would make paths long without saying more. */
 const MAX_WORDS = 6;
 const MAX_CHARS = 48;
 const FILLER = new Set([
@@ -24,9 +24,9 @@ const FILLER = new Set([
   'into',
 ]);
 
-/** A branch name made from the first line of a prompt that says something, e.g. `ac/add-login-form`. */
+/** Branch name derived from the first line of a prompt that contains letters or digits, e.g. `ac/add-login-form`. */
 export function branchFromPrompt(prompt: string): string {
-  const line = prompt.split('\n').find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? '';
+  const line = prompt.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
   const words = line
     .normalize('NFKD')
     .toLowerCase()
@@ -39,7 +39,7 @@ export function branchFromPrompt(prompt: string): string {
   return branchNameProblem(name) === null ? name : 'ac/task';
 }
 
-/** The name itself, or with the first number from 2 on that nobody has. */
+/** The name itself, or with the lowest free number from 2 on as suffix. */
 export async function firstFreeName(name: string, isTaken: (candidate: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;
@@ -47,22 +47,22 @@ export async function firstFreeName(name: string, isTaken: (candidate: string) =
   }
 }
 
-/** What may stand round a name that an agent was asked for: marks of code, emphasis or quoting, and a full stop. */
-const DRESSED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
-const ANSWERED = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
+/** Strips code, emphasis and quotation marks and a full stop from a name. */
+const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
+const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
 
 /**
- * The branch name in an agent's answer, e.g. `ac/fix-login`, or null when its last line is anything but one name of 3 to
- * 50 letters, digits, `-` and `/`. An agent may answer whatever the prompt makes it say, so nothing is mended: slashes
- * alone become `-`, since a name that is a folder of another could not be made.
+ * Branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single name of 3 to 50 letters,
+ * digits, `-` and `/`. The prompt can influence the answer, so an invalid name is not repaired. Only slashes become `-`: git
+ * cannot create a branch whose name is a folder of another one.
  */
 export function branchFromAnswer(answer: string): string | null {
   const last = answer
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .findLast((line) => line !== '' && !/^`+$/.test(line));
-  const said = DRESSED.exec(last ?? '')?.[1]?.toLowerCase() ?? '';
-  if (!ANSWERED.test(said) || !/[a-z]/.test(said)) return null;
-  const name = `ac/${said.replaceAll(/[/-]+/g, '-')}`;
+  const candidate = UNWRAPPED.exec(last ?? '')?.[1]?.toLowerCase() ?? '';
+  if (!VALID_ANSWER.test(candidate) || !/[a-z]/.test(candidate)) return null;
+  const name = `ac/${candidate.replaceAll(/[/-]+/g, '-')}`;
   return branchNameProblem(name) === null ? name : null;
 }

@@ -1,9 +1,9 @@
 import type { Scope } from '@agent-console/shared/models/token';
 
-/** Who a request comes from, found once per request by the identity adapter and never asked of the request again. */
+/** Authenticated origin of a request, determined once per request by the identity adapter. */
 export type Caller =
   | { kind: 'worker'; workerId: string; sessionId: string; via: 'token' | 'peer' }
-  /** `tokenId` is the token behind it, and `expiresAt` when that ends, an ISO moment, where it does. */
+  /** `expiresAt`: expiry of the token, ISO 8601; undefined if it never expires. */
   | {
       kind: 'user';
       userId: string;
@@ -12,13 +12,13 @@ export type Caller =
       tokenId?: string;
       expiresAt?: string;
     }
-  /** Nobody we know; `reason` is a sentence that says what to do. */
+  /** Unauthenticated. `reason` is a sentence that tells the caller what to do. */
   | { kind: 'nobody'; reason: string };
 
-/** The console itself, for work no caller asked for. */
+/** The console itself, for work without a caller. */
 export const SYSTEM_ACTOR = 'system';
 
-/** How a caller is named in events and audit rows. */
+/** Name of a caller in events and audit rows. */
 export function actorOf(caller: Caller): string {
   if (caller.kind === 'worker') return `session:${caller.sessionId}`;
   if (caller.kind === 'user') return `user:${caller.userId}`;

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 
-/** States in which worktree and session are still being made, and may yet be undone. */
+/** States in which worktree and session are being created and can still be undone. */
 export const PREPARING: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
 
 export interface DelegationLimits {
@@ -11,19 +11,19 @@ export interface DelegationLimits {
 }
 
 export interface DelegationLoad {
-  /** Depth of the calling session; null for a person, whom only the total limits. */
+  /** Depth of the calling session; null for a person, who is limited only by `liveSessions`. */
   callerDepth: number | null;
-  /** Sessions the caller created whose task has not ended. */
+  /** Ids of the caller's children with an open task. */
   openChildren: readonly string[];
   liveSessions: number;
 }
 
-/** Refuses with LIMIT_EXCEEDED, naming the limit and who holds it; returns the depth of the new session. */
+/** The depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that occupy it. */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `Delegation goes ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work here, or report it to your parent.`,
+      `Delegations can be ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work here, or report it to your parent.`,
       { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
       { retryable: false },
     );
@@ -31,7 +31,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   if (load.callerDepth !== null && load.openChildren.length >= limits.children) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `This session already has ${load.openChildren.length} children at work (setting delegationChildren: ${limits.children}). Wait until one has ended.`,
+      `This session already has ${load.openChildren.length} working children (setting delegationChildren: ${limits.children}). Wait until one has ended.`,
       { limit: 'delegationChildren', value: limits.children, holders: load.openChildren },
     );
   }

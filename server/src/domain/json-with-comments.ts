@@ -1,4 +1,4 @@
-/** What JSON with comments and trailing commas says, as editors and some agents write it; undefined where it is broken. */
+/** Parses JSON with comments and trailing commas, as editors and some agents write it; undefined when invalid. */
 export function parseJsonWithComments(text: string): unknown {
   const plain = text.replace(
     /("(?:[^"\\]|\\.)*")|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*[\]}])/g,

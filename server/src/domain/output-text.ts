@@ -1,8 +1,8 @@
 const ESC = 0x1b;
-/** Longest escape sequence looked for at a page's end, in bytes; longer ones are cut like text. */
+/** Longest escape sequence recognized at the end of a page, in bytes. Longer ones are cut like text. */
 export const SEQUENCE_MAX = 4_096;
 
-/** Length of the longest beginning that does not end inside a UTF-8 character. */
+/** Length of the longest prefix that does not end inside a UTF-8 character. */
 export function lastCompleteCharacter(data: Buffer): number {
   for (let back = 1; back <= 4 && back <= data.length; back += 1) {
     const byte = data[data.length - back] ?? 0;
@@ -13,7 +13,7 @@ export function lastCompleteCharacter(data: Buffer): number {
   return data.length;
 }
 
-/** Where the escape sequence that begins at `at` ends (the index behind it), or null when it is not complete. */
+/** Index after the escape sequence that starts at `at`; null when it is incomplete. */
 function sequenceEnd(data: Buffer, at: number): number | null {
   const kind = data[at + 1];
   if (kind === undefined) return null;
@@ -35,12 +35,12 @@ function sequenceEnd(data: Buffer, at: number): number | null {
   return kind >= 0x20 && kind <= 0x2f ? (data[at + 2] === undefined ? null : at + 3) : at + 2;
 }
 
-/** Length of the escape sequence at the beginning; null when there is none or its end is missing. */
+/** Length of a leading escape sequence; null when there is none or it is incomplete. */
 export function leadingSequenceEnd(data: Buffer): number | null {
   return data[0] === ESC ? sequenceEnd(data, 0) : null;
 }
 
-/** Length of the longest beginning that ends neither inside a character nor inside an escape sequence. */
+/** Length of the longest prefix that ends neither inside a character nor inside an escape sequence. */
 export function lastSequenceBoundary(data: Buffer): number {
   const whole = lastCompleteCharacter(data);
   const start = Math.max(0, whole - SEQUENCE_MAX);
@@ -64,7 +64,7 @@ const SEQUENCES = new RegExp(
   'g',
 );
 
-/** What a person would have read: sequences gone, a line rewritten by a carriage return shown as it stood last. */
+/** Text without escape sequences. A line rewritten by carriage returns is kept in its last form. */
 export function plainLines(text: string): string {
   return text
     .replace(SEQUENCES, '')
@@ -75,7 +75,7 @@ export function plainLines(text: string): string {
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
 }
 
-/** Everything but what moves the cursor somewhere else than on: text, colours, titles, modes, line ends. */
+/** Sequences that do not move the cursor: colours, titles, modes, character sets, bell; and line ends. */
 const PLAIN_SEQUENCES = new RegExp(
   [
     '\\x1b\\[[0-9;:]*m',
@@ -90,7 +90,7 @@ const PLAIN_SEQUENCES = new RegExp(
   'g',
 );
 
-/** Whether output only adds lines, so that no terminal is needed to tell how they look. */
+/** Whether output only appends lines, so that no terminal is needed to render it. */
 export function onlyAddsLines(text: string): boolean {
   return !/[\x00-\x08\x0b-\x1f\x7f]/.test(text.replace(PLAIN_SEQUENCES, ''));
 }

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ModeApplies, PermissionMode } from '@agent-console/shared/models/session';
 
-/** How much an agent may do unasked; only a higher rank is a raise. */
+/** How much an agent may do without approval. Modes of equal rank do not exceed each other. */
 const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   plan: 1,
   default: 1,
@@ -13,20 +13,20 @@ const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   'allow-all': 4,
 };
 
-/** What is decided about one session. `requested` is null where nobody named a mode. */
+/** Permission of a session. `requested` is null when nobody requested a mode. */
 export interface Permission {
   mode: PermissionMode;
   requested: PermissionMode | null;
   ceiling: PermissionMode;
 }
 
-/** What a caller names; what is left out stays, or follows from the rest. */
-export interface AskedPermission {
+/** Requested change. Undefined fields keep their value or are derived from the other one. */
+export interface PermissionRequest {
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
 }
 
-/** A ceiling above a session: that of a session it came from. */
+/** Ceiling of an ancestor session, which limits its descendants. */
 export interface Bound {
   sessionId: string;
   ceiling: PermissionMode;
@@ -36,7 +36,7 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** A ceiling, or the mode that a person asks for where that is above it. */
+/** The ceiling, raised to a mode that exceeds it. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }
@@ -46,63 +46,64 @@ export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionM
   return within(one, other);
 }
 
-/** A mode, or the ceiling where it is above it. */
+/** The mode, limited to the ceiling. */
 function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
   return exceeds(mode, ceiling) ? ceiling : mode;
 }
 
 /**
- * The mode a new session asks for, before its kind of agent maps it, and its ceiling. A child inherits both from its
- * parent and never gets more than the parent's ceiling, whoever asks for it.
- * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the ceiling named with it.
+ * Requested mode of a new session, before the agent kind maps it, and its ceiling. A child inherits both from its parent and
+ * never exceeds the parent's ceiling, no matter who requests it.
+ * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the ceiling of the same request.
  */
-export function permissionOfNew(
-  asked: AskedPermission,
+export function permissionOfNewSession(
+  request: PermissionRequest,
   from: { parent: (Pick<Permission, 'mode'> & Bound) | null; defaultMode: PermissionMode },
-): { asked: PermissionMode; ceiling: PermissionMode } {
+): { requested: PermissionMode; ceiling: PermissionMode } {
   const { parent } = from;
-  refuseContradiction(asked);
-  for (const wanted of [asked.ceiling, asked.mode]) if (wanted !== undefined) refuseBeyond(wanted, parent);
-  const most = asked.ceiling ?? parent?.ceiling;
+  refuseContradiction(request);
+  for (const mode of [request.ceiling, request.mode]) if (mode !== undefined) refuseExceeding(mode, parent);
+  const limit = request.ceiling ?? parent?.ceiling;
   const inherited = parent?.mode ?? from.defaultMode;
-  const mode = asked.mode ?? (most === undefined ? inherited : within(inherited, most));
-  return { asked: mode, ceiling: most ?? mode };
+  const requested = request.mode ?? (limit === undefined ? inherited : within(inherited, limit));
+  return { requested, ceiling: limit ?? requested };
 }
 
 /**
- * What a session asks for and its ceiling after a change; `bounds` are the ceilings above it. The ceiling is a person's
- * word: a mode that a person asks for above it raises it, an agent's is refused.
- * @throws PERMISSION_DENIED for what an agent may not do and above a bound, VALIDATION for a mode above the ceiling
- * named with it.
+ * Requested mode and ceiling of a session after a change. Only people set the ceiling: a mode above it raises it if a person
+ * requests the mode, and is rejected for an agent.
+ * @param by `bounds` are the ceilings of the session's ancestors.
+ * @throws PERMISSION_DENIED for a change that only people may make and above a bound, VALIDATION for a mode above the
+ * ceiling of the same request.
  */
 export function changedPermission(
   current: Permission,
-  asked: AskedPermission,
+  request: PermissionRequest,
   by: { person: boolean; bounds: readonly Bound[] },
 ): Pick<Permission, 'requested' | 'ceiling'> {
-  if (asked.ceiling !== undefined && !by.person) {
+  if (request.ceiling !== undefined && !by.person) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      'Only people set the ceiling of a session; ask the person you work for.',
+      'Only people can set the ceiling of a session; ask the person you work for.',
       { ceiling: current.ceiling },
     );
   }
-  refuseContradiction(asked);
-  if (asked.mode !== undefined && exceeds(asked.mode, current.ceiling) && !by.person) {
+  refuseContradiction(request);
+  if (request.mode !== undefined && exceeds(request.mode, current.ceiling) && !by.person) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      `Permission mode ${asked.mode} is above this session's ceiling ${current.ceiling}. Ask the person you work for to raise it.`,
-      { mode: asked.mode, ceiling: current.ceiling },
+      `Permission mode ${request.mode} is above this session's ceiling ${current.ceiling}. Ask the person you work for to raise it.`,
+      { mode: request.mode, ceiling: current.ceiling },
     );
   }
   for (const bound of by.bounds) {
-    for (const wanted of [asked.ceiling, asked.mode]) if (wanted !== undefined) refuseBeyond(wanted, bound);
+    for (const mode of [request.ceiling, request.mode]) if (mode !== undefined) refuseExceeding(mode, bound);
   }
-  const ceiling = asked.ceiling ?? raisedTo(current.ceiling, asked.mode);
-  return { requested: asked.mode ?? requestedWithin(current, ceiling), ceiling };
+  const ceiling = request.ceiling ?? raisedTo(current.ceiling, request.mode);
+  return { requested: request.mode ?? requestedWithin(current, ceiling), ceiling };
 }
 
-/** When a session's mode is that of its agent; `agent` is null where none runs, its mode where nobody knows it. */
+/** When the mode of a session takes effect. `agent` is null when none runs; its mode is null when it is unknown. */
 export function modeApplies(
   mode: PermissionMode,
   agent: { mode: PermissionMode | null } | null,
@@ -112,7 +113,7 @@ export function modeApplies(
   return resumes ? 'nextTask' : 'nextStart';
 }
 
-/** A session under a ceiling that was lowered: neither what it asks for nor its own ceiling is above it. */
+/** Permission of a session limited by a lowered ceiling of an ancestor. */
 export function loweredTo(current: Permission, bound: PermissionMode): Pick<Permission, 'requested' | 'ceiling'> {
   return { requested: requestedWithin(current, bound), ceiling: within(current.ceiling, bound) };
 }
@@ -121,20 +122,20 @@ function requestedWithin({ mode, requested }: Permission, bound: PermissionMode)
   return exceeds(mode, bound) || exceeds(requested ?? mode, bound) ? bound : requested;
 }
 
-function refuseContradiction({ mode, ceiling }: AskedPermission): void {
+function refuseContradiction({ mode, ceiling }: PermissionRequest): void {
   if (mode === undefined || ceiling === undefined || !exceeds(mode, ceiling)) return;
   throw new ConsoleError(
     'VALIDATION',
-    `permissionMode: ${mode} is above the permissionCeiling ${ceiling} that was given with it; raise the one or lower the other`,
+    `permissionMode: ${mode} is above the permissionCeiling ${ceiling} of the same request; lower the mode or raise the ceiling`,
     { field: 'permissionMode', mode, ceiling },
   );
 }
 
-function refuseBeyond(wanted: PermissionMode, bound: Bound | null): void {
-  if (bound === null || !exceeds(wanted, bound.ceiling)) return;
+function refuseExceeding(mode: PermissionMode, bound: Bound | null): void {
+  if (bound === null || !exceeds(mode, bound.ceiling)) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    `Permission mode ${wanted} is above the ceiling ${bound.ceiling} of session ${bound.sessionId}, which this one comes from. A person can raise that one first.`,
-    { mode: wanted, ceiling: bound.ceiling, sessionId: bound.sessionId },
+    `Permission mode ${mode} is above the ceiling ${bound.ceiling} of the ancestor session ${bound.sessionId}. A person has to raise that ceiling first.`,
+    { mode, ceiling: bound.ceiling, sessionId: bound.sessionId },
   );
 }

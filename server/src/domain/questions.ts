@@ -1,18 +1,18 @@
-/** What people read of a question. */
-interface Words {
+/** Visible content of a question. */
+interface QuestionContent {
   text: string;
   options: readonly { id: string; label: string }[];
 }
 
 /**
- * Whether two readings are of the same question: the same words and the same answers in the same order. Where lines break
- * depends on the window's width, and which answer is marked on the person's arrows; neither makes another question.
+ * Whether two readings of a screen show the same question: same text, same answers in the same order. Line breaks depend on
+ * the width of the terminal and the highlighted answer on arrow keys, so both are ignored.
  */
-export function isSameQuestion(one: Words, other: Words): boolean {
-  return wordsOf(one) === wordsOf(other);
+export function isSameQuestion(one: QuestionContent, other: QuestionContent): boolean {
+  return comparable(one) === comparable(other);
 }
 
-function wordsOf({ text, options }: Words): string {
+function comparable({ text, options }: QuestionContent): string {
   const answers = options.map(({ id, label }) => [id, withoutSpace(label)]);
   return JSON.stringify([withoutSpace(text), answers]);
 }

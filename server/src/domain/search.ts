@@ -1,19 +1,19 @@
 import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS, SEARCH_SNIPPET_LEAD_CHARS } from '@agent-console/shared/limits/search';
 
-/** Words that stand one behind the other; with `beginning` the last may go on. */
+/** Consecutive words; with `isPrefix` the last one is a prefix. */
 interface Phrase {
   words: readonly string[];
-  beginning: boolean;
+  isPrefix: boolean;
 }
 
-/** What a text must have to be found: all of it. */
-export interface Wanted {
+/** Parsed search. A matching text contains all phrases and pieces. */
+export interface SearchQuery {
   phrases: readonly Phrase[];
-  /** Pieces in scripts that are written without spaces between words: they stand anywhere, exactly so. */
+  /** Substrings in scripts without spaces between words, matched literally at any position. */
   pieces: readonly string[];
 }
 
-/** A place in a text on one line, and where what was wanted stands in it, in UTF-16 units. */
+/** Part of a text on one line, with the positions of matches in UTF-16 units. */
 export interface Excerpt {
   snippet: string;
   marks: { start: number; end: number }[];
@@ -23,8 +23,8 @@ const WORDS = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{M}\p{Co}]*/gu;
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** Reads a search as people write one: words, `"in quotes"` as they stand, and `begin*`. All else only parts words. */
-export function readSearch(query: string): Wanted {
+/** Parses words, `"exact phrases"` and `prefix*`. All other characters separate words. */
+export function parseSearch(query: string): SearchQuery {
   const phrases: Phrase[] = [];
   const pieces: string[] = [];
   for (const [, quoted, plain = ''] of query.normalize('NFC').matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
@@ -32,35 +32,35 @@ export function readSearch(query: string): Wanted {
     const words = [...part.matchAll(WORDS)].map(([word]) => word);
     if (words.length === 0) continue;
     if (UNSPACED.test(part)) pieces.push(part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, ''));
-    else phrases.push({ words, beginning: part.endsWith('*') });
+    else phrases.push({ words, isPrefix: part.endsWith('*') });
   }
   return { phrases, pieces };
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Letters with any marks above or below them. */
-function loosely(word: string): string {
+/** Pattern of a word that ignores diacritics. */
+function wordPattern(word: string): string {
   const letters = [...word.normalize('NFD').replace(/\p{M}/gu, '')];
   return letters.map((letter) => `${escaped(letter)}\\p{M}*`).join('');
 }
 
-function phrasePattern({ words, beginning }: Phrase): string {
-  // Between two words no mark comes first: it would belong to both, and be tried in as many ways as there are marks.
-  const inside = words.map(loosely).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
-  return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${beginning ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
+function phrasePattern({ words, isPrefix }: Phrase): string {
+  // The separator cannot start with a mark: the mark would match twice, with exponential backtracking.
+  const inside = words.map(wordPattern).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
+  return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${isPrefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
 }
 
-/** Finds what is wanted in a text whose letters and marks are apart. */
-function patternOf({ phrases, pieces }: Wanted): RegExp {
+/** Pattern of all matches in NFD text. */
+function patternOf({ phrases, pieces }: SearchQuery): RegExp {
   const all = [...phrases.map(phrasePattern), ...pieces.map((piece) => escaped(piece.normalize('NFD')))];
   return new RegExp(all.join('|'), 'giu');
 }
 
 const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').normalize('NFC');
 
-/** Where the excerpt begins: at a word, a little before the first match. */
-function beginOf(text: string, match: number): number {
+/** Start of the excerpt: a word boundary shortly before the first match. */
+function startOf(text: string, match: number): number {
   const lead = match - SEARCH_SNIPPET_LEAD_CHARS;
   if (lead <= 0) return 0;
   const space = text.slice(lead, match).search(/\s/);
@@ -68,28 +68,28 @@ function beginOf(text: string, match: number): number {
   return match;
 }
 
-/** The piece of a text around the first place that has something of what was wanted; its beginning where none is seen. */
-export function excerptOf(text: string, wanted: Wanted): Excerpt {
-  // Compared with letters and marks apart, as the index does; shown put together again.
-  const apart = text.normalize('NFD');
-  const pattern = patternOf(wanted);
-  const begin = beginOf(apart, pattern.exec(apart)?.index ?? 0);
-  const window = apart.slice(begin, begin + SEARCH_SNIPPET_CHARS).replace(/[\ud800-\udbff]$/, '');
-  const isCut = begin + window.length < apart.length;
+/** Excerpt around the first match; the start of the text without one. */
+export function excerptOf(text: string, query: SearchQuery): Excerpt {
+  // Matched in NFD like the search index; the snippet is NFC.
+  const decomposed = text.normalize('NFD');
+  const pattern = patternOf(query);
+  const begin = startOf(decomposed, pattern.exec(decomposed)?.index ?? 0);
+  const window = decomposed.slice(begin, begin + SEARCH_SNIPPET_CHARS).replace(/[\ud800-\udbff]$/, '');
+  const isCut = begin + window.length < decomposed.length;
 
   let snippet = begin > 0 ? '…' : '';
   const marks: Excerpt['marks'] = [];
   let at = begin;
   pattern.lastIndex = begin;
   while (marks.length < SEARCH_MARKS_MAX) {
-    const match = pattern.exec(apart);
+    const match = pattern.exec(decomposed);
     if (match === null || match.index >= begin + window.length) break;
-    snippet += onOneLine(apart.slice(at, match.index));
+    snippet += onOneLine(decomposed.slice(at, match.index));
     const start = snippet.length;
     at = Math.min(match.index + match[0].length, begin + window.length);
-    snippet += onOneLine(apart.slice(match.index, at));
+    snippet += onOneLine(decomposed.slice(match.index, at));
     marks.push({ start, end: snippet.length });
   }
-  snippet += onOneLine(apart.slice(at, begin + window.length));
+  snippet += onOneLine(decomposed.slice(at, begin + window.length));
   return { snippet: snippet.trimEnd() + (isCut ? '…' : ''), marks };
 }

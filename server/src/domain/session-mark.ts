@@ -3,8 +3,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 /**
- * Whether a session wants no agent process: paused, stopped, or called done or failed and idle since for as long as the
- * setting says. What wakes it resumes its conversation.
+ * Whether a session should have no agent process: paused, stopped, or marked completed or failed and then paused for
+ * idleness. A later prompt resumes its conversation.
  */
 export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
@@ -12,26 +12,31 @@ export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 
 }
 
 /**
- * What is stored of a session when somebody says how it stands. `working`: a task is running or waits. Nobody can say
- * that work goes on or does not where that is not so.
+ * The mark to store when a caller sets the status of a session; empty for no change. A status that contradicts the session's
+ * activity is rejected.
+ * @param session `working`: it has an active task.
  * @throws CONFLICT with what to do instead.
  */
-export function markOf(
+export function markForStatus(
   status: 'idle' | 'running' | 'completed' | 'failed',
   { mark, working }: { mark: Mark; working: boolean },
 ): { mark?: Mark } {
   if (status === 'completed' || status === 'failed') return { mark: status };
   if (status === 'running') {
     if (working && mark === 'open') return {};
-    throw new ConsoleError('CONFLICT', 'This session is not at work, and saying so does not start it. Prompt it.', {
-      mark,
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      'This session is not working, and setting its status does not start it. Send it a prompt.',
+      {
+        mark,
+      },
+    );
   }
   if (mark === 'paused' || mark === 'stopped') {
-    throw new ConsoleError('CONFLICT', `This session is ${mark}. Resume it, or give it a prompt.`, { mark });
+    throw new ConsoleError('CONFLICT', `This session is ${mark}. Resume it or send it a prompt.`, { mark });
   }
   if (working && mark === 'open') {
-    throw new ConsoleError('CONFLICT', 'This session is at work. Cancel its task, or wait until it has ended.', {
+    throw new ConsoleError('CONFLICT', 'This session is working. Cancel its task or wait until it has ended.', {
       mark,
     });
   }

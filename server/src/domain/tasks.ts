@@ -3,12 +3,12 @@ import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/tas
 import type { ActivitySource } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from './turns.ts';
 
-/** A task that is not over. */
+/** Statuses of a task that has not ended. */
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
-/** A task that an agent is at, or that waits for an answer or report. */
+/** Statuses of a task that the agent works on or that waits for an answer or a report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
-/** queued → running ⇄ awaiting_input → one of the ends; nothing leaves an end. */
+/** queued → running ⇄ awaiting_input → an end status. End statuses are final. */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   queued: ['running', 'cancelled', 'failed', 'interrupted'],
   running: ['awaiting_input', 'completed', 'failed', 'cancelled', 'interrupted'],
@@ -37,91 +37,98 @@ export interface Outcome {
 }
 
 /**
- * What the end of the agent's process says about the task it was at.
- * @param shown the last lines on its screen, where it ended by itself and with an error.
+ * Outcome of the active task when the agent's process exits.
+ * @param screen the last lines of its screen, if it exited by itself with an error.
  */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
   promptAccepted: boolean,
-  shown = '',
+  screen = '',
 ): Outcome {
-  const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+  const exitText = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
   if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
-  const when = promptAccepted ? '' : ' before it had taken the prompt';
-  const message = `The agent ${how}${when}.${shown === '' ? '' : ` Its screen showed last:\n${shown}`}`;
+  const when = promptAccepted ? '' : ' before it accepted the prompt';
+  const message = `The agent ${exitText}${when}.${screen === '' ? '' : ` Last lines on its screen:\n${screen}`}`;
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
-/** Who saw the end of a turn: a source of signs, or the agent's own record of its conversation. */
+/** Source that observed the end of a turn: an activity signal, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
-/** How the end of a turn that was seen by this source is named as the end of its task. */
-export function sourceOfTurnEnd(seenBy: TurnEndSource): OutcomeSource {
+/** Outcome source of a task that ends with a turn observed by this source. */
+export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   if (
-    seenBy === 'transcript' ||
-    seenBy === 'hook' ||
-    seenBy === 'screen' ||
-    seenBy === 'person' ||
-    seenBy === 'protocol'
+    source === 'transcript' ||
+    source === 'hook' ||
+    source === 'screen' ||
+    source === 'person' ||
+    source === 'protocol'
   )
-    return seenBy;
+    return source;
   return 'title';
 }
 
-/** A turn that ended with an error did not do its task, whoever gave it: no report follows. */
-export function outcomeOfFailure({ message, source, certain }: TurnFailure): Outcome {
-  const words = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
-  return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: words } };
-}
-
-/** What the end of a turn means for a prompt task, by who gave it, who saw it, and what the agent said last, if it is known. */
-export function outcomeOfTurn(
-  task: { sourceKind: string; reminded: boolean },
-  seenBy: TurnEndSource,
-  lastWords: string | null = null,
-): Outcome | 'await-report' {
-  const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
-  if (!delegated) {
-    const summary = lastWords === null ? {} : { summary: lastWords.slice(0, TEXT_MAX_CHARS) };
-    return { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false, ...summary };
-  }
-  if (!task.reminded) return 'await-report';
-  return unreported(seenBy, lastWords);
+/** Outcome of a task whose turn ended with an error. No report is expected then, whoever gave the task. */
+export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
+  const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
+  return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
 }
 
 /**
- * A delegated task whose agent was idle, was reminded, and still reported nothing.
- * @param lastWords what it said last of its work, before it was reminded.
- * @param reply what it said to the reminder.
+ * Outcome of a prompt task when its turn ends. A delegated task waits for its report, and for a reminder, first.
+ * @param lastMessage what the agent said last, if known.
  */
-export function unreported(
-  seenBy: TurnEndSource,
-  lastWords: string | null = null,
+export function outcomeOfTurn(
+  task: { sourceKind: string; reminded: boolean },
+  source: TurnEndSource,
+  lastMessage: string | null = null,
+): Outcome | 'await-report' {
+  const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
+  if (!delegated) {
+    const summary = lastMessage === null ? {} : { summary: lastMessage.slice(0, TEXT_MAX_CHARS) };
+    return { status: 'completed', source: sourceOfTurnEnd(source), certain: false, ...summary };
+  }
+  if (!task.reminded) return 'await-report';
+  return outcomeWithoutReport(source, lastMessage);
+}
+
+/**
+ * Outcome of a delegated task whose agent sent no report even after a reminder.
+ * @param lastMessage what it said last before the reminder.
+ * @param reply its reply to the reminder.
+ */
+export function outcomeWithoutReport(
+  source: TurnEndSource,
+  lastMessage: string | null = null,
   reply: string | null = null,
 ): Outcome {
-  const work = lastWords === null ? 'Read its output or its diff to see what it did.' : `Its last words:\n${lastWords}`;
-  const answer = reply === null ? '' : `\nReminded to report, it said:\n${reply}`;
+  const work =
+    lastMessage === null ? 'Read its output or its diff to see what it did.' : `Its last message:\n${lastMessage}`;
+  const answer = reply === null ? '' : `\nIts reply to the reminder:\n${reply}`;
   return {
     status: 'completed',
-    source: sourceOfTurnEnd(seenBy),
+    source: sourceOfTurnEnd(source),
     certain: false,
-    summary: `The agent ended its turn and sent no report. ${work}${answer}`.slice(0, TEXT_MAX_CHARS),
+    summary: `The agent ended its turn without a report. ${work}${answer}`.slice(0, TEXT_MAX_CHARS),
   };
 }
 
-interface Giver {
+interface TaskSource {
   sourceKind: string;
   sourceId: string | null;
 }
 
-/** Whether a new prompt has to wait for this task. One that only owes its report ends for a person or its own source. */
-export function holdsBack(task: Giver & { waitingFor: 'answer' | 'report' | null }, prompt: Giver): boolean {
+/** Whether a new prompt must wait for this task. A task that only owes its report ends when a person or its source prompts again. */
+export function mustWaitFor(
+  prompt: TaskSource,
+  task: TaskSource & { waitingFor: 'answer' | 'report' | null },
+): boolean {
   if (task.waitingFor !== 'report') return true;
   return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
 }
 
-/** Whether a prompt opens a session: a person's always does, an agent's not where a person paused it or it was stopped. */
-export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: Giver): boolean {
+/** Whether a prompt opens a session. A person's always does, an agent's not if the session is stopped or was paused by a person. */
+export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
   return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');
 }

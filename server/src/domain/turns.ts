@@ -1,8 +1,8 @@
 import type { ActivitySource, ActivityState } from '@agent-console/shared/models/worker';
 
 /**
- * Offsets tell turns apart: whatever an agent prints because of an input stands behind the offset at which that input
- * was submitted, so a sign below it belongs to an earlier turn, however late it is read.
+ * Output offsets of the last activity signals. Everything that an agent prints in response to an input has an offset above
+ * the one at which the input was submitted, so a signal below it belongs to an earlier turn, however late it is read.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;
@@ -11,62 +11,59 @@ export interface ActivityOffsets {
   lastAskingOffset: number;
 }
 
-/** How a turn ended, by the agent's own record of its conversation. */
+/** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
-  /** `command`: the program did something itself; whether it asks its model besides is told by what follows. */
+  /** `command`: the program ran a command itself; later records show whether it calls the model as well. */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
-  /** The words of the error that ended it, those of the model's provider where there are any; null for other ends. */
+  /** Error that ended the turn, in the words of the model provider if available; null for other ends. */
   error: string | null;
 }
 
-/** What is known of the end of a turn beyond the fact that the agent came to rest. */
+/** Details of the end of a turn, beyond the fact that the agent is idle. */
 export interface TurnReport {
-  /** What the agent said last, where it told it with the end; null where it did not. */
-  words: string | null;
+  /** What the agent said last, if reported with the end of the turn. */
+  lastMessage: string | null;
   /** The error that ended the turn; null for none. */
   failure: TurnFailure | null;
-  /** Whether the end itself is known from the agent's record alone. */
+  /** The end is known only from the agent's transcript. */
   recorded: boolean;
 }
 
-/** An error that ended a turn: its words, who told them, and whether that leaves no doubt. */
+/** Error that ended a turn, with the source that reported it. */
 export interface TurnFailure {
   message: string;
   source: 'hook' | 'transcript' | 'screen';
   certain: boolean;
 }
 
-/** A turn of whose end nothing is known but the agent's rest. */
-export const NO_REPORT: TurnReport = { words: null, failure: null, recorded: false };
+/** Nothing is known about the end of the turn, except that the agent is idle. */
+export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorded: false };
 
-/** The error by which a recorded turn ended; null where it did not end so. */
+/** The error that ended a recorded turn; null for other ends. */
 export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
   if (end?.how !== 'failed') return null;
-  return { message: end.error ?? 'The agent tells no reason.', source: 'transcript', certain: true };
+  return { message: end.error ?? 'The agent gave no reason.', source: 'transcript', certain: true };
 }
 
-/** Whether the agent has shown that it took an input submitted at this offset. */
+/** Whether a signal shows that the agent accepted the input submitted at this offset. */
 export function isAccepted(submittedOffset: number, activity: ActivityOffsets): boolean {
   return Math.max(activity.lastActiveOffset, activity.lastAskingOffset) > submittedOffset;
 }
 
-/** Whether the turn that began with an accepted input is over. Two reports read together stand at one offset. */
+/** Whether the turn of an accepted input is over. Two reports that are read together have the same offset. */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
 }
 
-/**
- * The activity after one more transition. An agent's own report has no place in its output: it is newer than every sign that
- * was seen before it.
- */
+/** The offsets after a transition. A hook's report has no offset of its own and counts as newer than all earlier signals. */
 export function withTransition(
   activity: ActivityOffsets,
   transition: { state: ActivityState; offset: number; source?: ActivitySource },
 ): ActivityOffsets {
   const { state, source } = transition;
-  const seen = Math.max(activity.lastActiveOffset, activity.lastIdleOffset, activity.lastAskingOffset);
-  const offset = source === 'hook' ? Math.max(transition.offset, seen) : transition.offset;
+  const latest = Math.max(activity.lastActiveOffset, activity.lastIdleOffset, activity.lastAskingOffset);
+  const offset = source === 'hook' ? Math.max(transition.offset, latest) : transition.offset;
   return {
     activityState: state,
     lastActiveOffset: state === 'active' ? Math.max(offset, activity.lastActiveOffset) : activity.lastActiveOffset,
@@ -75,38 +72,35 @@ export function withTransition(
   };
 }
 
-/** The activity when the agent says itself that it took the input submitted at this offset. */
-export function withPromptTaken(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
-  const behind = submittedOffset + 1;
+/** The offsets when the agent itself reports that it accepted the input submitted at this offset. */
+export function withPromptAccepted(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
+  const acceptedOffset = submittedOffset + 1;
   return {
     ...activity,
-    lastActiveOffset: Math.max(activity.lastActiveOffset, behind),
-    // It worked on it before it came to rest.
+    lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
+    // The agent worked on the input before it became idle.
     lastIdleOffset:
       activity.activityState === 'idle'
-        ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, behind)
+        ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)
         : activity.lastIdleOffset,
   };
 }
 
-/**
- * Characters by which a prompt is known again in what an agent reports: some cut it, indent it, put marks around it, or join
- * letters with the marks on them.
- */
+/** Characters compared to recognize a prompt in an agent's report. Agents cut, indent, quote or normalize it. */
 const COMPARED_CHARS = 200;
 
-/** Whether the prompt that an agent reports is this input. */
+/** Whether the prompt reported by an agent starts with this input. */
 export function isSamePrompt(input: string, reported: string): boolean {
   const typed = withoutSpace(input).slice(0, COMPARED_CHARS);
   return typed !== '' && withoutSpace(reported).includes(typed);
 }
 
-/** Whether a text is an input word for word, whatever its spaces, line ends and escaped activity. */
+/** Whether a text equals an input, ignoring white space and escaped `@`. */
 export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }
 
-/** Gemini CLI writes a pasted `@` as `\@`, so that it names no file. */
+/** Gemini CLI records a pasted `@` as `\@`, so that it does not reference a file. */
 function withoutSpace(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, '').replace(/\\+@/g, '@');
 }

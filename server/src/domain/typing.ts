@@ -1,93 +1,93 @@
-/** Characters that end or clear a person's line: Enter, line feed, Ctrl-C, Ctrl-U, Ctrl-D. */
+/** Bytes that submit or clear a line: Enter, line feed, Ctrl-C, Ctrl-U, Ctrl-D. */
 const ENDS_LINE = new Set([0x0d, 0x0a, 0x03, 0x15, 0x04]);
 
-/** Whether bytes a person typed leave an unfinished line behind, or null when they say nothing (a lone escape sequence). */
+/** Whether typed bytes leave an unfinished line; null if they do not change the line (an escape sequence). */
 export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
   if (ENDS_LINE.has(last)) return false;
-  // Arrow keys, focus reports and the like begin with ESC and put nothing into a line.
+  // Arrow keys and focus reports start with ESC and do not change the line; a bracketed paste does.
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
 
-/** What an agent's input line makes of certain texts. */
+/** How an agent's input line interprets certain texts. */
 export interface LineRules {
-  /** Characters that command the agent when a text begins with one of them. */
+  /** Characters that make a text a command when it starts with one of them. */
   commandCharacters: readonly string[];
-  /** A first line that makes such a text plain; null where none needs one. */
+  /** First line that turns a command into plain text; null if the agent has no commands. */
   safePrefix: string | null;
-  /** Whether a blank may be typed behind a prompt: most agents take it off, to none it says anything. */
+  /** Whether a trailing space may be typed after a prompt. Most agents trim it, and no agent interprets it. */
   trailingSpace: boolean;
 }
 
-/** Whether a text may command an agent when it is typed to it; some pass over blanks before it. */
+/** Whether an agent may interpret a typed text as a command. Some agents skip leading white space. */
 export function isCommand(text: string, { commandCharacters }: Pick<LineRules, 'commandCharacters'>): boolean {
   return commandCharacters.some((character) => text.trimStart().startsWith(character));
 }
 
 /**
- * A prompt as it is typed so that its words arrive. A blank at the end keeps
- * Enter what it is: behind a backslash it would be a line break (Claude Code, Gemini CLI), and behind a word such as
- * `@x` it would choose from the list which that opens (Codex, Gemini CLI, opencode). A person's lone command is left to
- * that list.
- * @param asTheyAre a command among them commands the agent, as a person at its keyboard would; else it is made plain text.
- * @param lead stands above the prompt, but not above a person's command, which would be one no more.
+ * The text to type for a prompt. A trailing space ensures that Enter submits: after a backslash Enter would insert a line
+ * break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list (Codex, Gemini CLI,
+ * opencode). A person's single-word command gets none, because its completion list is wanted.
+ * @param allowsCommands a command stays a command, as if typed by a person; otherwise it becomes plain text.
+ * @param lead text above the prompt; omitted for a command, which must come first.
  */
-export function asTyped(prompt: string, asTheyAre: boolean, rules: LineRules, lead = ''): string {
+export function textToType(prompt: string, allowsCommands: boolean, rules: LineRules, lead = ''): string {
   const { safePrefix, trailingSpace } = rules;
-  const commands = isCommand(prompt, rules);
-  const meant = commands && asTheyAre;
-  const guard = commands && !asTheyAre && safePrefix !== null ? `${safePrefix}\n` : '';
-  const text = `${lead !== '' && !meant ? lead : guard}${prompt}`;
-  return trailingSpace && !(meant && !/\s/.test(prompt)) ? `${text} ` : text;
+  const looksLikeCommand = isCommand(prompt, rules);
+  const isMeantAsCommand = looksLikeCommand && allowsCommands;
+  const guard = looksLikeCommand && !allowsCommands && safePrefix !== null ? `${safePrefix}\n` : '';
+  const text = `${lead !== '' && !isMeantAsCommand ? lead : guard}${prompt}`;
+  return trailingSpace && !(isMeantAsCommand && !/\s/.test(prompt)) ? `${text} ` : text;
 }
 
-/** What the screen shows of an agent's input line. */
+/** Content of an agent's input line according to its screen. */
 export type LineView =
-  /** No line is seen, or what is shown may be older than what was typed. */
+  /** No input line was found, or the screen may be older than the typed text. */
   | 'unseen'
-  /** The text stands in it. */
+  /** It contains the typed text. */
   | 'text'
-  /** It is empty, or something else stands in it. */
+  /** It is empty or contains another text. */
   | 'other';
 
-/** A long paste is shown as a mark of its own, such as `[Pasted text #1 +12 lines]`. */
-const PASTE_MARK = /\[pasted\b/i;
-/** Shorter texts are only known again when nothing else stands beside them: hints in empty lines contain them. */
-const KNOWN_WITHIN_CHARS = 8;
+/** Agents replace a long paste by a placeholder such as `[Pasted text #1 +12 lines]`. */
+const PASTE_PLACEHOLDER = /\[pasted\b/i;
+/** Shorter texts only match the whole line: hints in empty lines may contain them. */
+const MIN_PARTIAL_MATCH_CHARS = 8;
 
-/** Neighbouring letters that are compared at a time, and the share of them that must be the text's. */
-const GRAM = 3;
-const SHARE = 1 / 2;
+/** Length of the compared n-grams, and the share of the line's n-grams that must occur in the text. */
+const GRAM_LENGTH = 3;
+const MIN_SHARE = 1 / 2;
 
 /**
- * Whether a typed text stands in a line as it is shown: perhaps its beginning or its end only, wrapped, with other blanks,
- * or as the mark of a paste. Letters and digits are compared, since terminals differ in how they draw the rest; of rare
- * letters some are lost, where program and terminal do not agree on their width.
+ * Whether an input line shows a typed text, possibly only its start or end, wrapped, with different spaces, or as a paste
+ * placeholder. Only letters and digits are compared, since terminals draw other characters differently. Some rare letters
+ * are lost when program and terminal disagree about their width.
  */
-export function standsInLine(line: string, typed: string): boolean {
+export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;
-  if (PASTE_MARK.test(line)) return true;
-  const [shown, wanted] = [letters(line), letters(typed)];
-  if (wanted === '' || shown === '') return wanted === shown;
-  if (wanted.includes(shown)) return true;
-  if (wanted.length < KNOWN_WITHIN_CHARS) return false;
-  return shown.includes(wanted) || isMostly(shown, wanted);
+  if (PASTE_PLACEHOLDER.test(line)) return true;
+  const [shown, text] = [letters(line), letters(typed)];
+  if (text === '' || shown === '') return text === shown;
+  if (text.includes(shown)) return true;
+  if (text.length < MIN_PARTIAL_MATCH_CHARS) return false;
+  return shown.includes(text) || isMostly(shown, text);
 }
 
-function isMostly(shown: string, wanted: string): boolean {
-  if (shown.length < KNOWN_WITHIN_CHARS) return false;
-  const known = new Set(grams(wanted));
-  const seen = grams(shown);
-  return seen.filter((gram) => known.has(gram)).length >= seen.length * SHARE;
+/** Fuzzy match by n-grams. */
+function isMostly(shown: string, text: string): boolean {
+  if (shown.length < MIN_PARTIAL_MATCH_CHARS) return false;
+  const known = new Set(grams(text));
+  const shownGrams = grams(shown);
+  return shownGrams.filter((gram) => known.has(gram)).length >= shownGrams.length * MIN_SHARE;
 }
 
 function grams(text: string): string[] {
-  return Array.from({ length: text.length - GRAM + 1 }, (_, at) => text.slice(at, at + GRAM));
+  return Array.from({ length: text.length - GRAM_LENGTH + 1 }, (_, at) => text.slice(at, at + GRAM_LENGTH));
 }
 
 function letters(text: string): string {
-  // Taken apart first: some programs and terminals join a letter and its marks, others do not.
+  // NFKD: programs and terminals differ in whether they compose letters and diacritics.
   return text.normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -1,4 +1,4 @@
-import { sees } from '../domain/access.ts';
+import { canSee } from '../domain/access.ts';
 import type { Readers } from '../ports/storage.ts';
 
 /** Of these ids, those of sessions that somebody does not see at this moment. */
@@ -9,7 +9,7 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
   return async (ids) => {
     if (ids.length === 0) return new Set();
     const rows = await sessions.find({ id: [...new Set(ids)] });
-    return new Set(rows.filter((row) => !sees(userId, row)).map(({ id }) => id));
+    return new Set(rows.filter((row) => !canSee(userId, row)).map(({ id }) => id));
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Relation, sees } from '../domain/access.ts';
+import { canSee, type Relation } from '../domain/access.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -71,7 +71,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     async shows(viewer, sessionId) {
       if (viewer === undefined) return true;
       const row = await read.sessions.get(sessionId);
-      return row === undefined || sees(viewer, row);
+      return row === undefined || canSee(viewer, row);
     },
     async relationTo(caller, sessionId) {
       if (sessionId === null || caller.kind === 'nobody') return { relation: 'none' };

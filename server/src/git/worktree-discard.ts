@@ -11,10 +11,10 @@ import { requireBranchName } from './names.ts';
  * crash, from one of the same name that somebody else created; `nonce` distinguishes attempts.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
-  return `${markOf(worktreePath)} (${nonce})`;
+  return `${markForStatus(worktreePath)} (${nonce})`;
 }
 
-const markOf = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
+const markForStatus = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
 
 /**
  * Undoes `addWorktree`, however far it got, also in an earlier server process. A folder that is no worktree of this
@@ -26,7 +26,7 @@ export async function discardWorktree(
 ): Promise<void> {
   if (spec.branch !== null) requireBranchName(spec.branch);
   const at = await canonicalPath(spec.path);
-  const mark = `${markOf(at)} (`;
+  const mark = `${markForStatus(at)} (`;
   await discard(context, { ...spec, path: at, branch: spec.deleteBranch ? spec.branch : null, mark });
 }
 

@@ -12,6 +12,7 @@ import { refusePreparing } from './delegations.ts';
 import { refuseUnlessMayLive } from './limits.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { measure } from './resources.ts';
+import { refuseArchived } from './sessions/lifecycle.ts';
 
 function getWorker(context: OperationContext): Implementation<'workers.get'> {
   const { storage, streams } = context;
@@ -92,9 +93,7 @@ async function checkAgentId(
 function createWorker(context: OperationContext): Implementation<'workers.create'> {
   return async ({ sessionId, type, agentId, cols, rows }, call) => {
     const session = await sessionRow(context.storage.read.sessions, sessionId);
-    if (session.archivedAt !== null) {
-      throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId });
-    }
+    refuseArchived(session);
     if (agentId !== undefined) await checkAgentId(context, type, agentId, session.agentId);
     const worker =
       type === 'git-diff'

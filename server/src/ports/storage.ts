@@ -1,5 +1,5 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
-import type { Wanted } from '../domain/search.ts';
+import type { SearchQuery } from '../domain/search.ts';
 import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, RowOf, SessionRow, Tables } from './rows.ts';
 
 type Test<V> =
@@ -51,7 +51,7 @@ export interface SearchReader {
    * Sessions that match `where` and have a text with everything that is wanted, newest match first. `complete` is false
    * when older texts were not searched.
    */
-  sessions(wanted: Wanted, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
+  sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
   /** A text that was found, and the id of the message, task or session it belongs to. */
   text(
     documentId: number,

@@ -6,7 +6,7 @@ import {
   SEARCH_SLICE,
 } from '@agent-console/shared/limits/search';
 import { and, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { Wanted } from '../domain/search.ts';
+import type { SearchQuery } from '../domain/search.ts';
 import type { FoundSession, SearchReader } from '../ports/storage.ts';
 import { boundConditionOf, clausesOf } from './conditions.ts';
 import type { Connection } from './database.ts';
@@ -25,8 +25,8 @@ interface Slice {
 }
 
 /** The FTS5 query. Words contain letters, digits and marks only and are quoted, so that none is parsed as syntax. */
-function indexQuery({ phrases }: Wanted): string {
-  return phrases.map(({ words, beginning }) => `"${words.join(' ')}"${beginning ? '*' : ''}`).join(' AND ');
+function indexQuery({ phrases }: SearchQuery): string {
+  return phrases.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' AND ');
 }
 
 /**
@@ -37,21 +37,21 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
   /** Ids of the texts that contain the words (all texts if there are none), newest first, without regard to visibility. */
-  function textsBefore(wanted: Wanted, before: number): SQL {
-    return wanted.phrases.length > 0
-      ? sql`select rowid as id from search_index where search_index match ${indexQuery(wanted)} and rowid < ${before} order by rowid desc`
+  function textsBefore(query: SearchQuery, before: number): SQL {
+    return query.phrases.length > 0
+      ? sql`select rowid as id from search_index where search_index match ${indexQuery(query)} and rowid < ${before} order by rowid desc`
       : sql`select id from ${searchDocuments} where id < ${before} order by id desc`;
   }
 
   /** Id of the last text that one slice may skip; undefined if the texts end before. */
-  function lastSkipped(wanted: Wanted, before: number): number | undefined {
-    const [last] = db.all<{ id: number }>(sql`${textsBefore(wanted, before)} limit 1 offset ${SEARCH_PASSED - 1}`);
+  function lastSkipped(query: SearchQuery, before: number): number | undefined {
+    const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_PASSED - 1}`);
     return last?.id;
   }
 
   /** Matches the newest `limit` visible texts among the next SEARCH_PASSED. No other text is read. */
-  function slice(wanted: Wanted, shown: SQL | undefined, before: number, limit: number): Slice[] {
-    const { pieces } = wanted;
+  function slice(query: SearchQuery, shown: SQL | undefined, before: number, limit: number): Slice[] {
+    const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
     const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
@@ -59,7 +59,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
     return db.all(sql`
       with searched_texts as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
-        from (${textsBefore(wanted, before)} limit ${SEARCH_PASSED}) candidates
+        from (${textsBefore(query, before)} limit ${SEARCH_PASSED}) candidates
           cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
           cross join ${sessions} on ${sessions.id} = "sessionId" and ${shown ?? sql`true`}
         limit ${limit}
@@ -73,7 +73,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   return {
-    async sessions(wanted, where) {
+    async sessions(query, where) {
       const shown = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
       const until = performance.now() + SEARCH_MS;
       const found = new Map<string, FoundSession & { isMessage: boolean }>();
@@ -82,8 +82,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       for (;;) {
         // Without pieces every text matches: no more than may be counted, so that skipped texts do not change the result.
         const limit =
-          wanted.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
-        const rows = slice(wanted, shown, before, limit);
+          query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
+        const rows = slice(query, shown, before, limit);
         for (const row of rows) {
           const { sessionId, matches, newest, newestMessage } = row;
           if (newest === null) continue;
@@ -97,7 +97,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           found.set(sessionId, known);
         }
         const searched = rows.reduce((sum, row) => sum + row.searched, 0);
-        const next = searched < limit ? lastSkipped(wanted, before) : Math.min(...rows.map(({ oldest }) => oldest));
+        const next = searched < limit ? lastSkipped(query, before) : Math.min(...rows.map(({ oldest }) => oldest));
         const enough = counted >= SEARCH_MATCHES_MAX;
         if (enough || next === undefined || performance.now() > until) {
           const complete = next === undefined && !enough;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KindReading } from '../../src/agents/common/kind.ts';
 import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
-import { standsInLine } from '../../src/domain/typing.ts';
+import { lineContainsText } from '../../src/domain/typing.ts';
 
 /** Screens as a terminal showed them, with what does not matter left out. */
 const at = (text: string, title: string | null = null) => ({
@@ -64,7 +64,7 @@ describe('opencode', () => {
     ['words of others about keys', '  ┃  press esc\n\n     To leave press    esc now\n\n  ┃\n  ┃  /nosuch\n'],
   ])('shows a command in its line with %s', (_, text) => {
     const line = lineOf(opencodeReading, `${text}${FOOT}`);
-    expect(standsInLine(line ?? '', '/nosuch')).toBe(true);
+    expect(lineContainsText(line ?? '', '/nosuch')).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standsInLine } from '../../src/domain/typing.ts';
+import { lineContainsText } from '../../src/domain/typing.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
@@ -39,7 +39,9 @@ describe.each(allCaptures().map((capture) => [capture.name, capture] as const))(
     const seen = lines.filter(({ line }) => line !== null).map(({ mark }) => mark);
     const resting = lines.filter(({ mark, state }) => state === 'idle' && !HIDDEN.includes(`${name} ${mark}`));
     expect(seen).toEqual(resting.map(({ mark }) => mark));
-    const standing = lines.filter(({ line }) => line !== null && standsInLine(line, PROMPT)).map(({ mark }) => mark);
+    const standing = lines
+      .filter(({ line }) => line !== null && lineContainsText(line, PROMPT))
+      .map(({ mark }) => mark);
     expect(standing).toEqual(STANDING[name] ?? []);
   });
 });

@@ -176,7 +176,7 @@ describe('the last words of a turn', () => {
     });
     await c.client.call('settings.update', { reminderSeconds });
     expect(notice.summary).toMatch(
-      /no report\. Its last words:\npears are ripe\nReminded to report, it said:\nreminded to report$/,
+      /without a report\. Its last message:\npears are ripe\nIts reply to the reminder:\nreminded to report$/,
     );
     const messages = await messagesOf(notice.about.sessionId);
     expect(told(messages).filter((each) => each.startsWith('transcript system'))).toHaveLength(1);

@@ -122,7 +122,7 @@ describe('a fork', () => {
     await c.until('work', async () => (await get(sessionId)).workers.some((one) => one.activityState === 'active'));
     const before = await c.client.call('tasks.get', { taskId: running });
     const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say aside' });
-    expect(fork.warnings).toEqual([expect.stringContaining(`at the end of task ${taskId}`)]);
+    expect(fork.warnings).toEqual([expect.stringContaining(`after task ${taskId}`)]);
     expect(await end(fork.taskId)).toMatchObject({ status: 'completed', summary: 'aside' });
     expect(heard(fork.sessionId)).toEqual(['@say first words', '@say aside']);
     expect(await c.client.call('tasks.get', { taskId: running })).toEqual(before);
@@ -307,7 +307,7 @@ describe('a prompt by its tool', () => {
     ['another agent', { agenticTool: 'codex' }, 'VALIDATION', /keeps its agent/],
     ['an unknown agent', { agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
     ['an unknown agent to fork', { mode: 'subsession', agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
-    ['a title', { title: 'x' }, 'VALIDATION', /^title: only for mode fork/],
+    ['a title', { title: 'x' }, 'VALIDATION', /^title: only for the modes fork/],
     ['a permission mode', { permissionMode: 'plan' }, 'VALIDATION', /^permissionMode: /],
     ['an unknown session', { sessionId: '00000000-0000-7000-8000-000000000000' }, 'NOT_FOUND', /not found/],
   ];

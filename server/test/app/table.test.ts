@@ -190,7 +190,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
         expect({ surface, ...error }).toEqual({
           surface,
           code: 'PERMISSION_DENIED',
-          message: 'Only people may do this; ask the person you work for.',
+          message: 'Only people can do this; ask the person you work for.',
           details: { operation: contract.name },
           retryable: false,
         });

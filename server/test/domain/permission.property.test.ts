@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 import {
-  type AskedPermission,
   changedPermission,
   exceeds,
   loweredTo,
   modeApplies,
   type Permission,
-  permissionOfNew,
+  type PermissionRequest,
+  permissionOfNewSession,
 } from '../../src/domain/permission-mode.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -30,10 +30,10 @@ interface Node extends Permission {
 }
 
 type Step =
-  | { do: 'create'; parent: number | null; kind: Node['kind']; asked: AskedPermission }
-  | { do: 'update'; at: number; person: boolean; asked: AskedPermission };
+  | { do: 'create'; parent: number | null; kind: Node['kind']; asked: PermissionRequest }
+  | { do: 'update'; at: number; person: boolean; asked: PermissionRequest };
 
-const asked = (arbitrary: fc.Arbitrary<PermissionMode>): fc.Arbitrary<AskedPermission> =>
+const asked = (arbitrary: fc.Arbitrary<PermissionMode>): fc.Arbitrary<PermissionRequest> =>
   fc.record({
     mode: fc.option(arbitrary, { nil: undefined }),
     ceiling: fc.option(arbitrary, { nil: undefined }),
@@ -59,11 +59,11 @@ function take(nodes: Node[], step: Step, text: string | null): void {
     const above = index === null ? undefined : nodes[index];
     const parent = above === undefined ? null : { sessionId: 's', mode: above.mode, ceiling: above.ceiling };
     const { defaultMode } = kindOf(step.kind);
-    const made = permissionOfNew(step.asked, { parent, defaultMode });
+    const made = permissionOfNewSession(step.asked, { parent, defaultMode });
     nodes.push({
       parent: index,
       kind: step.kind,
-      mode: effective(step.kind, made.asked, text),
+      mode: effective(step.kind, made.requested, text),
       requested: step.asked.mode ?? null,
       ceiling: made.ceiling,
     });
@@ -156,9 +156,9 @@ describe('a change', () => {
     person,
     bounds: bounds.map((ceiling) => ({ sessionId: 'above', ceiling })),
   });
-  const change = (wanted: Partial<AskedPermission>, who = by(true)) =>
+  const change = (wanted: Partial<PermissionRequest>, who = by(true)) =>
     changedPermission(current, { mode: undefined, ceiling: undefined, ...wanted }, who);
-  const refused = (wanted: Partial<AskedPermission>, who = by(true)) => {
+  const refused = (wanted: Partial<PermissionRequest>, who = by(true)) => {
     try {
       change(wanted, who);
     } catch (error) {

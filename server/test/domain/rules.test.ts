@@ -1,20 +1,26 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayRun, type Relation, sees } from '../../src/domain/access.ts';
+import { canSee, mayRun, type Relation } from '../../src/domain/access.ts';
 import { branchFromPrompt, firstFreeName } from '../../src/domain/branch-name.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { depthOfDelegation } from '../../src/domain/delegation.ts';
 import { workerEnvironment } from '../../src/domain/environment.ts';
 import { lastCompleteCharacter, lastSequenceBoundary, plainLines } from '../../src/domain/output-text.ts';
 import { exceeds } from '../../src/domain/permission-mode.ts';
-import { mayBecome, outcomeOfExit, outcomeOfFailure, outcomeOfTurn, unreported } from '../../src/domain/tasks.ts';
+import {
+  mayBecome,
+  outcomeOfExit,
+  outcomeOfTurn,
+  outcomeOfTurnFailure,
+  outcomeWithoutReport,
+} from '../../src/domain/tasks.ts';
 import {
   type ActivityOffsets,
   isAccepted,
   isSamePrompt,
   isTurnOver,
-  withPromptTaken,
+  withPromptAccepted,
   withTransition,
 } from '../../src/domain/turns.ts';
 import { leavesUnfinishedLine } from '../../src/domain/typing.ts';
@@ -64,10 +70,10 @@ describe('access', () => {
     expect([may(owner, 'subtree', 'own'), may(owner, 'subtree', 'none')]).toEqual(['yes', 'yes']);
     const denied = mayRun(owner, { access: 'member', effect: 'destroy', parentToo: false }, 'other', 'Ann');
     expect(denied).toMatchObject({ why: expect.stringContaining('belongs to Ann') });
-    expect(sees(bob, { visibility: 'workspace', createdByUserId: ann })).toBe(true);
-    expect(sees(bob, { visibility: 'private', createdByUserId: ann })).toBe(false);
-    expect(sees(ann, { visibility: 'private', createdByUserId: ann })).toBe(true);
-    expect(sees(ann, { visibility: 'private', createdByUserId: null })).toBe(false);
+    expect(canSee(bob, { visibility: 'workspace', createdByUserId: ann })).toBe(true);
+    expect(canSee(bob, { visibility: 'private', createdByUserId: ann })).toBe(false);
+    expect(canSee(ann, { visibility: 'private', createdByUserId: ann })).toBe(true);
+    expect(canSee(ann, { visibility: 'private', createdByUserId: null })).toBe(false);
   });
   it('holds tokens to their scopes', () => {
     expect([may(reader, 'workspace-read', 'none', 'read'), may(reader, 'member')]).toEqual([
@@ -103,7 +109,7 @@ describe('a turn', () => {
   it('is accepted and over by the agent’s own reports, read together before any output', () => {
     const working = withTransition(before, { state: 'active', offset: 95, source: 'hook' });
     expect(isAccepted(100, working)).toBe(false);
-    const taken = withPromptTaken(100, working);
+    const taken = withPromptAccepted(100, working);
     expect(isAccepted(100, taken)).toBe(true);
     expect(isTurnOver(100, taken)).toBe(false);
     expect(isTurnOver(100, withTransition(taken, { state: 'idle', offset: 95, source: 'hook' }))).toBe(true);
@@ -113,7 +119,7 @@ describe('a turn', () => {
       { state: 'active', offset: 95, source: 'hook' } as const,
       { state: 'idle', offset: 95, source: 'hook' } as const,
     ].reduce<ActivityOffsets>((signs, seen) => withTransition(signs, seen), before);
-    expect(isTurnOver(100, withPromptTaken(100, done))).toBe(true);
+    expect(isTurnOver(100, withPromptAccepted(100, done))).toBe(true);
   });
   it('is known by its prompt, whatever marks the agent puts around it', () => {
     expect(isSamePrompt('more\nlines', '\n<pasted id="1">\n  more\r\n  lines\n</pasted>')).toBe(true);
@@ -151,12 +157,12 @@ describe('a task', () => {
   it('fails with what the agent showed last when it gave up', () => {
     const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Unable to connect');
     expect(gaveUp.error?.message).toBe(
-      'The agent exited with code 1 before it had taken the prompt. Its screen showed last:\nUnable to connect',
+      'The agent exited with code 1 before it accepted the prompt. Last lines on its screen:\nUnable to connect',
     );
   });
   it('fails with the words of the error that ended its turn, as sure as whoever told it', () => {
     const failure = { message: 'API Error: 500', source: 'screen', certain: false } as const;
-    expect(outcomeOfFailure(failure)).toEqual({
+    expect(outcomeOfTurnFailure(failure)).toEqual({
       status: 'failed',
       source: 'screen',
       certain: false,
@@ -164,13 +170,13 @@ describe('a task', () => {
     });
   });
   it('without a report tells the last words of the work, and apart from them the answer to the reminder', () => {
-    expect(unreported('hook', 'It is committed.', 'Done.').summary).toBe(
-      'The agent ended its turn and sent no report. Its last words:\nIt is committed.\nReminded to report, it said:\nDone.',
+    expect(outcomeWithoutReport('hook', 'It is committed.', 'Done.').summary).toBe(
+      'The agent ended its turn without a report. Its last message:\nIt is committed.\nIts reply to the reminder:\nDone.',
     );
-    expect(unreported('hook', null, 'Done.').summary).toMatch(
-      /Read its output.*\nReminded to report, it said:\nDone\.$/,
+    expect(outcomeWithoutReport('hook', null, 'Done.').summary).toMatch(
+      /Read its output.*\nIts reply to the reminder:\nDone\.$/,
     );
-    expect(unreported('hook').summary).toMatch(/Read its output or its diff to see what it did\.$/);
+    expect(outcomeWithoutReport('hook').summary).toMatch(/Read its output or its diff to see what it did\.$/);
   });
   it('of a person ends with its turn, one of a session waits for its report', () => {
     expect(outcomeOfTurn({ sourceKind: 'person', reminded: false }, 'title')).toMatchObject({

@@ -1,26 +1,26 @@
 import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS } from '@agent-console/shared/limits/search';
 import { describe, expect, it } from 'vitest';
-import { excerptOf, readSearch } from '../../src/domain/search.ts';
+import { excerptOf, parseSearch } from '../../src/domain/search.ts';
 
 const marked = (text: string, query: string) => {
-  const { snippet, marks } = excerptOf(text, readSearch(query));
+  const { snippet, marks } = excerptOf(text, parseSearch(query));
   return { snippet, words: marks.map(({ start, end }) => snippet.slice(start, end)) };
 };
 
 describe('reading a search', () => {
-  const phrase = (...words: string[]) => ({ words, beginning: false });
+  const phrase = (...words: string[]) => ({ words, isPrefix: false });
   it.each([
     ['login page', [phrase('login'), phrase('page')], []],
     ['"login page" now', [phrase('login', 'page'), phrase('now')], []],
     ['"never closed', [phrase('never', 'closed')], []],
     ['src/app.ts:12 user_id', [phrase('src', 'app', 'ts', '12'), phrase('user', 'id')], []],
-    ['log* *', [{ words: ['log'], beginning: true }], []],
+    ['log* *', [{ words: ['log'], isPrefix: true }], []],
     ['-one AND (two) -- ???', [phrase('one'), phrase('AND'), phrase('two')], []],
     ['用React写, ログイン。 x', [phrase('x')], ['用React写', 'ログイン']],
     ['cafe\u0301', [phrase('café')], []],
     ['"" *', [], []],
   ])('%j', (query, phrases, pieces) => {
-    expect(readSearch(query)).toEqual({ phrases, pieces });
+    expect(parseSearch(query)).toEqual({ phrases, pieces });
   });
 });
 

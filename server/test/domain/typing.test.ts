@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asTyped, standsInLine } from '../../src/domain/typing.ts';
+import { lineContainsText, textToType } from '../../src/domain/typing.ts';
 
 const typed = 'Fix the "login" form:\n\tit says 日本語 and e\u0301 twice, then stops — please look';
 
@@ -17,13 +17,13 @@ describe('a typed text', () => {
     ['as the mark of a paste (Gemini CLI)', ' [Pasted Text: 12 lines]'],
     ['as the mark of a paste (opencode)', '  [Pasted ~12 lines]'],
   ])('is seen in a line %s', (_, line) => {
-    expect(standsInLine(line, typed)).toBe(true);
+    expect(lineContainsText(line, typed)).toBe(true);
   });
 
   it('is seen where the screen lost a letter that it has no width for', () => {
     const given = '!2c1k6w5 <b>&amp;</b>saoiiöwx7 𓀍ߥ𘥥᭓𝞕Ĕ94an9s 9fe8';
-    expect(standsInLine('\n  !2c1k6w5 <b>&amp;</b>saoiiöwx7 𓀍ߥ ᭓𝞕Ĕ94an9s 9fe8\n', given)).toBe(true);
-    expect(standsInLine('  !2c1k6w5 and then something that was never given', given)).toBe(false);
+    expect(lineContainsText('\n  !2c1k6w5 <b>&amp;</b>saoiiöwx7 𓀍ߥ ᭓𝞕Ĕ94an9s 9fe8\n', given)).toBe(true);
+    expect(lineContainsText('  !2c1k6w5 and then something that was never given', given)).toBe(false);
   });
 
   it.each([
@@ -32,14 +32,14 @@ describe('a typed text', () => {
     ['another hint', '   Type your message or @path/to/file'],
     ['something else', ' What a person began to write'],
   ])('is not seen in %s', (_, line) => {
-    expect(standsInLine(line, typed)).toBe(false);
-    expect(standsInLine(line, 'a')).toBe(false);
+    expect(lineContainsText(line, typed)).toBe(false);
+    expect(lineContainsText(line, 'a')).toBe(false);
   });
 
   it('of signs alone is seen where signs alone stand', () => {
-    expect(standsInLine(' 🌍!', '🌍!')).toBe(true);
-    expect(standsInLine(' Ask anything', '?')).toBe(false);
-    expect(standsInLine('', '?')).toBe(false);
+    expect(lineContainsText(' 🌍!', '🌍!')).toBe(true);
+    expect(lineContainsText(' Ask anything', '?')).toBe(false);
+    expect(lineContainsText('', '?')).toBe(false);
   });
 });
 
@@ -55,17 +55,17 @@ describe('a prompt as it is typed', () => {
     ['that ends in what would take its Enter away', 'in C:\\', true, 'in C:\\ '],
     ['that ends in what opens a list', 'see @readme', true, 'see @readme '],
   ])('%s', (_, prompt, byPerson, typed) => {
-    expect(asTyped(prompt, byPerson, rules)).toBe(typed);
+    expect(textToType(prompt, byPerson, rules)).toBe(typed);
   });
 
   it('has its lead above it, unless a person commands the agent', () => {
-    expect(asTyped('look', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\nlook ');
-    expect(asTyped('!ls', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\n!ls ');
-    expect(asTyped('/ask me', true, rules, 'Context files: "a"\n')).toBe('/ask me ');
+    expect(textToType('look', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\nlook ');
+    expect(textToType('!ls', false, rules, 'Context files: "a"\n')).toBe('Context files: "a"\n!ls ');
+    expect(textToType('/ask me', true, rules, 'Context files: "a"\n')).toBe('/ask me ');
   });
 
   it('is left alone by an agent that takes every byte as it is', () => {
     const none = { commandCharacters: [], safePrefix: null, trailingSpace: false };
-    expect(asTyped('!ls \\', false, none)).toBe('!ls \\');
+    expect(textToType('!ls \\', false, none)).toBe('!ls \\');
   });
 });

@@ -154,7 +154,7 @@ describe('an agent that gives up at its start', () => {
       status: 'failed',
       error: {
         message:
-          'The agent exited with code 1 before it had taken the prompt. Its screen showed last:\nUnable to connect to the model.\nCheck your network.',
+          'The agent exited with code 1 before it accepted the prompt. Last lines on its screen:\nUnable to connect to the model.\nCheck your network.',
       },
     });
   });

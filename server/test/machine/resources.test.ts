@@ -12,7 +12,7 @@ const now = () => new Date();
 
 /** In the environment of everything that this file starts, so that it can be found and ended. */
 const RUN = `test-${process.pid}-`;
-const markOf = (workerId: string) => `${RUN}${workerId}`;
+const markForStatus = (workerId: string) => `${RUN}${workerId}`;
 
 function hasMark(pid: number, mark: string): boolean {
   try {
@@ -46,14 +46,14 @@ async function startWorker(workerId: string, file: string, args: string[]): Prom
   const child = spawn(file, args, {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, AGENT_CONSOLE_WORKER_ID: markOf(workerId) },
+    env: { ...process.env, AGENT_CONSOLE_WORKER_ID: markForStatus(workerId) },
   });
   await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.stdout.once('data', resolve);
   });
   const pid = child.pid ?? 0;
-  return { workerId: markOf(workerId), pid, startTime: startTimeOf(pid) };
+  return { workerId: markForStatus(workerId), pid, startTime: startTimeOf(pid) };
 }
 
 const node = (workerId: string, code: string) => startWorker(workerId, process.execPath, ['-e', code]);
@@ -118,9 +118,11 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
 
   it('says nothing of processes that are nobody’s, nor of a worker that has ended', async () => {
     const worker = await shell('here', 'echo on; sleep 1000');
-    const reused = { ...worker, workerId: markOf('gone'), startTime: '1' };
+    const reused = { ...worker, workerId: markForStatus('gone'), startTime: '1' };
     expect([...(await lookOnce([worker, reused])).keys()]).toEqual(['here']);
-    expect([...(await lookOnce([{ workerId: markOf('gone'), pid: 4_194_304, startTime: '1' }])).keys()]).toEqual([]);
+    expect([...(await lookOnce([{ workerId: markForStatus('gone'), pid: 4_194_304, startTime: '1' }])).keys()]).toEqual(
+      [],
+    );
   });
 
   it('says the CPU time of a process that works, and none of one that waits', async () => {

@@ -5,7 +5,7 @@ import { toPublicEvent } from '../../src/engine/public-event.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
 import { finishTask, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
-import { workEnd } from '../../src/operations/sessions/wait.ts';
+import { waitForTaskEnd } from '../../src/operations/sessions/wait.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../support/storage.ts';
 
@@ -47,20 +47,23 @@ const end = () =>
 
 describe('whoever waits for the end of work', () => {
   it('is told how it ended, when it ends and when it had ended before', async () => {
-    const waiting = workEnd({ storage, hub }, taskId, never());
+    const waiting = waitForTaskEnd({ storage, hub }, taskId, never());
     await end();
     expect(await waiting).toEqual({ status: 'completed', summary: 'done' });
-    expect(await workEnd({ storage, hub }, taskId, never())).toEqual({ status: 'completed', summary: 'done' });
+    expect(await waitForTaskEnd({ storage, hub }, taskId, never())).toEqual({ status: 'completed', summary: 'done' });
   });
 
   it('is told that it goes on when the time is over, or when they are gone', async () => {
     const goesOn = { status: 'running', summary: null, timedOut: true };
-    expect(await workEnd({ storage, hub }, taskId, never(), 20)).toEqual(goesOn);
+    expect(await waitForTaskEnd({ storage, hub }, taskId, never(), 20)).toEqual(goesOn);
     const left = new AbortController();
-    const waiting = workEnd({ storage, hub }, taskId, left.signal);
+    const waiting = waitForTaskEnd({ storage, hub }, taskId, left.signal);
     left.abort();
     expect(await waiting).toEqual(goesOn);
     await end();
-    expect(await workEnd({ storage, hub }, taskId, never(), 20)).toEqual({ status: 'completed', summary: 'done' });
+    expect(await waitForTaskEnd({ storage, hub }, taskId, never(), 20)).toEqual({
+      status: 'completed',
+      summary: 'done',
+    });
   });
 });

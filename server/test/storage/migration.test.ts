@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import LibSql from 'libsql';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSearch } from '../../src/domain/search.ts';
+import { parseSearch } from '../../src/domain/search.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -84,7 +84,7 @@ describe('a database that build 0d1eb92 filled', () => {
   afterEach(() => opened.close());
 
   async function found(query: string): Promise<string[]> {
-    const { found: sessions } = await storage.read.search.sessions(readSearch(query), {});
+    const { found: sessions } = await storage.read.search.sessions(parseSearch(query), {});
     return sessions.map(({ sessionId }) => sessionId);
   }
 

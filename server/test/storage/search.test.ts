@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSearch } from '../../src/domain/search.ts';
+import { parseSearch } from '../../src/domain/search.ts';
 import type { SessionRow, TaskRow } from '../../src/ports/rows.ts';
 import type { SearchReader, Storage, Transaction, Where } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -35,7 +35,7 @@ afterEach(() => {
 const write = (work: (tx: Transaction) => Promise<void>) => storage.write({ actor: 'user:test' }, work);
 
 async function find(query: string, where: Where<SessionRow> = {}, search: SearchReader = storage.read.search) {
-  return search.sessions(readSearch(query), { removedAt: null, ...where });
+  return search.sessions(parseSearch(query), { removedAt: null, ...where });
 }
 
 async function foundIn(...args: Parameters<typeof find>): Promise<string[]> {

@@ -1,5 +1,11 @@
 import type { ActivitySource } from '@agent-console/shared/models/worker';
-import { isOpen, outcomeOfFailure, outcomeOfTurn, sourceOfTurnEnd, unreported } from '../../domain/tasks.ts';
+import {
+  isOpen,
+  outcomeOfTurn,
+  outcomeOfTurnFailure,
+  outcomeWithoutReport,
+  sourceOfTurnEnd,
+} from '../../domain/tasks.ts';
 import {
   type ActivityOffsets,
   isAccepted,
@@ -8,7 +14,7 @@ import {
   NO_REPORT,
   recordedFailure,
   type TurnReport,
-  withPromptTaken,
+  withPromptAccepted,
   withTransition,
 } from '../../domain/turns.ts';
 import type { AgentObservation, Transition } from '../../ports/agents.ts';
@@ -47,7 +53,7 @@ export async function applyObservations(
     if ('prompt' in seen) {
       activity = await acceptPrompt(tx, deps, worker, activity, seen.prompt, told);
     } else if ('words' in seen) {
-      told = { ...told, words: seen.words };
+      told = { ...told, lastMessage: seen.words };
       await storeLastMessage(tx, deps, worker, seen.words);
     } else if ('failure' in seen) {
       told = { ...told, failure: seen.failure };
@@ -112,7 +118,7 @@ async function acceptPrompt(
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
-  const taken = withPromptTaken(input.submittedOffset, activity);
+  const taken = withPromptAccepted(input.submittedOffset, activity);
   await applyActivity(tx, deps, worker, taken, 'hook', told);
   return taken;
 }
@@ -198,12 +204,12 @@ async function endTurn(
   input: InputRow,
   task: TaskRow,
   sign: ActivitySource,
-  { words, failure, recorded }: TurnReport,
+  { lastMessage, failure, recorded }: TurnReport,
 ): Promise<void> {
   const seenBy = recorded ? 'transcript' : sign;
   const failed = failure ?? recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
   if (failed !== null) {
-    await finishTask(tx, deps, task.id, outcomeOfFailure(failed));
+    await finishTask(tx, deps, task.id, outcomeOfTurnFailure(failed));
     return;
   }
   if (input.kind === 'notice') {
@@ -216,11 +222,11 @@ async function endTurn(
   }
   if (input.kind === 'reminder') {
     const { said, reply } = await lastMessagesOf(tx, task.id);
-    await finishTask(tx, deps, task.id, unreported(seenBy, said, reply));
+    await finishTask(tx, deps, task.id, outcomeWithoutReport(seenBy, said, reply));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
-  const said = words ?? (await lastMessageOf(tx, task.id));
+  const said = lastMessage ?? (await lastMessageOf(tx, task.id));
   const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
   if (outcome === 'await-report') await setTaskWaiting(tx, deps, task, 'report');
   else await finishTask(tx, deps, task.id, outcome);

@@ -2,8 +2,8 @@ import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { NextStep } from '../../domain/next-step.ts';
-import { unreported } from '../../domain/tasks.ts';
-import { asTyped } from '../../domain/typing.ts';
+import { outcomeWithoutReport } from '../../domain/tasks.ts';
+import { textToType } from '../../domain/typing.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
@@ -69,7 +69,7 @@ export function createEffects(deps: EffectDeps) {
           const lead = await leadOf(tx, session, task);
           // Only prompts that a person gave directly may contain commands; delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
-          const text = asTyped(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
+          const text = textToType(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
       case 'paste':
@@ -108,7 +108,7 @@ export function createEffects(deps: EffectDeps) {
         return withTask(step.taskId, 'awaiting_input', async (tx) => {
           const seenBy = agent === undefined ? 'process' : agent.activitySource;
           const { said, reply } = await lastMessagesOf(tx, step.taskId);
-          await finishTask(tx, deps, step.taskId, unreported(seenBy, said, reply));
+          await finishTask(tx, deps, step.taskId, outcomeWithoutReport(seenBy, said, reply));
         });
     }
   }

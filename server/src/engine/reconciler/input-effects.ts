@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
 import { sourceOfTurnEnd } from '../../domain/tasks.ts';
-import { isAccepted, NO_REPORT, withPromptTaken } from '../../domain/turns.ts';
+import { isAccepted, NO_REPORT, withPromptAccepted } from '../../domain/turns.ts';
 import type { InputRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -90,7 +90,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       // The agent may have responded before this receipt was stored, so its activity is checked once more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
-      const said = row.acceptedBy === null ? undefined : withPromptTaken(receipt.offset, worker);
+      const said = row.acceptedBy === null ? undefined : withPromptAccepted(receipt.offset, worker);
       if (said !== undefined) {
         const { lastActiveOffset, lastIdleOffset } = said;
         await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -133,7 +133,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
         return;
       // The agent has reported that it is idle; whatever its screen still shows is older.
-      const activity = withPromptTaken(row.submittedOffset, { ...worker, activityState: 'idle' });
+      const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
       await applyActivity(tx, deps, worker, activity, 'hook', { ...NO_REPORT, recorded: true });

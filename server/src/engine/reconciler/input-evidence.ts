@@ -1,5 +1,5 @@
 import type { TurnEnd } from '../../domain/turns.ts';
-import { isCommand, type LineView, standsInLine } from '../../domain/typing.ts';
+import { isCommand, type LineView, lineContainsText } from '../../domain/typing.ts';
 import type { InputRow, SessionRow } from '../../ports/rows.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -64,5 +64,5 @@ const OPENS_MENU = /^[/@!#?]/;
 export function lineView(line: string | null | undefined, typed: string): LineView | null {
   if (line === undefined) return null;
   if (line === null) return OPENS_MENU.test(typed) ? null : 'unseen';
-  return standsInLine(line, typed) ? 'text' : 'other';
+  return lineContainsText(line, typed) ? 'text' : 'other';
 }

@@ -1,6 +1,6 @@
 import type { PermissionMode, Visibility } from '@agent-console/shared/models/session';
 import type { Call } from '../../domain/call.ts';
-import { permissionOfNew } from '../../domain/permission-mode.ts';
+import { permissionOfNewSession } from '../../domain/permission-mode.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
@@ -46,9 +46,9 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
   const most = origin?.ceiling ?? above?.permissionCeiling;
   const from =
     above === null || most === undefined ? null : { sessionId: above.id, mode: above.permissionMode, ceiling: most };
-  const given = permissionOfNew({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
+  const given = permissionOfNewSession({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
   return {
-    permissionMode: agent.permission(given.asked).mode,
+    permissionMode: agent.permission(given.requested).mode,
     requestedMode: mode ?? null,
     permissionCeiling: given.ceiling,
   };

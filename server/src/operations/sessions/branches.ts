@@ -2,8 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Branch } from '@agent-console/shared/operations/session-branches';
 import * as v from 'valibot';
-import type { Call } from '../../domain/call.ts';
-import { sessionOrOwn } from '../../domain/call.ts';
+import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
@@ -17,19 +16,19 @@ import type { Readers, Transaction } from '../../ports/storage.ts';
 import { depthWithinLimits, refuseWithoutRunner } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { locationOf } from './create.ts';
-import { workEnd } from './wait.ts';
+import { waitForTaskEnd } from './wait.ts';
 
-/** A session that was begun, as a repeat of the call is answered by. */
-const Begun = v.object({
+/** Data that answers a repeated call. */
+const CreatedBranch = v.object({
   sessionId: v.string(),
   taskId: v.string(),
   warnings: v.array(v.string()),
   sync: v.boolean(),
 });
-type Begun = v.InferOutput<typeof Begun>;
+type CreatedBranch = v.InferOutput<typeof CreatedBranch>;
 
-/** A session to begin with another one. */
-export interface BranchAsked {
+/** Request for a fork or a subsession of an existing session. */
+export interface BranchRequest {
   kind: 'fork' | 'subsession';
   sessionId: string;
   prompt: string;
@@ -42,81 +41,87 @@ export interface BranchAsked {
 }
 
 /**
- * Begins a fork or a subsession with its prompt at work, in the worktree of the session it begins with, which is left as
- * it is. With `sync` it answers when the work has ended or the time is over.
+ * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session does
+ * not change. With `sync` the call waits until the task has ended or the time limit is reached.
  * @throws UNSUPPORTED and CONFLICT as `refuseUnforkable` and `forkPoint` do, VALIDATION for a task of another session,
  * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED above the ceiling, AGENT_UNAVAILABLE.
  */
-export async function beginBranch(context: OperationContext, asked: BranchAsked, call: Call): Promise<Branch> {
+export async function createBranch(context: OperationContext, request: BranchRequest, call: Call): Promise<Branch> {
   const { storage } = context;
-  const shown = await sessionRow(storage.read.sessions, asked.sessionId);
-  const agent = await context.catalogue.choose(asked.agentId, shown.agentId);
-  if (asked.kind === 'fork') {
-    const original = await context.catalogue.get(shown.agentId);
-    refuseUnforkable(shown, context.kinds(original.kind), agent.id);
+  const source = await sessionRow(storage.read.sessions, request.sessionId);
+  const agent = await context.catalogue.choose(request.agentId, source.agentId);
+  if (request.kind === 'fork') {
+    const original = await context.catalogue.get(source.agentId);
+    refuseUnforkable(source, context.kinds(original.kind), agent.id);
   }
   refuseWithoutRunner(context);
-  await refuseUnsupportedServers(context, agent, await attachedIds(storage.read, shown.id));
+  await refuseUnsupportedServers(context, agent, await attachedIds(storage.read, source.id));
   const creator = await creatorOf(context, call);
-  const place = await locationOf(
+  const location = await locationOf(
     context,
-    shown.worktreeId ?? undefined,
-    shown.worktreeId === null ? shown.cwd : undefined,
+    source.worktreeId ?? undefined,
+    source.worktreeId === null ? source.cwd : undefined,
     creator,
   );
-  const begun = await storage.write(authorOf(call), async (tx) => {
-    const session = await sessionRow(tx.sessions, asked.sessionId);
-    const point = await pointOf(tx, session, asked);
-    const made = await insertSession(tx, context, call, {
-      ...place,
+  const created = await storage.write(authorOf(call), async (tx) => {
+    const session = await sessionRow(tx.sessions, request.sessionId);
+    const point = await branchPoint(tx, session, request);
+    const branch = await insertSession(tx, context, call, {
+      ...location,
       agent,
-      title: asked.title ?? titleFrom(asked.prompt),
+      title: request.title ?? titleFrom(request.prompt),
       description: '',
-      parent: asked.kind === 'subsession' ? session : null,
-      origin: { kind: asked.kind, session, taskId: point.taskId, ceiling: ceilingOf(asked, session, creator) },
-      depth: await depthOf(tx, context, asked, session, creator),
-      mode: asked.permissionMode,
+      parent: request.kind === 'subsession' ? session : null,
+      origin: { kind: request.kind, session, taskId: point.taskId, ceiling: ceilingOf(request, session, creator) },
+      depth: await depthOf(tx, context, request, session, creator),
+      mode: request.permissionMode,
       ceiling: undefined,
       queueHeld: false,
     });
     const { task } = await queuePrompt(tx, context, {
-      sessionId: made.id,
-      prompt: asked.prompt,
-      notifyOnCompletion: asked.notifyOnCompletion,
+      sessionId: branch.id,
+      prompt: request.prompt,
+      notifyOnCompletion: request.notifyOnCompletion,
       ...sourceOf(call),
     });
     await startTask(tx, context, task);
-    const remembered: Begun = { sessionId: made.id, taskId: task.id, warnings: point.warnings, sync: asked.sync };
+    const remembered: CreatedBranch = {
+      sessionId: branch.id,
+      taskId: task.id,
+      warnings: point.warnings,
+      sync: request.sync,
+    };
     await tx.remember(remembered);
     return remembered;
   });
-  return standingOf(context, begun, call);
+  return currentBranch(context, created, call);
 }
 
-/** A branch as it stands now, or with `sync` when its work has ended. */
-async function standingOf(
+/** The current state of a branch; with `sync`, its state when its task has ended. */
+async function currentBranch(
   context: OperationContext,
-  { sessionId, taskId, warnings, sync }: Begun,
+  { sessionId, taskId, warnings, sync }: CreatedBranch,
   call: Call,
 ): Promise<Branch> {
-  if (sync) return { sessionId, taskId, ...(await workEnd(context, taskId, call.signal)), warnings };
+  if (sync) return { sessionId, taskId, ...(await waitForTaskEnd(context, taskId, call.signal)), warnings };
   const task = await context.storage.read.tasks.get(taskId);
   return { sessionId, taskId, status: task?.status ?? 'interrupted', warnings };
 }
 
-/** A repeat shows how the work of the session that was begun stands now, or waits for it as the first call did. */
+/** A repeated call returns the current state of the session, or waits for its task like the first call. */
 export function replayBranch(context: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
-    standingOf(context, v.parse(Begun, remembered), call);
+    currentBranch(context, v.parse(CreatedBranch, remembered), call);
 }
 
-async function pointOf(
+/** The task at which the session branches off. */
+async function branchPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
-  { kind, taskId }: BranchAsked,
+  { kind, taskId }: BranchRequest,
 ): Promise<{ taskId: string | null; warnings: string[] }> {
   if (taskId !== undefined && (await read.tasks.get(taskId))?.sessionId !== session.id) {
-    throw new ConsoleError('VALIDATION', `taskId: task ${taskId} is none of session ${session.id}`, {
+    throw new ConsoleError('VALIDATION', `taskId: task ${taskId} does not belong to session ${session.id}`, {
       field: 'taskId',
       sessionId: session.id,
     });
@@ -127,18 +132,21 @@ async function pointOf(
   return { taskId: active?.id ?? null, warnings: [] };
 }
 
-/** A child stays under its parent, an agent's fork under both; a person's fork may get more than what it began with. */
-function ceilingOf(asked: BranchAsked, session: SessionRow, creator: SessionRow | null): PermissionMode {
+/**
+ * A child inherits the ceiling of its parent. A fork created by an agent gets the lower ceiling of original and creator; a
+ * person can raise the ceiling of a fork.
+ */
+function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
   if (creator !== null) return lowerOf(permissionCeiling, creator.permissionCeiling);
-  return asked.kind === 'fork' ? raisedTo(permissionCeiling, asked.permissionMode) : permissionCeiling;
+  return request.kind === 'fork' ? raisedTo(permissionCeiling, request.permissionMode) : permissionCeiling;
 }
 
-/** A child is one level below its parent, a person's fork beside its original; what an agent makes is below itself. */
+/** A child is one level below its parent, a person's fork on the level of its original, an agent's fork below the agent. */
 async function depthOf(
   tx: Transaction,
   context: OperationContext,
-  { kind }: BranchAsked,
+  { kind }: BranchRequest,
   session: SessionRow,
   creator: SessionRow | null,
 ): Promise<number> {
@@ -150,16 +158,16 @@ async function depthOf(
   return depth;
 }
 
-const INSTEAD = 'Begin a subsession instead (mode "subsession"), with all that it context to know in its prompt.';
+const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
-/** Refuses a fork that the agent cannot make by itself; a copy of words alone would not be the same conversation. */
+/** @throws UNSUPPORTED unless the agent itself can fork. A copy of the messages would not restore its conversation. */
 function refuseUnforkable(
   session: SessionRow,
   original: Pick<AgentKind, 'name' | 'supportsFork'>,
   agentId: string,
 ): void {
   if (!original.supportsFork) {
-    throw new ConsoleError('UNSUPPORTED', `${original.name} cannot fork its conversations. ${INSTEAD}`, {
+    throw new ConsoleError('UNSUPPORTED', `${original.name} cannot fork its conversations. ${USE_SUBSESSION}`, {
       agentId: session.agentId,
       hint: 'subsession',
     });
@@ -167,61 +175,65 @@ function refuseUnforkable(
   if (agentId !== session.agentId) {
     throw new ConsoleError(
       'UNSUPPORTED',
-      `Agent ${agentId} cannot go on with a conversation of ${session.agentId}. ${INSTEAD}`,
+      `Agent ${agentId} cannot continue a conversation of ${session.agentId}. ${USE_SUBSESSION}`,
       { agentId, hint: 'subsession' },
     );
   }
 }
 
-/** A task whose turn is over, also one that still waits for its report. */
-function turnIsOver({ status, waitingFor, startedAt }: TaskRow): boolean {
+/** Whether the agent has ended the turn of a task. The task may still wait for its report. */
+function hasTurnEnded({ status, waitingFor, startedAt }: TaskRow): boolean {
   if (startedAt === null || status === 'queued' || status === 'running') return false;
   return status !== 'awaiting_input' || waitingFor === 'report';
 }
 
 /**
- * The task at whose end a fork begins, and what its caller is told of that.
- * @throws CONFLICT where no turn has ended yet, UNSUPPORTED for another task than the last one that has.
+ * The task after which a fork starts, with warnings for the caller.
+ * @throws CONFLICT before the first turn has ended, UNSUPPORTED for any task but the last one whose turn has ended.
  */
 async function forkPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
   taskId: string | undefined,
 ): Promise<{ taskId: string; warnings: string[] }> {
-  const begun = await read.tasks.find(
+  const started = await read.tasks.find(
     { sessionId: session.id, startedAt: { not: null } },
     { order: ['-startedAt', '-id'] },
   );
-  const last = begun.find(turnIsOver);
+  const last = started.find(hasTurnEnded);
   if (!session.begun || last === undefined) {
-    throw new ConsoleError('CONFLICT', `This session has finished no turn that a fork could begin with. ${INSTEAD}`, {
-      sessionId: session.id,
-      hint: 'subsession',
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      `This session has not finished a turn yet, so it cannot be forked. ${USE_SUBSESSION}`,
+      {
+        sessionId: session.id,
+        hint: 'subsession',
+      },
+    );
   }
   if (taskId !== undefined && taskId !== last.id) {
     throw new ConsoleError(
       'UNSUPPORTED',
-      `A fork begins at the end of the last finished turn, which is task ${last.id}. Leave taskId out, or begin a subsession (mode "subsession").`,
+      `A fork starts after the last finished turn, which is task ${last.id}. Leave taskId out, or create a subsession (mode "subsession").`,
       { taskId, lastTaskId: last.id, hint: 'subsession' },
     );
   }
-  const running = begun.find((task) => task.status === 'running' || task.waitingFor === 'answer');
+  const running = started.find((task) => task.status === 'running' || task.waitingFor === 'answer');
   const warnings =
     running === undefined
       ? []
-      : [`The session is at work on task ${running.id}; the fork begins before it, at the end of task ${last.id}.`];
+      : [`The session is working on task ${running.id}; the fork starts before it, after task ${last.id}.`];
   return { taskId: last.id, warnings };
 }
 
 function forkSession(context: OperationContext): Implementation<'sessions.fork'> {
   return ({ sessionId, ...rest }, call) =>
-    beginBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'fork' }, call);
+    createBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'fork' }, call);
 }
 
 function spawnSession(context: OperationContext): Implementation<'sessions.spawn'> {
   return ({ sessionId, ...rest }, call) =>
-    beginBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'subsession' }, call);
+    createBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'subsession' }, call);
 }
 
 export function sessionBranches(context: OperationContext) {

@@ -18,11 +18,11 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
     const agent = await context.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
     await refuseUnsupportedServers(context, agent, input.mcpServerIds);
     if (input.initialPrompt !== undefined) await refuseUnlessMayLive(context, '');
-    const place = await locationOf(context, input.worktreeId, input.cwd, creator);
-    const contextFiles = await contextFilesIn(context, place.cwd, input.contextFiles);
+    const location = await locationOf(context, input.worktreeId, input.cwd, creator);
+    const contextFiles = await contextFilesIn(context, location.cwd, input.contextFiles);
     const { sessionId, taskId } = await context.storage.write(authorOf(call), async (tx) => {
       const session = await insertSession(tx, context, call, {
-        ...place,
+        ...location,
         agent,
         title: input.title ?? titleFrom(input.initialPrompt),
         description: input.description ?? '',
@@ -50,11 +50,12 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
       await tx.remember(created);
       return created;
     });
-    return shown(context, sessionId, taskId);
+    return createdSession(context, sessionId, taskId);
   };
 }
 
-async function shown(context: OperationContext, sessionId: string, taskId: string | undefined) {
+/** The current view of a created session, with the task of its first prompt. */
+async function createdSession(context: OperationContext, sessionId: string, taskId: string | undefined) {
   return {
     ...(await context.views.session(sessionId)),
     ...(await attachmentsOf(context.storage.read, sessionId)),
@@ -62,15 +63,19 @@ async function shown(context: OperationContext, sessionId: string, taskId: strin
   };
 }
 
-/** A repeat shows the session as it is now. */
+/** A repeated call returns the current view of the first call's session. */
 export function replaySession(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { sessionId, taskId } = remembered as { sessionId: string; taskId?: string };
-    return shown(context, sessionId, taskId);
+    return createdSession(context, sessionId, taskId);
   };
 }
 
-/** Where a session runs. Agents start sessions in worktrees of their own repository, never in the main checkout. */
+/**
+ * Worktree and working directory of a new session.
+ * @throws PERMISSION_DENIED for an agent outside the worktrees of its repository and in the main checkout, VALIDATION for a
+ * `cwd` that is no folder, CONFLICT for a worktree that is not ready.
+ */
 export async function locationOf(
   context: OperationContext,
   worktreeId: string | undefined,
@@ -79,7 +84,11 @@ export async function locationOf(
 ) {
   if (worktreeId === undefined) {
     if (creator !== null)
-      throw new ConsoleError('PERMISSION_DENIED', 'Only people start quick sessions; give a worktreeId.', {});
+      throw new ConsoleError(
+        'PERMISSION_DENIED',
+        'Only people can create sessions without a worktree. Provide a worktreeId.',
+        {},
+      );
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
       throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
     }
@@ -92,7 +101,7 @@ export async function locationOf(
   if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      'An agent starts sessions only in worktrees of its own repository, not in the main checkout.',
+      'Agents can only create sessions in worktrees of their own repository, not in its main checkout.',
       { worktreeId },
     );
   }

@@ -17,24 +17,24 @@ import { getWorktree } from '../worktrees.ts';
 
 function getSession(context: OperationContext): Implementation<'sessions.get'> {
   const { views } = context;
-  return async ({ sessionId: given, includeMessages, messagesFrom, includePlace }, call) => {
-    const sessionId = sessionOrOwn(given, call);
+  return async ({ sessionId: requestedId, includeMessages, messagesFrom, includePlace }, call) => {
+    const sessionId = sessionOrOwn(requestedId, call);
     const session = await views.session(sessionId);
-    // The tool shows less of a session, and agents call it again and again.
+    // MCP tools do not return resource use, and agents call them often.
     const workers =
       call.surface === 'mcp'
         ? session.workers.map((worker) => ({ ...worker, resources: null }))
         : await measureAll(context, session.workers);
-    const asked = includeMessages || messagesFrom !== undefined;
-    const messages = asked ? { messages: await messagesOf(context, sessionId, messagesFrom) } : {};
-    const place = includePlace ? await placeNow(context, session, call) : {};
-    const givenToAgent = await attachmentsOf(context.storage.read, sessionId);
-    return { ...session, ...givenToAgent, workers, tasks: await views.tasksOf(sessionId), ...messages, ...place };
+    const withMessages = includeMessages || messagesFrom !== undefined;
+    const messages = withMessages ? { messages: await messagesOf(context, sessionId, messagesFrom) } : {};
+    const location = includePlace ? await currentLocation(context, session, call) : {};
+    const attachments = await attachmentsOf(context.storage.read, sessionId);
+    return { ...session, ...attachments, workers, tasks: await views.tasksOf(sessionId), ...messages, ...location };
   };
 }
 
-/** Where a session works, as the operations for these show it; null for what it is not in, or what was removed. */
-async function placeNow(context: OperationContext, { worktreeId }: Session, call: Call) {
+/** Worktree, repository and board of a session, each as its own operation returns it; null for none or a removed one. */
+async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);
   if (row === undefined || row.state === 'failed') return { worktree: null, repository: null, board: null };
@@ -48,7 +48,7 @@ async function placeNow(context: OperationContext, { worktreeId }: Session, call
   };
 }
 
-/** The messages from a number on, or the newest ones; oldest first. */
+/** Messages from a sequence number on, or the newest ones; oldest first. */
 async function messagesOf(
   { storage }: OperationContext,
   sessionId: string,
@@ -65,37 +65,37 @@ async function messagesOf(
 
 type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
 
-/** What a session's agent was given besides its prompts. */
+/** Context files and MCP servers of a session. */
 export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionGiven> {
   const { contextFiles } = await sessionRow(read.sessions, sessionId);
   const servers = await attachedTo(read, sessionId);
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
-/** A session among its relatives; `relation` says how it came from the one it hangs below. */
+/** Genealogy entry of a session. `relation` is its relation to its parent or original. */
 function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Where a session hangs, or null for a root and for one whose parent was removed. */
+/** Parent or original of a session; null for a root and when it was removed. */
 async function parentOf({ views }: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
   return id === null ? null : views.session(id);
 }
 
-/** Those below a session, level by level and within a level as they came, GENEALOGY_MAX and one more at most. */
+/** Descendants in breadth-first order, oldest first in a level; at most GENEALOGY_MAX + 1. */
 async function descendants({ views }: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
   const found: Descendant[] = [];
-  let above = [session];
-  for (let level = 1; level <= depth && above.length > 0 && found.length <= GENEALOGY_MAX; level += 1) {
-    const below: Session[] = [];
-    for (const { id: parentId, genealogy } of above) {
+  let parents = [session];
+  for (let level = 1; level <= depth && parents.length > 0 && found.length <= GENEALOGY_MAX; level += 1) {
+    const nextParents: Session[] = [];
+    for (const { id: parentId, genealogy } of parents) {
       const room = GENEALOGY_MAX + 1 - found.length;
       const children = await views.sessions(genealogy.children.slice(0, room));
-      below.push(...children);
+      nextParents.push(...children);
       found.push(...children.map((child) => ({ ...relative(child), parentId, level })));
     }
-    above = below;
+    parents = nextParents;
   }
   return found;
 }
@@ -104,20 +104,18 @@ function sessionGenealogy(context: OperationContext): Implementation<'sessions.g
   return async ({ sessionId, depth }) => {
     const session = await context.views.session(sessionId);
     const parent = await parentOf(context, session);
-    const beside = parent?.genealogy.children.filter((id) => id !== sessionId) ?? [];
-    const siblings = await context.views.sessions(beside.slice(0, GENEALOGY_MAX));
+    const siblingIds = parent?.genealogy.children.filter((id) => id !== sessionId) ?? [];
+    const siblings = await context.views.sessions(siblingIds.slice(0, GENEALOGY_MAX));
     const children = await descendants(context, session, depth);
     return {
       sessionId,
       parent: parent === null ? null : { ...relative(parent), relation: relative(session).relation },
       siblings: siblings.map(relative),
       children: children.slice(0, GENEALOGY_MAX),
-      truncated: beside.length > GENEALOGY_MAX || children.length > GENEALOGY_MAX,
+      truncated: siblingIds.length > GENEALOGY_MAX || children.length > GENEALOGY_MAX,
     };
   };
 }
-
-/** The lists that belong to one session. */
 
 function listMessages({ storage }: OperationContext): Implementation<'sessions.messages'> {
   return ({ sessionId, ...page }) => pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq']);

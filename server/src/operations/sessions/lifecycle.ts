@@ -12,7 +12,7 @@ import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
-/** Ends what the session is at, as the caller said, before its process ends, so that the exit does not decide. */
+/** Ends the active tasks with this outcome, before the process ends and its exit would decide the outcome. */
 async function endActive(
   tx: Transaction,
   context: OperationContext,
@@ -33,15 +33,22 @@ async function endProcesses(
   await Promise.all(live.map((worker) => context.processes.end(worker.id)));
 }
 
-function refuseArchived(session: SessionRow): void {
+/** @throws CONFLICT for an archived session. */
+export function refuseArchived(session: SessionRow): void {
   if (session.archivedAt !== null) {
     throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId: session.id });
   }
 }
 
+/** @throws CONFLICT while one of the workers is live. */
+function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
+  if (!workers.some(isLive)) return;
+  throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
+}
+
 function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
-    // What an agent paused, its next prompt resumes; what a person paused waits for a person.
+    // A session paused by an agent is resumed by an agent's next prompt, one paused by a person only by a person.
     const pausedBy = call.caller.kind === 'worker' ? 'session' : 'person';
     await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -106,7 +113,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
     await refuseUnlessMayLive(context, sessionId);
-    // A process that is still being ended is not one to go on with.
+    // An agent that is still being ended cannot be reused.
     if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
@@ -131,10 +138,7 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       if ((session.archivedAt !== null) === archived) return;
-      const live = (await tx.workers.find({ sessionId })).filter(isLive).length;
-      if (archived && live > 0) {
-        throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
-      }
+      if (archived) refuseLive(await tx.workers.find({ sessionId }), sessionId);
       const at = now().toISOString();
       await tx.sessions.update(sessionId, { archivedAt: archived ? at : null, updatedAt: at });
       const type = archived ? 'session.archived' : 'session.unarchived';
@@ -147,24 +151,22 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
 const archiveSession = (context: OperationContext) => setArchived(context, true);
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
-/** Removes the rows first and the output last: what a crash leaves between them is a log that nobody can name. */
+/** Removes the rows first and the logs last: after a crash in between, the remaining logs belong to no worker. */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens } = context;
   return async ({ sessionId }, call) => {
-    const shown = await views.session(sessionId);
+    const session = await views.session(sessionId);
     const workers = await storage.write(authorOf(call), async (tx) => {
       const row = await sessionRow(tx.sessions, sessionId);
       const all = await tx.workers.find({ sessionId });
-      if (all.some(isLive)) {
-        throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
-      }
+      refuseLive(all, sessionId);
       for (const task of await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES] })) {
         await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true });
       }
       for (const notice of await tx.notices.find({ sessionId, state: 'pending' })) {
         await tx.notices.update(notice.id, { state: 'undeliverable' });
       }
-      await removeParts(tx, sessionId, all);
+      await removeSessionRows(tx, sessionId, all);
       await tx.sessions.update(sessionId, { removedAt: context.now().toISOString() });
       const { parentSessionId, forkedFromSessionId } = row;
       const data = { parentSessionId, forkedFromSessionId };
@@ -175,11 +177,11 @@ function removeSession(context: OperationContext): Implementation<'sessions.remo
       await screens.drop(worker.id);
       await runner.dropLog(worker.id);
     }
-    return shown;
+    return session;
   };
 }
 
-async function removeParts(tx: Transaction, sessionId: string, workers: readonly WorkerRow[]): Promise<void> {
+async function removeSessionRows(tx: Transaction, sessionId: string, workers: readonly WorkerRow[]): Promise<void> {
   if (workers.length > 0) await tx.inputs.remove({ workerId: workers.map(({ id }) => id) });
   await tx.approvals.remove({ sessionId });
   await tx.workers.remove({ sessionId });

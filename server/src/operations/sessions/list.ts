@@ -3,7 +3,7 @@ import { TaskOutcome } from '@agent-console/shared/models/task';
 import type { SessionMatch } from '@agent-console/shared/operations/session-search';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
-import { excerptOf, readSearch, type Wanted } from '../../domain/search.ts';
+import { excerptOf, parseSearch, type SearchQuery } from '../../domain/search.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { worktreesOn } from '../../engine/boards/rows.ts';
 import type { SessionRow } from '../../ports/rows.ts';
@@ -11,8 +11,8 @@ import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
-/** Where sessions live that are asked for: in one worktree, or in those of a board; undefined asks for all. */
-async function worktreesAsked(
+/** Worktree filter: one worktree, or the worktrees of a board; undefined for all. */
+async function worktreeFilter(
   { storage }: OperationContext,
   { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
 ): Promise<string | string[] | undefined> {
@@ -21,7 +21,7 @@ async function worktreesAsked(
   return worktreeId === undefined ? onBoard : onBoard.filter((id) => id === worktreeId);
 }
 
-async function whereOf(
+async function listFilter(
   { storage }: OperationContext,
   input: InputOf<'sessions.list'>,
   worktreeId: string | string[] | undefined,
@@ -37,18 +37,18 @@ async function whereOf(
   };
 }
 
-/** Ids of the sessions that `agor_*` tools show with this status, newest first: by outcome where a session has one. */
-async function shownWith(
+/** Ids of the sessions whose outcome, else status, is `shownStatus`, newest first. Only the `agor_*` tools use it. */
+async function idsByShownStatus(
   { storage, views }: OperationContext,
   where: Where<SessionRow>,
   { status, shownStatus }: Pick<InputOf<'sessions.list'>, 'status' | 'shownStatus'>,
 ): Promise<string[]> {
   const find = (more: Where<SessionRow>) => storage.read.sessions.ids({ ...where, ...more });
-  const begun = { mark: 'open' } as const;
+  const open = { mark: 'open' } as const;
   const ids = new Set([
     ...(v.is(SessionStatus, shownStatus) ? await find(await statusFilter(storage.read, shownStatus)) : []),
-    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, parentSessionId: { not: null } }) : []),
-    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...begun, forkedFromSessionId: { not: null } }) : []),
+    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...open, parentSessionId: { not: null } }) : []),
+    ...(v.is(TaskOutcome, shownStatus) ? await find({ ...open, forkedFromSessionId: { not: null } }) : []),
   ]);
   const sessions = await views.sessions([...ids]);
   return sessions
@@ -63,15 +63,15 @@ export function listSessions(context: OperationContext): Implementation<'session
   const { storage, views } = context;
   return async (input) => {
     const { limit, skip, status, shownStatus, live, agentId, repositoryId, archived } = input;
-    const worktreeId = await worktreesAsked(context, input);
-    const plain = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
-    if (live === true && plain && status === undefined && shownStatus === undefined) {
+    const worktreeId = await worktreeFilter(context, input);
+    const isUnfiltered = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
+    if (live === true && isUnfiltered && status === undefined && shownStatus === undefined) {
       const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
       return { ...page, data: await views.sessions(data) };
     }
     if (shownStatus !== undefined) {
-      const anyStatus = await whereOf(context, { ...input, status: undefined }, worktreeId);
-      const ids = await shownWith(context, anyStatus, { status, shownStatus });
+      const anyStatus = await listFilter(context, { ...input, status: undefined }, worktreeId);
+      const ids = await idsByShownStatus(context, anyStatus, { status, shownStatus });
       const liveIds = live === undefined ? undefined : new Set(await views.liveSessionIds());
       const { data, ...page } = slicePage(
         ids.filter((id) => liveIds === undefined || liveIds.has(id) === live),
@@ -79,7 +79,7 @@ export function listSessions(context: OperationContext): Implementation<'session
       );
       return { ...page, data: await views.sessions(data) };
     }
-    const where = await whereOf(context, input, worktreeId);
+    const where = await listFilter(context, input, worktreeId);
     if (live === undefined) {
       const ids = await storage.read.sessions.ids(where, { order: ['-id'], limit, skip });
       const total = await storage.read.sessions.count(where);
@@ -87,13 +87,13 @@ export function listSessions(context: OperationContext): Implementation<'session
     }
     const ids = await storage.read.sessions.ids(where, { order: ['-id'] });
     const liveIds = new Set(await views.liveSessionIds());
-    const fitting = ids.filter((id) => liveIds.has(id) === live);
-    const { data, ...page } = slicePage(fitting, { limit, skip });
+    const matching = ids.filter((id) => liveIds.has(id) === live);
+    const { data, ...page } = slicePage(matching, { limit, skip });
     return { ...page, data: await views.sessions(data) };
   };
 }
 
-/** What rows of sessions have that are shown with this status: the same rule as for one session, as a question. */
+/** `statusOf` (see views.ts) as a database filter. */
 export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
   if (status === 'paused' || status === 'stopped') return { mark: status };
   const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
@@ -109,28 +109,28 @@ export async function statusFilter(read: Pick<Readers, 'tasks'>, status: Session
   }
 }
 
-/** Reads through the stores of its caller, so what others keep private is neither found nor counted. */
+/** Reads the stores of the caller's viewer scope, so hidden sessions are neither returned nor counted. */
 function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
   const { storage, views } = context;
   return async (input) => {
-    const wanted = readSearch(input.query);
-    const { found, complete } = await storage.read.search.sessions(wanted, await among(context, input));
+    const query = parseSearch(input.query);
+    const { found, complete } = await storage.read.search.sessions(query, await searchFilter(context, input));
     const { data, ...page } = slicePage(found, input);
     const sessions = await views.sessions(data.map(({ sessionId }) => sessionId));
     const rows: SessionMatch[] = [];
     for (const [at, session] of sessions.entries()) {
       const match = data[at];
-      if (match !== undefined) rows.push({ session, ...(await shown(context, wanted, match)) });
+      if (match !== undefined) rows.push({ session, ...(await excerptOfMatch(context, query, match)) });
     }
     return { ...page, data: rows, truncated: !complete };
   };
 }
 
-async function among(
+async function searchFilter(
   context: OperationContext,
-  { agentId, repositoryId, status, archived, ...place }: InputOf<'sessions.search'>,
+  { agentId, repositoryId, status, archived, ...location }: InputOf<'sessions.search'>,
 ): Promise<Where<SessionRow>> {
-  const worktreeId = await worktreesAsked(context, place);
+  const worktreeId = await worktreeFilter(context, location);
   return {
     removedAt: null,
     ...(archived === undefined ? {} : { archivedAt: archived ? { not: null } : null }),
@@ -141,16 +141,16 @@ async function among(
   };
 }
 
-async function shown(
+async function excerptOfMatch(
   { storage }: OperationContext,
-  wanted: Wanted,
+  query: SearchQuery,
   { documentId, matches }: FoundSession,
 ): Promise<Omit<SessionMatch, 'session'>> {
   const document = await storage.read.search.text(documentId);
   return {
     messageId: document?.kind === 'message' ? document.sourceId : null,
     taskId: document?.kind === 'task' ? document.sourceId : null,
-    ...excerptOf(document?.text ?? '', wanted),
+    ...excerptOf(document?.text ?? '', query),
     matches,
   };
 }

@@ -4,10 +4,9 @@ import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
 import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
-import type { Call } from '../../domain/call.ts';
-import { sessionOrOwn } from '../../domain/call.ts';
+import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
-import { holdsBack, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
+import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
 import { livingWorker, sessionRow } from '../../engine/rows.ts';
@@ -19,11 +18,12 @@ import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
-import { beginBranch, replayBranch } from './branches.ts';
+import { createBranch, replayBranch } from './branches.ts';
+import { refuseArchived } from './lifecycle.ts';
 
 type Input = InputOf<'sessions.prompt'>;
 
-/** A session that goes on with a prompt, as it was answered. */
+/** Stored answer of a prompt with mode `continue`. */
 const Continued = v.object({
   taskId: v.string(),
   sessionId: v.string(),
@@ -31,16 +31,19 @@ const Continued = v.object({
   queuePosition: v.optional(v.number()),
 });
 
-/** Fields that say something of a session to begin. */
-const OF_NEW_SESSIONS = ['permissionMode', 'title', 'taskId'] as const;
+/** Fields that are only accepted when the prompt creates a session. */
+const NEW_SESSION_FIELDS = ['permissionMode', 'title', 'taskId'] as const;
 
-function refuseFieldsOfNewSessions(input: Input): void {
-  const given = [...OF_NEW_SESSIONS.filter((field) => input[field] !== undefined), ...(input.sync ? ['sync'] : [])];
-  const [field] = given;
+function refuseNewSessionFields(input: Input): void {
+  const unsupported = [
+    ...NEW_SESSION_FIELDS.filter((field) => input[field] !== undefined),
+    ...(input.sync ? ['sync'] : []),
+  ];
+  const [field] = unsupported;
   if (field === undefined) return;
   throw new ConsoleError(
     'VALIDATION',
-    `${given.join(', ')}: only for mode fork and subsession, which begin a session; mode continue begins none`,
+    `${unsupported.join(', ')}: only for the modes fork and subsession, which create a session; leave out for mode continue`,
     { field },
   );
 }
@@ -51,15 +54,15 @@ async function continueSession(
   call: Call,
 ): Promise<OutputOf<'sessions.prompt'>> {
   const { sessionId, prompt, notifyOnCompletion, agentId } = input;
-  refuseFieldsOfNewSessions(input);
+  refuseNewSessionFields(input);
   if (agentId !== undefined) {
-    const { agentId: own } = await sessionRow(context.storage.read.sessions, sessionId);
-    await refuseOtherAgent(context.catalogue, agentId, own);
+    const { agentId: sessionAgentId } = await sessionRow(context.storage.read.sessions, sessionId);
+    await refuseOtherAgent(context.catalogue, agentId, sessionAgentId);
   }
   await refuseUnlessMayLive(context, sessionId);
   return context.storage.write(authorOf(call), async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
-    const { taskId, queuePosition } = await givePrompt(tx, context, session, {
+    const { taskId, queuePosition } = await queueAndOpen(tx, context, session, {
       prompt,
       notifyOnCompletion,
       ...sourceOf(call),
@@ -70,17 +73,17 @@ async function continueSession(
   });
 }
 
-/** Routes a prompt: on with the session, or into a fork or subsession that it begins. */
+/** Prompts the session itself, or a new fork or subsession of it. */
 function promptSession(context: OperationContext): Implementation<'sessions.prompt'> {
   return (input, call) => {
     const { mode, ...rest } = input;
     return mode === 'continue'
       ? continueSession(context, input, call)
-      : beginBranch(context, { ...rest, kind: mode }, call);
+      : createBranch(context, { ...rest, kind: mode }, call);
   };
 }
 
-/** A repeat of a prompt: what it continued is answered as it was then, what it began as it stands now. */
+/** A repeated prompt gets the stored answer with mode `continue`, else the current state of the session it created. */
 export function replayPrompt(context: OperationContext) {
   const branch = replayBranch(context);
   return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
@@ -88,39 +91,38 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt and opens the session for it: a prompt to a session without a live agent starts it, one to a session
- * that a person paused or stopped waits unless a person gave it. In an idle session the prompt is at work when this returns.
+ * Queues a prompt and opens the session for it, which starts its agent if necessary. In a session that a person paused or
+ * stopped, prompts of agents wait. In an idle session the task is running when this returns.
+ * @returns `queuePosition` null when the prompt waits for no other task.
  */
-async function givePrompt(
+async function queueAndOpen(
   tx: Transaction,
   context: OperationContext,
   session: SessionRow,
   prompt: Pick<TaskRow, 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'>,
 ): Promise<{ taskId: string; queuePosition: number | null }> {
-  if (session.archivedAt !== null) {
-    throw new ConsoleError('CONFLICT', 'This session is archived. Unarchive it first.', { sessionId: session.id });
-  }
-  const before = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
-  const busy = before.some((task) => holdsBack(task, prompt));
+  refuseArchived(session);
+  const openTasks = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
+  const isBusy = openTasks.some((task) => mustWaitFor(prompt, task));
   const { task, queuePosition } = await queuePrompt(tx, context, { ...prompt, sessionId: session.id });
   if (opensSession(session, prompt) && !(await isPreparing(tx.delegations, session.id))) {
-    const ending = await hasEndingAgent(tx, session);
+    const isEnding = await hasEndingAgent(tx, session);
     await tx.sessions.update(session.id, {
-      ...(ending ? { mark: 'paused', pausedBy: 'idle' } : { mark: 'open', pausedBy: null }),
+      ...(isEnding ? { mark: 'paused', pausedBy: 'idle' } : { mark: 'open', pausedBy: null }),
       queueHeld: false,
       updatedAt: context.now().toISOString(),
     });
-    if (session.mark !== 'open' && !ending) {
+    if (session.mark !== 'open' && !isEnding) {
       await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: session.id }, sessionId: session.id });
     }
   }
   await context.reconciler.startHead(tx, session.id);
-  return { taskId: task.id, queuePosition: busy ? queuePosition : null };
+  return { taskId: task.id, queuePosition: isBusy ? queuePosition : null };
 }
 
 /**
- * Whether the session is at rest and its agent is still being ended, which takes seconds. Such an agent must not be
- * given anything: the session stays paused as one that whatever waits in it resumes, and is opened when the process is gone.
+ * Whether the session is at rest and its agent is still being ended, which takes seconds. That agent must not receive
+ * input: the session stays paused for idleness, and the reconciler resumes it for its queue when the process is gone.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!isAtRest(session)) return false;
@@ -141,19 +143,23 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
     });
   }
   if (worker.type === 'git-diff') {
-    throw new ConsoleError('UNSUPPORTED', 'A git-diff worker takes no messages; send to an agent or terminal worker.', {
-      workerId,
-    });
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      'A git-diff worker cannot receive messages. Send to an agent or terminal worker.',
+      {
+        workerId,
+      },
+    );
   }
 }
 
-/** A child does not command its parent, by no worker of it: what it says arrives as a notice. */
-async function isParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
+/** Whether the message goes from a child to its parent. It is delivered as a notice, since a child must not command its parent. */
+async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
 }
 
-async function tellParent(
+async function notifyParent(
   tx: Transaction,
   context: OperationContext,
   call: Call,
@@ -161,11 +167,11 @@ async function tellParent(
   message: string,
 ): Promise<Answer> {
   const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
-  const waiting = await tx.notices.count({ sessionId: session.id, state: 'pending' });
-  if (waiting >= PENDING_NOTICES_MAX) {
+  const pending = await tx.notices.count({ sessionId: session.id, state: 'pending' });
+  if (pending >= PENDING_NOTICES_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `${waiting} notices wait for your parent already. Say it in your report.`,
+      `${pending} notices are already pending for your parent. Include the message in your report.`,
       {
         limit: 'pendingNotices',
         value: PENDING_NOTICES_MAX,
@@ -187,11 +193,14 @@ async function tellParent(
   return { success: true, noticeId };
 }
 
-/** Types a line into a terminal, once: the same call comes with the same input id. A person at the keyboard goes first. */
+/**
+ * Types a line into a terminal. A repeated call has the same input id, so the runner types it once.
+ * @throws BUSY while a person has an unfinished line in the terminal.
+ */
 async function typeLine(context: OperationContext, call: Call, worker: WorkerRow, message: string): Promise<Answer> {
-  const dirty = worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + DIRTY_LINE_MS;
-  if (dirty)
-    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Try again when the line is done.', {
+  const isDirty = worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + DIRTY_LINE_MS;
+  if (isDirty)
+    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry when the line is finished.', {
       workerId: worker.id,
     });
   const { idempotency } = call;
@@ -207,10 +216,10 @@ async function typeLine(context: OperationContext, call: Call, worker: WorkerRow
 function sendMessage(context: OperationContext): Implementation<'sessions.message'> {
   return async ({ sessionId, workerId, message }, call) => {
     const { read, write } = context.storage;
-    const toParent = await isParent(read, call, sessionId);
-    const named = workerId === undefined || toParent ? undefined : await read.workers.get(workerId);
-    if (named?.type === 'terminal' && named.sessionId === sessionId) {
-      const typed = await typeLine(context, call, await livingWorker(read.workers, named.id), message);
+    const toParent = await isToParent(read, call, sessionId);
+    const target = workerId === undefined || toParent ? undefined : await read.workers.get(workerId);
+    if (target?.type === 'terminal' && target.sessionId === sessionId) {
+      const typed = await typeLine(context, call, await livingWorker(read.workers, target.id), message);
       await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
@@ -218,15 +227,16 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent
-        ? await tellParent(tx, context, call, session, message)
-        : await deliver(tx, context, call, session, workerId, message);
+        ? await notifyParent(tx, context, call, session, message)
+        : await deliverPrompt(tx, context, call, session, workerId, message);
       await tx.remember({ ...answer });
       return answer;
     });
   };
 }
 
-async function deliver(
+/** Delivers a message as a prompt. */
+async function deliverPrompt(
   tx: Transaction,
   context: OperationContext,
   call: Call,
@@ -236,19 +246,19 @@ async function deliver(
 ): Promise<Answer> {
   await refuseWrongWorker(tx, session, workerId);
   const prompt = { prompt: message, notifyOnCompletion: true, ...sourceOf(call) };
-  const { taskId, queuePosition } = await givePrompt(tx, context, session, prompt);
+  const { taskId, queuePosition } = await queueAndOpen(tx, context, session, prompt);
   return { success: true, taskId, ...(queuePosition === null ? {} : { queuePosition }) };
 }
 
 function reportResult(context: OperationContext): Implementation<'sessions.report'> {
-  return ({ sessionId: given, outcome, summary, artifacts }, call) => {
-    const sessionId = sessionOrOwn(given, call);
+  return ({ sessionId: requestedId, outcome, summary, artifacts }, call) => {
+    const sessionId = sessionOrOwn(requestedId, call);
     return context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.first({ sessionId, kind: 'prompt', status: ['running', 'awaiting_input'] });
       if (task === undefined) {
         throw new ConsoleError(
           'CONFLICT',
-          'This session has no open task to report on; it was reported or ended before.',
+          'This session has no open task to report on; it has been reported or has ended.',
           { sessionId },
         );
       }

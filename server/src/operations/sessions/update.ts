@@ -1,11 +1,11 @@
 import {
-  type AskedPermission,
   type Bound,
   changedPermission,
   loweredTo,
   type Permission,
+  type PermissionRequest,
 } from '../../domain/permission-mode.ts';
-import { markOf } from '../../domain/session-mark.ts';
+import { markForStatus } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
@@ -19,14 +19,16 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
   const { storage, views, now } = context;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
     const patch = omitUndefined(fields);
-    const asked = { mode: permissionMode, ceiling: permissionCeiling };
+    const requested = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
-      const permission = await changePermission(tx, context, session, asked, { person: call.caller.kind === 'user' });
+      const permission = await changePermission(tx, context, session, requested, {
+        person: call.caller.kind === 'user',
+      });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
-      const said = status === undefined ? {} : markOf(status, { mark: session.mark, working: active > 0 });
-      // Whoever says anew how it stands wakes it from its rest, too.
-      const mark = said.mark === undefined ? {} : { ...said, pausedBy: null };
+      const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
+      // A reported status also ends the pause for idleness.
+      const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
       await tx.record({
@@ -40,28 +42,28 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
   };
 }
 
-/** What an event says of a change: how it was, how it is, and whose ceiling did it where it was another session's. */
+/** Event data of a permission change. `loweredBy` is the session whose lowered ceiling caused it. */
 interface PermissionChange {
   permission: { before: Permission; after: Permission; loweredBy?: string };
 }
 
 /**
- * Changes what a session's agent may do unasked, and lowers every session that came from it to a ceiling that was
- * lowered. Answers what the event says; nothing where nothing was asked.
+ * Changes permission mode and ceiling of a session, and lowers its descendants to a lowered ceiling.
+ * @returns event data; empty when no change was requested.
  * @throws PERMISSION_DENIED and VALIDATION, see `changedPermission`.
  */
 async function changePermission(
   tx: Transaction,
   context: OperationContext,
   session: SessionRow,
-  asked: AskedPermission,
+  requested: PermissionRequest,
   by: { person: boolean },
 ): Promise<PermissionChange | Record<string, never>> {
-  if (asked.mode === undefined && asked.ceiling === undefined) return {};
+  if (requested.mode === undefined && requested.ceiling === undefined) return {};
   const before = permissionOf(session);
-  const bounds = await boundsAbove(tx, session);
-  const after = await store(tx, context, session, changedPermission(before, asked, { ...by, bounds }));
-  await lowerBelow(tx, context, session.id, after.ceiling);
+  const bounds = await ancestorBounds(tx, session);
+  const after = await storePermission(tx, context, session, changedPermission(before, requested, { ...by, bounds }));
+  await lowerDescendants(tx, context, session.id, after.ceiling);
   return { permission: { before, after } };
 }
 
@@ -69,14 +71,14 @@ function permissionOf(row: SessionRow): Permission {
   return { mode: row.permissionMode, requested: row.requestedMode, ceiling: row.permissionCeiling };
 }
 
-async function store(
+async function storePermission(
   tx: Transaction,
   { catalogue, now }: OperationContext,
   session: SessionRow,
   { requested, ceiling }: Pick<Permission, 'requested' | 'ceiling'>,
 ): Promise<Permission> {
-  const stays = requested === null || requested === session.requestedMode;
-  const mode = stays ? session.permissionMode : await catalogue.effectiveMode(session.agentId, requested);
+  const isUnchanged = requested === null || requested === session.requestedMode;
+  const mode = isUnchanged ? session.permissionMode : await catalogue.effectiveMode(session.agentId, requested);
   await tx.sessions.update(session.id, {
     permissionMode: mode,
     requestedMode: requested,
@@ -86,8 +88,8 @@ async function store(
   return { mode, requested, ceiling };
 }
 
-/** The ceilings of the sessions it came from; above one that was removed, the next ones count. */
-async function boundsAbove(tx: Transaction, session: SessionRow, seen = new Set<string>()): Promise<Bound[]> {
+/** Ceilings of the sessions it descends from. A removed session is replaced by its own ancestors. */
+async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new Set<string>()): Promise<Bound[]> {
   const bounds: Bound[] = [];
   for (const id of [session.parentSessionId, session.createdBySessionId]) {
     if (id === null || seen.has(id)) continue;
@@ -95,30 +97,30 @@ async function boundsAbove(tx: Transaction, session: SessionRow, seen = new Set<
     const row = await tx.sessions.get(id);
     if (row === undefined) continue;
     if (row.removedAt === null) bounds.push({ sessionId: id, ceiling: row.permissionCeiling });
-    else bounds.push(...(await boundsAbove(tx, row, seen)));
+    else bounds.push(...(await ancestorBounds(tx, row, seen)));
   }
   return bounds;
 }
 
-/** Every session under this one, however it came from it, is brought under the ceiling. */
-async function lowerBelow(
+/** Lowers all descendants, by parent or by creator, to the ceiling. */
+async function lowerDescendants(
   tx: Transaction,
   context: OperationContext,
   from: string,
   ceiling: Permission['ceiling'],
 ): Promise<void> {
   const seen = new Set([from]);
-  const open = [from];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const made = await tx.sessions.find({ createdBySessionId: id });
-    for (const row of [...(await tx.sessions.find({ parentSessionId: id })), ...made]) {
+  const pending = [from];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const created = await tx.sessions.find({ createdBySessionId: id });
+    for (const row of [...(await tx.sessions.find({ parentSessionId: id })), ...created]) {
       if (seen.has(row.id)) continue;
       seen.add(row.id);
-      open.push(row.id);
+      pending.push(row.id);
       const before = permissionOf(row);
       const lowered = loweredTo(before, ceiling);
       if (lowered.requested === before.requested && lowered.ceiling === before.ceiling) continue;
-      const after = await store(tx, context, row, lowered);
+      const after = await storePermission(tx, context, row, lowered);
       await tx.record({
         type: 'session.updated',
         subject: { kind: 'session', id: row.id },

@@ -9,8 +9,8 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 
 type Answer = OutputOf<'sessions.wait'>;
 
-/** How it stands with a session, also with one whose delegation failed and was undone. */
-async function look(
+/** Current state of a session, including a removed one whose delegation failed. */
+async function readState(
   { storage, views }: OperationContext,
   sessionId: string,
   until: InputOf<'sessions.wait'>['until'],
@@ -32,28 +32,28 @@ async function look(
   };
 }
 
-/** A promise and what settles it. */
-function nextChange(): { promise: Promise<void>; settle: () => void } {
-  let settle = () => {};
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
+/** Deferred promise. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
   });
-  return { promise, settle };
+  return { promise, resolve };
 }
 
 function waitForSession(context: OperationContext): Implementation<'sessions.wait'> {
   return async ({ sessionId, until, timeoutSeconds }, call) => {
-    const { signal: over, release } = withDeadline(call.signal, timeoutSeconds * 1_000);
-    let changed = nextChange();
+    const { signal: timeout, release } = withDeadline(call.signal, timeoutSeconds * 1_000);
+    let changed = deferred();
     const stop = context.hub.onEvents((events) => {
-      if (events.some((event) => event.sessionId === sessionId)) changed.settle();
+      if (events.some((event) => event.sessionId === sessionId)) changed.resolve();
     });
-    const aborted = new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
+    const aborted = new Promise<void>((resolve) => timeout.addEventListener('abort', () => resolve(), { once: true }));
     try {
       for (;;) {
-        changed = nextChange();
-        const answer = await look(context, sessionId, until);
-        if (answer.reached !== null || over.aborted) return answer;
+        changed = deferred();
+        const answer = await readState(context, sessionId, until);
+        if (answer.reached !== null || timeout.aborted) return answer;
         await Promise.race([changed.promise, aborted]);
       }
     } finally {
@@ -63,14 +63,14 @@ function waitForSession(context: OperationContext): Implementation<'sessions.wai
   };
 }
 
-export interface WorkEnd {
+export interface TaskEnd {
   status: TaskStatus;
   summary: string | null;
   timedOut?: true;
 }
 
-/** How a task ended and what was said last, or how it stands when the time (`limitMs`) is over or the caller gone. */
-export async function workEnd(
+/** Waits until a task has ended, `limitMs` has passed or the caller has disconnected. Resolves to its status and summary. */
+export async function waitForTaskEnd(
   {
     storage,
     hub,
@@ -78,23 +78,23 @@ export async function workEnd(
   taskId: string,
   signal: AbortSignal,
   limitMs: number = BRANCH_SYNC_SECONDS * 1_000,
-): Promise<WorkEnd> {
-  const over = withDeadline(signal, limitMs);
+): Promise<TaskEnd> {
+  const timeout = withDeadline(signal, limitMs);
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {
     stop = hub.onEvents((events) => {
       if (events.some(({ event }) => event.type === 'task.ended' && event.subject.id === taskId)) resolve();
     });
-    over.signal.addEventListener('abort', () => resolve(), { once: true });
+    timeout.signal.addEventListener('abort', () => resolve(), { once: true });
     storage.read.tasks.get(taskId).then((task) => {
-      if (task === undefined || !isOpen(task.status) || over.signal.aborted) resolve();
+      if (task === undefined || !isOpen(task.status) || timeout.signal.aborted) resolve();
     }, reject);
   }).finally(() => {
     stop();
-    over.release();
+    timeout.release();
   });
   const task = await storage.read.tasks.get(taskId);
-  // A session can be removed while its work is waited for.
+  // The session was removed meanwhile.
   if (task === undefined) return { status: 'interrupted', summary: null };
   const { status } = task;
   const summary = task.summary ?? task.errorMessage;

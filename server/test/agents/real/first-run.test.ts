@@ -56,7 +56,7 @@ describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {
     const { status, error } = await ended(w, taskId);
     expect(status).toBe('failed');
     expect(error?.message).toMatch(
-      /exited with code 1 before it had taken the prompt\. Its screen showed last:\n.*[a-z]{4}/s,
+      /exited with code 1 before it accepted the prompt\. Last lines on its screen:\n.*[a-z]{4}/s,
     );
     console.log(error?.message);
   });
