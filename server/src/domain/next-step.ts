@@ -26,23 +26,23 @@ import type { LineView } from './typing.ts';
 /** All times are milliseconds since the epoch. */
 export interface SessionState {
   now: number;
-  /** No process can be started or reached: whatever waits goes on waiting. */
+  /** No process can be started or reached, so queued work waits. */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
   pausedBy: 'person' | 'session' | 'idle' | null;
   archived: boolean;
   queueHeld: boolean;
   agent: AgentState | null;
-  /** The prompt or notice task the agent is at (status running, or waiting for an answer). */
+  /** The prompt or notice task of the current turn (status running, or waiting for an answer). */
   turnTaskId: string | null;
   /** A prompt task whose turn ended without a report. */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
-  /** The input on its way to the agent, or whose turn goes on. */
+  /** The input that is being typed, or whose turn has not ended. */
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
-  /** Open tasks this session gave to others. */
-  givenAway: number;
+  /** Number of open tasks this session delegated. */
+  delegatedTasks: number;
   reminderMs: number;
 }
 
@@ -50,21 +50,21 @@ export interface AgentState {
   workerId: string;
   state: 'starting' | 'running';
   activityState: ActivityState;
-  /** Whether anything was understood of what it showed since it was started. */
-  seen: boolean;
-  /** Since when it is seen to do that. */
+  /** An activity signal has been recognized since the agent started. */
+  hasShownActivity: boolean;
+  /** When `activityState` was first observed. */
   activitySince: number;
-  /** When it last printed something. */
+  /** Time of its last output. */
   lastOutputAt: number;
-  /** False until an agent whose kind reports its start has done so. */
-  reported: boolean;
-  /** Nothing was given to it since it was started. */
-  fresh: boolean;
-  /** Since when a person's line stands unfinished. */
+  /** False until an agent has reported its start, if its kind does so. */
+  hasReportedStart: boolean;
+  /** It has received no input since it was started. */
+  isFresh: boolean;
+  /** Since when its input line contains a person's unfinished line. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
-  /** Not one to begin a task with: a new process is, in the permission mode and in the folder that are wanted now. */
-  outdated: boolean;
+  /** The process has another permission mode or working directory than the session, so the next task needs a new one. */
+  needsRestart: boolean;
 }
 
 export interface InputProgress {
@@ -79,30 +79,30 @@ export interface InputProgress {
     | 'accepted'
     | 'clearing'
     | 'interrupting';
-  /** Whether the task it belongs to goes on; an input outlives it until the agent is seen to be done with it. */
+  /** Whether its task is open. An input outlives its task until the agent has shown that it is done with it. */
   taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
   createdAt: number;
   pastedAt: number | null;
   submittedAt: number | null;
-  /** What the agent's line shows of it; null where the kind's screens are not read for that. */
+  /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
-  /** Presses of Enter that are known of, when the last one was, and when a blank was typed behind it, if it was. */
-  enters: { times: number; at: number; probedAt: number | null };
+  /** Known presses of Enter: their number, the time of the last one, and when a space was typed after it. */
+  enterPresses: { count: number; lastAt: number; probedAt: number | null };
   /**
-   * No input line is seen, and what was given before was a command: what that opened may stand over the line. False once
-   * it was closed for this input.
+   * The input line is not visible, and the previous input was a command, whose menu may cover the line. False once the menu
+   * was closed for this input.
    */
-  covered: boolean;
-  /** How its turn ended by the agent's own record; null where that does not tell, or no turn of it was looked for. */
-  recorded: TurnEnd['how'] | null;
-  /** Whether it commands the agent itself, which then may begin no turn. */
-  command: boolean;
+  isLineCovered: boolean;
+  /** End of its turn according to the agent's transcript; null if it has none, or the transcript was not read. */
+  recordedEnd: TurnEnd['how'] | null;
+  /** Whether it is a command, which may start no turn. */
+  isCommand: boolean;
 }
 
 export type NextStep =
-  /** Wait; look again at `wakeAt` if nothing happens before. `blocked` is what people are shown. */
+  /** Wait for an event, or until `wakeAt`. `blocked` is the reason shown to people. */
   | { do: 'wait'; wakeAt?: number; blocked?: string }
   | { do: 'resume' }
   | { do: 'startAgent' }
@@ -110,24 +110,27 @@ export type NextStep =
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
-  | { do: 'paste' | 'submit' | 'probe' | 'enterAgain' | 'takeRecorded' | 'takeCommand' | 'giveUp'; inputId: string }
-  | { do: 'uncover' | 'withdraw' | 'drop'; inputId: string }
+  | {
+      do: 'paste' | 'submit' | 'probe' | 'pressEnterAgain' | 'acceptRecordedEnd' | 'completeCommand' | 'markUncertain';
+      inputId: string;
+    }
+  | { do: 'closeMenu' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
- * What a session needs next. It looks only at what is stored and seen, never at how it came about, so it gives the
- * same answer after a crash as before, and can be asked at any time.
+ * The next step of a session. It depends only on the current state, never on the events that led to it, so it is the same
+ * after a crash and can be computed at any time.
  */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
-  // A server that died between storing the pause and ending the process left it running.
-  const resting = s.archived || isAtRest(s);
-  if (resting && s.agent !== null) return { do: 'endAgent' };
+  // A server that died between storing the pause and ending the process left the process running.
+  const isResting = s.archived || isAtRest(s);
+  if (isResting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
     return { do: 'resume' };
   }
-  if (s.mark !== 'open' && !finishes(s)) return { do: 'wait' };
+  if (s.mark !== 'open' && !isFinishing(s)) return { do: 'wait' };
   if (s.agent === null) return stepWithoutAgent(s);
   if (s.agent.state === 'starting') return { do: 'startAgent' };
   if (s.input !== null) return inputStep(s, s.agent, s.input);
@@ -135,8 +138,8 @@ export function nextStep(s: SessionState): NextStep {
   if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
     return s.unreported?.quietSince == null ? { do: 'wait' } : { do: 'clearQuiet', taskId: s.unreported.taskId };
   }
-  if (s.agent.outdated && taskIsNext(s)) {
-    return mayType(s, s.agent, s.queueHead ?? { sendNow: false }) ?? { do: 'endAgent' };
+  if (s.agent.needsRestart && isTaskNext(s)) {
+    return awaitTypable(s, s.agent, s.queueHead ?? { sendNow: false }) ?? { do: 'endAgent' };
   }
   if (s.pendingNotices > 0) return { do: 'startNotices' };
   if (s.unreported !== null) return awaitReport(s, s.unreported);
@@ -144,14 +147,14 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Its processes went with it, and a task begun now would be lost: the next server goes on with what it finds. */
+/** The runner's processes are gone, and a task started now would be lost. The next server continues with the queue. */
 function awaitRunner(s: SessionState): NextStep {
-  const next = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
-  return next && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
+  const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
+  return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
-/** Its work was called done or failed in the middle of a turn: that counts when the turn is over. */
-function finishes(s: SessionState): boolean {
+/** The session was marked completed or failed during a turn. The mark takes effect when the turn is over. */
+function isFinishing(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
   return s.agent !== null && (s.input !== null || s.unreported !== null);
@@ -163,8 +166,8 @@ function stepWithoutAgent(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** The next step would begin a task, and none is open that an agent's end would end. */
-function taskIsNext(s: SessionState): boolean {
+/** The next step would start a task, and no open task would end with the agent. */
+function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
 }
 
@@ -173,7 +176,7 @@ function awaitReport(s: SessionState, task: NonNullable<SessionState['unreported
   if (s.queueHead !== null && (s.queueHead.fromPerson || s.queueHead.source === task.source)) {
     return { do: 'closeUnreported', taskId };
   }
-  if (s.givenAway > 0 || s.agent?.activityState !== 'idle') {
+  if (s.delegatedTasks > 0 || s.agent?.activityState !== 'idle') {
     return task.quietSince === null ? { do: 'wait' } : { do: 'clearQuiet', taskId };
   }
   if (task.quietSince === null) return { do: 'markQuiet', taskId };
@@ -188,20 +191,20 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   switch (input.state) {
     case 'queued':
       return (
-        mayType(s, agent, input) ??
-        (input.covered ? { do: 'uncover', inputId } : untilReady(s, agent, input)) ?? { do: 'paste', inputId }
+        awaitTypable(s, agent, input) ??
+        (input.isLineCovered ? { do: 'closeMenu', inputId } : awaitReady(s, agent, input)) ?? { do: 'paste', inputId }
       );
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
-      // An Enter would approve whatever the agent asks, so it is looked at once more behind the paste.
+      // Enter would approve whatever the agent asks, so its activity is checked again after the paste.
       if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
       const pastedAt = input.pastedAt ?? 0;
       const settled = drawnAt(agent, input, pastedAt) + PASTE_SETTLE_MS;
       if (s.now < settled) return { do: 'wait', wakeAt: settled };
-      // An Enter that arrives before the paste was dealt with is taken for a part of it.
-      const shown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
-      return shown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_LOOK_MS };
+      // The agent treats an Enter that arrives before it has processed the paste as part of the paste.
+      const isShown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
+      return isShown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_LOOK_MS };
     }
     case 'submitting':
       return { do: 'submit', inputId };
@@ -217,7 +220,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   }
 }
 
-/** Gemini CLI takes an Enter for a line break until a moment after it dealt with the paste, which is when it draws it. */
+/** When the paste was drawn. Gemini CLI treats Enter as a line break until shortly after it has drawn the paste. */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
   return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
@@ -225,72 +228,76 @@ function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: 
 
 function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
   const { inputId } = input;
-  const over = awaitEnd(s, agent, input);
-  if (over !== null && over.do !== 'wait') return over;
+  const end = awaitEnd(s, agent, input);
+  if (end !== null && end.do !== 'wait') return end;
   const due = (input.submittedAt ?? s.now) + ACCEPT_WITHIN_MS;
-  const unsent = standsUnsent(agent, input) && s.now < due + ENTERS_WITHIN_MS;
-  if (s.now >= due && !unsent) return { do: input.taskOpen ? 'giveUp' : 'drop', inputId };
-  const wakeAt = Math.min(due, over?.wakeAt ?? due);
+  const isUnsent = isTextUnsent(agent, input) && s.now < due + ENTERS_WITHIN_MS;
+  if (s.now >= due && !isUnsent) return { do: input.taskOpen ? 'markUncertain' : 'drop', inputId };
+  const wakeAt = Math.min(due, end?.wakeAt ?? due);
   if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt };
-  const press = unsent ? nextPress(s, agent, input) : null;
+  const press = isUnsent ? nextPress(s, agent, input) : null;
   if (press !== null) return { do: press, inputId };
   return { do: 'wait', wakeAt: s.now < wakeAt ? Math.min(wakeAt, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
 }
 
 /**
- * What becomes of an input of whose turn nothing was seen: its end may stand in the agent's record, and a command begins
- * none where the agent rests. Null where neither is known.
+ * The end of an input without activity signals: the transcript may contain the end of its turn, and a command has ended when
+ * the agent has been idle for a while. Null when neither is known.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
-  const { inputId, recorded, command, line, taskOpen } = input;
-  if (recorded !== null && recorded !== 'command') return { do: 'takeRecorded', inputId };
-  if (!command || agent.activityState !== 'idle' || line === 'text') return null;
+  const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
+  if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
+  if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // One that prints for ever at rest rests nevertheless.
-  const restsSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
-  const wakeAt = restsSince + COMMAND_RESTS_MS;
+  // An agent that prints continuously although idle counts as quiet after ACCEPT_WITHIN_MS.
+  const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
+  const wakeAt = quietSince + COMMAND_RESTS_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
-  return { do: taskOpen ? 'takeCommand' : 'drop', inputId };
+  return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
 
-/** Whether the Enter was lost: its text still stands in the line of an agent at rest, and may be given another. */
-function standsUnsent(agent: AgentState, { taskOpen, line, enters }: InputProgress): boolean {
-  const rests = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
-  return taskOpen && line === 'text' && rests && enters.times < ENTERS_MAX;
+/** Whether Enter was lost: the input line of a resting agent still contains the text, and Enter may be pressed again. */
+function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
+  const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
+  return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
 }
 
 /**
- * Only Enter is pressed again, so that no prompt is doubled, each time later than before: an agent that loses them is
- * starved. One that merely did not get to it yet would take both at once and send the text twice (Gemini CLI), so a blank
- * is typed first: when that is drawn, the Enter before it was dealt with.
+ * Only Enter is repeated, never the paste, so that no prompt is doubled. Intervals grow, because an agent that loses keys is
+ * short of CPU time. A slow agent would process both presses at once and send the text twice (Gemini CLI), so a space is
+ * typed first: when the space is drawn, the previous Enter has been processed.
  */
-function nextPress(s: SessionState, agent: AgentState, { enters }: InputProgress): 'probe' | 'enterAgain' | null {
-  const { times, at, probedAt } = enters;
-  const due = Math.max(agent.lastOutputAt + SCREEN_SETTLED_MS, at + ENTER_AGAIN_AFTER_MS * 2 ** (times - 1));
+function nextPress(
+  s: SessionState,
+  agent: AgentState,
+  { enterPresses }: InputProgress,
+): 'probe' | 'pressEnterAgain' | null {
+  const { count, lastAt, probedAt } = enterPresses;
+  const due = Math.max(agent.lastOutputAt + SCREEN_SETTLED_MS, lastAt + ENTER_AGAIN_AFTER_MS * 2 ** (count - 1));
   if (s.now < due) return null;
   if (probedAt === null) return 'probe';
-  return agent.lastOutputAt > probedAt ? 'enterAgain' : null;
+  return agent.lastOutputAt > probedAt ? 'pressEnterAgain' : null;
 }
 
-/** An agent that starts may look idle before it takes what is typed, or before it knows its tools. */
-function untilReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
+/** Waits for a starting agent, which may appear idle before it accepts input or has loaded its tools. */
+function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
-  // One that asked whether to trust the folder may start anew when it was answered, long after the input was made.
+  // An agent may restart after the question whether to trust the folder, long after the input was created.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
-  if (agent.reported && input.line !== 'unseen') {
-    // An agent that takes up a conversation empties its line once more when it has shown it.
-    // One that has just ended a turn may be about to ask something.
-    const quiet = agent.fresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
-    const settled = Math.min(agent.lastOutputAt + quiet, within);
-    const drawing = input.line !== null && s.now < settled;
-    return drawing ? { do: 'wait', wakeAt: settled } : null;
+  if (agent.hasReportedStart && input.line !== 'unseen') {
+    // A fresh agent that resumes a conversation clears its line again after drawing the conversation.
+    // Another agent has just ended a turn and may be about to ask a question.
+    const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
+    const settled = Math.min(agent.lastOutputAt + settleTime, within);
+    const isDrawing = input.line !== null && s.now < settled;
+    return isDrawing ? { do: 'wait', wakeAt: settled } : null;
   }
   const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, within);
   return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_LOOK_MS) } : null;
 }
 
-/** What keeps an input from being typed, or null. */
-function mayType(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
+/** The step to wait for whatever prevents typing; null when the input may be typed. */
+function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {
@@ -301,7 +308,7 @@ function mayType(s: SessionState, agent: AgentState, input: { sendNow: boolean }
   const hold = agent.queueWhenUnknown === 'hold';
   const due = agent.lastOutputAt + (hold ? UNKNOWN_SILENT_MS : SEND_UNKNOWN_AFTER_MS);
   if (s.now >= due) return hold ? { do: 'wait', blocked: 'activity unknown' } : null;
-  if (agent.seen) return { do: 'wait', wakeAt: due };
+  if (agent.hasShownActivity) return { do: 'wait', wakeAt: due };
   const slowFrom = agent.activitySince + SLOW_START_MS;
   if (s.now < slowFrom) return { do: 'wait', wakeAt: Math.min(due, slowFrom) };
   return { do: 'wait', wakeAt: due, blocked: 'the agent is still starting' };

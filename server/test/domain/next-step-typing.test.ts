@@ -24,13 +24,13 @@ const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
 const stuck = typing({
   state: 'submitted',
   submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
-  enters: { times: 1, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null },
+  enterPresses: { count: 1, lastAt: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null },
   line: 'text',
 });
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
-const probed = typing({ ...stuck, enters: { ...stuck.enters, probedAt } });
+const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
 /** A command behind which the agent has rested for long enough. */
-const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, command: true });
+const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true });
 const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
@@ -91,12 +91,18 @@ decides({
     ],
     [
       'waits for one that starts',
-      { input, agent: agent({ activityState: 'unknown', seen: false, activitySince: NOW, lastOutputAt: NOW }) },
+      {
+        input,
+        agent: agent({ activityState: 'unknown', hasShownActivity: false, activitySince: NOW, lastOutputAt: NOW }),
+      },
       { do: 'wait', wakeAt: NOW + SLOW_START_MS },
     ],
     [
       'says so when its start takes long',
-      { input, agent: agent({ activityState: 'unknown', seen: false, activitySince: NOW - SLOW_START_MS }) },
+      {
+        input,
+        agent: agent({ activityState: 'unknown', hasShownActivity: false, activitySince: NOW - SLOW_START_MS }),
+      },
       { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS, blocked: 'the agent is still starting' },
     ],
     [
@@ -137,7 +143,7 @@ decides({
     [
       'gives up waiting, and types nothing twice',
       { input: typing({ state: 'submitted', submittedAt: NOW - ACCEPT_WITHIN_MS }) },
-      { do: 'giveUp', inputId: 'i' },
+      { do: 'markUncertain', inputId: 'i' },
     ],
     [
       'shows an uncertain one',
@@ -148,7 +154,7 @@ decides({
   'an agent that starts': [
     [
       'is not typed to before it reported its start',
-      { input, agent: agent({ reported: false }) },
+      { input, agent: agent({ hasReportedStart: false }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
@@ -158,12 +164,12 @@ decides({
     ],
     [
       'is not typed to while it still prints what it takes up',
-      { input: typing({ line: 'other' }), agent: agent({ fresh: true }) },
+      { input: typing({ line: 'other' }), agent: agent({ isFresh: true }) },
       { do: 'wait', wakeAt: NOW + FRESH_SETTLED_MS },
     ],
     [
       'is typed to when it has loaded what it takes up',
-      { input: typing({ line: 'other' }), agent: agent({ fresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
+      { input: typing({ line: 'other' }), agent: agent({ isFresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
@@ -183,7 +189,7 @@ decides({
     ],
     [
       'is typed to when it has been silent for long and does not report',
-      { input, agent: agent({ ...silent, reported: false }) },
+      { input, agent: agent({ ...silent, hasReportedStart: false }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
@@ -195,13 +201,13 @@ decides({
       'is not typed to while it starts anew, however long its question before that stood',
       {
         input: typing({ line: 'unseen', createdAt: NOW - 10 * READY_WITHIN_MS }),
-        agent: agent({ activitySince: NOW, reported: false }),
+        agent: agent({ activitySince: NOW, hasReportedStart: false }),
       },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
       'is typed to at once when a person says so',
-      { input: typing({ line: 'unseen', sendNow: true }), agent: agent({ reported: false }) },
+      { input: typing({ line: 'unseen', sendNow: true }), agent: agent({ hasReportedStart: false }) },
       { do: 'paste', inputId: 'i' },
     ],
   ],
@@ -253,7 +259,7 @@ decides({
     [
       'gets another Enter when it has drawn the blank',
       { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt + 1 }) },
-      { do: 'enterAgain', inputId: 'i' },
+      { do: 'pressEnterAgain', inputId: 'i' },
     ],
     [
       'is given up when it draws nothing for long',
@@ -261,17 +267,17 @@ decides({
         input: typing({ ...probed, submittedAt: NOW - ACCEPT_WITHIN_MS - ENTERS_WITHIN_MS }),
         agent: agent({ ...silent, lastOutputAt: 0 }),
       },
-      { do: 'giveUp', inputId: 'i' },
+      { do: 'markUncertain', inputId: 'i' },
     ],
     [
       'gets it only a while after the one before',
-      { input: typing({ ...stuck, enters: { times: 2, at: NOW - 1, probedAt: null } }), agent: silent },
+      { input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - 1, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
       'gets the third only after twice that while',
       {
-        input: typing({ ...stuck, enters: { times: 2, at: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
+        input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
         agent: silent,
       },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
@@ -282,7 +288,7 @@ decides({
         input: typing({
           ...stuck,
           submittedAt: NOW - ACCEPT_WITHIN_MS,
-          enters: { times: 5, at: NOW - 1, probedAt: null },
+          enterPresses: { count: 5, lastAt: NOW - 1, probedAt: null },
         }),
         agent: silent,
       },
@@ -294,15 +300,15 @@ decides({
         input: typing({
           ...stuck,
           submittedAt: NOW - ACCEPT_WITHIN_MS,
-          enters: { times: ENTERS_MAX, at: 0, probedAt: null },
+          enterPresses: { count: ENTERS_MAX, lastAt: 0, probedAt: null },
         }),
         agent: silent,
       },
-      { do: 'giveUp', inputId: 'i' },
+      { do: 'markUncertain', inputId: 'i' },
     ],
     [
       'gets no more than a few',
-      { input: typing({ ...stuck, enters: { times: ENTERS_MAX, at: 0, probedAt: null } }), agent: silent },
+      { input: typing({ ...stuck, enterPresses: { count: ENTERS_MAX, lastAt: 0, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     ['gets none while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
@@ -328,52 +334,55 @@ decides({
     ],
     [
       'has taken an input that its conversation holds with its answer',
-      { input: typing({ ...stuck, line: 'other', recorded: 'answered' }) },
-      { do: 'takeRecorded', inputId: 'i' },
+      { input: typing({ ...stuck, line: 'other', recordedEnd: 'answered' }) },
+      { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
   ],
   'a turn that only the record of the agent tells of': [
     [
       'ends its input when it failed',
-      { input: typing({ state: 'submitted', submittedAt: NOW, recorded: 'failed' }) },
-      { do: 'takeRecorded', inputId: 'i' },
+      { input: typing({ state: 'submitted', submittedAt: NOW, recordedEnd: 'failed' }) },
+      { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
     [
       'ends its input when it was interrupted',
-      { input: typing({ state: 'submitted', submittedAt: NOW, recorded: 'interrupted', taskOpen: false }) },
-      { do: 'takeRecorded', inputId: 'i' },
+      { input: typing({ state: 'submitted', submittedAt: NOW, recordedEnd: 'interrupted', taskOpen: false }) },
+      { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
     [
       'ends an input that was given up already',
-      { input: typing({ state: 'uncertain', submittedAt: 0, recorded: 'answered' }) },
-      { do: 'takeRecorded', inputId: 'i' },
+      { input: typing({ state: 'uncertain', submittedAt: 0, recordedEnd: 'answered' }) },
+      { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
   ],
   'a command to the agent itself': [
     [
       'is waited for while the agent rests for less than some seconds',
-      { input: typing({ state: 'submitted', submittedAt: NOW - 1, command: true }), agent: agent({ lastOutputAt: 0 }) },
+      {
+        input: typing({ state: 'submitted', submittedAt: NOW - 1, isCommand: true }),
+        agent: agent({ lastOutputAt: 0 }),
+      },
       { do: 'wait', wakeAt: NOW - 1 + COMMAND_RESTS_MS },
     ],
     [
       'is waited for while the agent prints',
-      { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, command: true }) },
+      { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true }) },
       { do: 'wait', wakeAt: NOW + COMMAND_RESTS_MS },
     ],
     [
       'ends with its task when the agent has rested',
       { input: done, agent: rested },
-      { do: 'takeCommand', inputId: 'i' },
+      { do: 'completeCommand', inputId: 'i' },
     ],
     [
       'ends when an agent that always prints has rested for long',
       { input: typing({ ...done, submittedAt: NOW - ACCEPT_WITHIN_MS - COMMAND_RESTS_MS }) },
-      { do: 'takeCommand', inputId: 'i' },
+      { do: 'completeCommand', inputId: 'i' },
     ],
     [
       'is known by the record of the agent too, also when it was given up',
-      { input: typing({ ...done, state: 'uncertain', recorded: 'command' }), agent: rested },
-      { do: 'takeCommand', inputId: 'i' },
+      { input: typing({ ...done, state: 'uncertain', recordedEnd: 'command' }), agent: rested },
+      { do: 'completeCommand', inputId: 'i' },
     ],
     [
       'of a cancelled task is forgotten as soon',
@@ -397,17 +406,17 @@ decides({
     ],
     [
       'is the only input that ends so',
-      { input: typing({ ...done, command: false }), agent: rested },
+      { input: typing({ ...done, isCommand: false }), agent: rested },
       { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
     ],
     [
       'has what it opened over the line closed before the next input',
-      { input: typing({ covered: true, line: 'unseen' }) },
-      { do: 'uncover', inputId: 'i' },
+      { input: typing({ isLineCovered: true, line: 'unseen' }) },
+      { do: 'closeMenu', inputId: 'i' },
     ],
     [
       'has it closed only when the agent may be typed to',
-      { input: typing({ covered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
+      { input: typing({ isLineCovered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
       { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
     ],
   ],

@@ -1,5 +1,5 @@
 import { DIRTY_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
-import { agent, decides, head, NOW, OUTDATED, owing, REMINDER_MS, typing } from './session-states.ts';
+import { agent, decides, head, NOW, owing, REMINDER_MS, STALE_AGENT, typing } from './session-states.ts';
 
 const GONE = { runnerGone: true };
 const awaitingRunner = { do: 'wait', blocked: 'the runner is gone' } as const;
@@ -101,39 +101,39 @@ decides({
     ],
   ],
   'an agent whose permission mode was changed': [
-    ['is ended before the next prompt', { agent: OUTDATED, queueHead: head }, { do: 'endAgent' }],
-    ['is ended before notices', { agent: OUTDATED, pendingNotices: 1 }, { do: 'endAgent' }],
-    ['lives on while nothing is to be done', { agent: OUTDATED }, { do: 'wait' }],
-    ['lives on while the queue is held', { agent: OUTDATED, queueHead: head, queueHeld: true }, { do: 'wait' }],
+    ['is ended before the next prompt', { agent: STALE_AGENT, queueHead: head }, { do: 'endAgent' }],
+    ['is ended before notices', { agent: STALE_AGENT, pendingNotices: 1 }, { do: 'endAgent' }],
+    ['lives on while nothing is to be done', { agent: STALE_AGENT }, { do: 'wait' }],
+    ['lives on while the queue is held', { agent: STALE_AGENT, queueHead: head, queueHeld: true }, { do: 'wait' }],
     [
       'finishes its turn',
-      { agent: OUTDATED, queueHead: head, turnTaskId: 'first', input: typing({ state: 'accepted' }) },
+      { agent: STALE_AGENT, queueHead: head, turnTaskId: 'first', input: typing({ state: 'accepted' }) },
       { do: 'wait' },
     ],
-    ['is not ended at work', { agent: { ...OUTDATED, activityState: 'active' }, queueHead: head }, { do: 'wait' }],
+    ['is not ended at work', { agent: { ...STALE_AGENT, activityState: 'active' }, queueHead: head }, { do: 'wait' }],
     [
       'is not ended while it asks',
-      { agent: { ...OUTDATED, activityState: 'asking' }, queueHead: head },
+      { agent: { ...STALE_AGENT, activityState: 'asking' }, queueHead: head },
       { do: 'wait' },
     ],
     [
       'is not ended while it owes a report, which its end would end',
-      { agent: OUTDATED, pendingNotices: 1, unreported: owing },
+      { agent: STALE_AGENT, pendingNotices: 1, unreported: owing },
       { do: 'startNotices' },
     ],
     [
       'is not ended while a line of a person stands unfinished',
-      { agent: { ...OUTDATED, dirtySince: NOW }, queueHead: head },
+      { agent: { ...STALE_AGENT, dirtySince: NOW }, queueHead: head },
       { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW + DIRTY_LINE_MS },
     ],
     [
       'is ended then when a person says so',
-      { agent: { ...OUTDATED, dirtySince: NOW }, queueHead: { ...head, sendNow: true } },
+      { agent: { ...STALE_AGENT, dirtySince: NOW }, queueHead: { ...head, sendNow: true } },
       { do: 'endAgent' },
     ],
     [
       'is not ended while nobody knows what it does',
-      { agent: { ...OUTDATED, activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }, queueHead: head },
+      { agent: { ...STALE_AGENT, activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }, queueHead: head },
       { do: 'wait', blocked: 'activity unknown' },
     ],
   ],
@@ -147,7 +147,7 @@ decides({
     ],
     [
       'is not timed while its own children work',
-      { unreported: { ...owing, quietSince: NOW - 1 }, givenAway: 1 },
+      { unreported: { ...owing, quietSince: NOW - 1 }, delegatedTasks: 1 },
       { do: 'clearQuiet', taskId: 'owes' },
     ],
     [

@@ -10,14 +10,14 @@ const idleAgent: AgentState = {
   workerId: 'w',
   state: 'running',
   activityState: 'idle',
-  seen: true,
+  hasShownActivity: true,
   activitySince: 0,
   lastOutputAt: NOW,
-  reported: true,
-  fresh: false,
+  hasReportedStart: true,
+  isFresh: false,
   dirtySince: null,
   queueWhenUnknown: 'hold',
-  outdated: false,
+  needsRestart: false,
 };
 export const input: InputProgress = {
   inputId: 'i',
@@ -29,10 +29,10 @@ export const input: InputProgress = {
   pastedAt: null,
   submittedAt: null,
   line: null,
-  enters: { times: 1, at: 0, probedAt: null },
-  covered: false,
-  recorded: null,
-  command: false,
+  enterPresses: { count: 1, lastAt: 0, probedAt: null },
+  isLineCovered: false,
+  recordedEnd: null,
+  isCommand: false,
 };
 const quiet: SessionState = {
   now: NOW,
@@ -47,13 +47,13 @@ const quiet: SessionState = {
   input: null,
   queueHead: null,
   pendingNotices: 0,
-  givenAway: 0,
+  delegatedTasks: 0,
   reminderMs: REMINDER_MS,
 };
 export const head = { taskId: 'next', source: 'person-1', fromPerson: true, sendNow: false };
 export const owing = { taskId: 'owes', quietSince: null, reminded: false, source: 'parent' };
 export const agent = (over: Partial<AgentState>): AgentState => ({ ...idleAgent, ...over });
-export const OUTDATED = agent({ outdated: true });
+export const STALE_AGENT = agent({ needsRestart: true });
 export const typing = (over: Partial<InputProgress>): InputProgress => ({ ...input, ...over });
 
 /** What differs from a quiet session, and what is decided then. */

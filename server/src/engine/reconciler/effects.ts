@@ -78,16 +78,16 @@ export function createEffects(deps: EffectDeps) {
         return typing.submit(loaded, step.inputId);
       case 'probe':
         return typing.probe(loaded, step.inputId);
-      case 'enterAgain':
-        return typing.enterAgain(loaded, step.inputId);
-      case 'takeRecorded':
-        return typing.takeRecorded(loaded, step.inputId);
-      case 'takeCommand':
-        return typing.takeCommand(loaded, step.inputId);
-      case 'giveUp':
-        return typing.giveUp(session.id, step.inputId);
-      case 'uncover':
-        return typing.uncover(loaded, step.inputId);
+      case 'pressEnterAgain':
+        return typing.pressEnterAgain(loaded, step.inputId);
+      case 'acceptRecordedEnd':
+        return typing.acceptRecordedEnd(loaded, step.inputId);
+      case 'completeCommand':
+        return typing.completeCommand(loaded, step.inputId);
+      case 'markUncertain':
+        return typing.markUncertain(session.id, step.inputId);
+      case 'closeMenu':
+        return typing.closeMenu(loaded, step.inputId);
       case 'withdraw':
         return typing.withdraw(loaded, step.inputId);
       case 'drop':
@@ -203,7 +203,7 @@ export function createEffects(deps: EffectDeps) {
     show,
     pastedAt: typing.pastedAt,
     entersOf: typing.entersOf,
-    isUncovered: typing.isUncovered,
+    isMenuClosed: typing.isMenuClosed,
   };
 }
 

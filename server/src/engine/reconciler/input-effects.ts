@@ -32,8 +32,8 @@ const ENTER = '\r';
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
-  const uncovered = new Set<string>();
-  const entered = new Map<string, InputProgress['enters']>();
+  const closedMenus = new Set<string>();
+  const entered = new Map<string, InputProgress['enterPresses']>();
   const { storage } = deps;
 
   /**
@@ -104,28 +104,28 @@ export function createInputEffects(deps: InputEffectDeps) {
    * Presses Enter again. Each press has its own input id, which the runner executes once, so the ids bound the number
    * of presses however often a crash repeats this.
    */
-  async function enterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
-    const times = (state.input?.enters.times ?? 1) + 1;
-    if (agent === undefined || (await typed(agent.id, `${inputId}:enter${times}`, ENTER)) === null) return;
-    remember(inputId, { times, at: deps.now().getTime(), probedAt: null });
+  async function pressEnterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
+    const count = (state.input?.enterPresses.count ?? 1) + 1;
+    if (agent === undefined || (await typed(agent.id, `${inputId}:enter${count}`, ENTER)) === null) return;
+    remember(inputId, { count, lastAt: deps.now().getTime(), probedAt: null });
   }
 
   /** Types a space after the text, which changes nothing but the input line itself. */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
-    const { times = 1, at = 0 } = state.input?.enters ?? {};
-    if (agent === undefined || (await typed(agent.id, `${inputId}:probe${times}`, ' ')) === null) return;
-    remember(inputId, { times, at, probedAt: deps.now().getTime() });
+    const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
+    if (agent === undefined || (await typed(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;
+    remember(inputId, { count, lastAt, probedAt: deps.now().getTime() });
   }
 
-  function remember(inputId: string, enters: InputProgress['enters']): void {
+  function remember(inputId: string, presses: InputProgress['enterPresses']): void {
     entered.delete(inputId);
-    entered.set(inputId, enters);
+    entered.set(inputId, presses);
     const [oldest] = entered.keys();
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
   /** A turn may end before any signal of it is observed; the agent's transcript is as reliable as its report. */
-  async function takeRecorded({ agent }: LoadedSession, inputId: string): Promise<void> {
+  async function acceptRecordedEnd({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -141,7 +141,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /** A command that started no turn was executed by the program itself; its result is unknown. */
-  async function takeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
+  async function completeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -159,11 +159,11 @@ export function createInputEffects(deps: InputEffectDeps) {
    * Closes the menu that a command opened over the input line, once per input: the interrupt key closes it in every
    * agent.
    */
-  async function uncover({ session, agent }: LoadedSession, inputId: string): Promise<void> {
+  async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
     await typed(agent.id, `${inputId}:uncover`, keys.interrupt);
-    uncovered.add(inputId);
+    closedMenus.add(inputId);
   }
 
   /** Removes a cancelled task's text from the input line, or interrupts the agent that is working on it. */
@@ -182,7 +182,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     );
   }
 
-  async function giveUp(sessionId: string, inputId: string): Promise<void> {
+  async function markUncertain(sessionId: string, inputId: string): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {
       const input = await tx.inputs.get(inputId);
       if (input?.state !== 'submitted') return;
@@ -204,7 +204,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   function forget(inputId: string): void {
     pasted.delete(inputId);
     entered.delete(inputId);
-    uncovered.delete(inputId);
+    closedMenus.delete(inputId);
   }
 
   /** Null if the process has ended in the meantime; its exit handles the rest. */
@@ -234,16 +234,16 @@ export function createInputEffects(deps: InputEffectDeps) {
     paste,
     submit,
     probe,
-    enterAgain,
-    takeRecorded,
-    takeCommand,
-    uncover,
+    pressEnterAgain,
+    acceptRecordedEnd,
+    completeCommand,
+    closeMenu,
     withdraw,
-    giveUp,
+    markUncertain,
     drop,
     /** When an input was pasted, as far as this server knows. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
-    isUncovered: (inputId: string) => uncovered.has(inputId),
+    isMenuClosed: (inputId: string) => closedMenus.has(inputId),
     /** Enter presses after the first one, as far as this server knows. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };

@@ -56,10 +56,10 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       lastOutputAt: (workerId) => deps.watcher.lastOutputAt(workerId),
       pastedAt: (inputId) => effects.pastedAt(inputId),
       entersOf: (inputId) => effects.entersOf(inputId),
-      isUncovered: (inputId) => effects.isUncovered(inputId),
+      isMenuClosed: (inputId) => effects.isMenuClosed(inputId),
       evidence,
       queueWhenUnknown: deps.queueWhenUnknown,
-      outdated: (session, agent) => deps.processes.isOutdated(session, agent),
+      needsRestart: (session, agent) => deps.processes.isOutdated(session, agent),
     });
   }
 

@@ -33,12 +33,12 @@ export async function loadSessionState(
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
     /** Enter presses for an input since this server started, or null. */
-    entersOf(inputId: string): InputProgress['enters'] | null;
+    entersOf(inputId: string): InputProgress['enterPresses'] | null;
     /** Whether a menu over the input line was closed for this input, as far as this server knows. */
-    isUncovered(inputId: string): boolean;
+    isMenuClosed(inputId: string): boolean;
     evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
-    outdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
+    needsRestart(session: SessionRow, agent: WorkerRow): Promise<boolean>;
   },
 ): Promise<LoadedSession | undefined> {
   const session = await read.sessions.get(sessionId);
@@ -65,10 +65,10 @@ export async function loadSessionState(
       { order: ['-id'] },
     ));
   const follows = input?.state === 'queued' && line === null && before !== undefined;
-  const covered = follows && (await context.evidence.isCommand(session.agentId, before.text));
+  const isCovered = follows && (await context.evidence.isCommand(session.agentId, before.text));
   const unconfirmed = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
   const recorded = unconfirmed === undefined ? null : await context.evidence.recorded(session, unconfirmed);
-  const command = unconfirmed !== undefined && (await context.evidence.isCommand(session.agentId, unconfirmed.text));
+  const isCommand = unconfirmed !== undefined && (await context.evidence.isCommand(session.agentId, unconfirmed.text));
   const pendingNotices = await read.notices.count({ sessionId, state: 'pending' });
   const state: SessionState = {
     now: context.now,
@@ -84,17 +84,17 @@ export async function loadSessionState(
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),
           // An agent that accepted an input has started, even if its hooks are disabled.
-          reported:
+          hasReportedStart:
             agent.signalsOffset > 0 ||
             before !== undefined ||
             !(await context.evidence.reportsAtStart(session.agentId)),
-          fresh: before === undefined,
-          seen: agent.activitySource !== 'process',
+          isFresh: before === undefined,
+          hasShownActivity: agent.activitySource !== 'process',
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
           // Only checked when a task is about to start, not at each event.
-          outdated: (head !== undefined || pendingNotices > 0) && (await context.outdated(session, agent)),
+          needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,
     turnTaskId: turn?.id ?? null,
@@ -118,10 +118,10 @@ export async function loadSessionState(
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
           // The runner answers writes from before a restart without typing again.
-          enters: context.entersOf(input.id) ?? { times: 1, at: ms(input.submittedAt) ?? 0, probedAt: null },
-          covered: covered && !context.isUncovered(input.id),
-          recorded: recorded?.how ?? null,
-          command: command || recorded?.how === 'command',
+          enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
+          isLineCovered: isCovered && !context.isMenuClosed(input.id),
+          recordedEnd: recorded?.how ?? null,
+          isCommand: isCommand || recorded?.how === 'command',
         }
       : null,
     queueHead: head
@@ -133,7 +133,7 @@ export async function loadSessionState(
         }
       : null,
     pendingNotices,
-    givenAway: await read.tasks.count({
+    delegatedTasks: await read.tasks.count({
       sourceId: sessionId,
       sessionId: { not: sessionId },
       status: [...OPEN_STATUSES],
