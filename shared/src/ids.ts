@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { described } from './describe.ts';
 import { ID_PREFIX_MIN } from './limits/answers.ts';
+import type { Noun } from './operation.ts';
 
 /** A whole id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
 export const Id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/));
@@ -14,6 +16,61 @@ export function IdPrefix(noun: string) {
     v.regex(/^[0-9a-f-]{8,36}$/, `${noun} id: only the digits 0-9, a-f and "-"`),
     v.description(`Id of the ${noun}, or an unambiguous prefix of at least ${ID_PREFIX_MIN} characters`),
   );
+}
+
+/**
+ * Marks a schema can carry about what its value names: the id of an entity, an actor (`session:<id>`, `user:<id>` or
+ * `system`), or an object `{ kind, id }` whose kind says what the id belongs to.
+ */
+export type ReferenceMark = Noun | 'actor' | 'kindAndId';
+
+/** The same schema with a mark that `referenceMarkOf` finds. */
+function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
+  return v.pipe(schema, v.brand(mark)) as unknown as S;
+}
+
+/** An entity's own id in an answer. */
+export function ownId(noun: string) {
+  return described(v.string(), `${noun} id, a UUIDv7: later ids sort after earlier ones`);
+}
+
+/** The id of another entity in an answer. Its mark lets ids of hidden sessions be removed wherever they occur. */
+export function idOf(noun: Noun, description: string) {
+  return described(marked(v.string(), noun), description);
+}
+
+/** The id of another entity, or null. */
+export function nullableIdOf(noun: Noun, description: string) {
+  return described(v.nullable(marked(v.string(), noun)), description);
+}
+
+/** Who did something, in an answer: `session:<id>` for an agent, `user:<id>` for a person, or `system`. */
+export function actor(description: string) {
+  return described(marked(v.string(), 'actor'), description);
+}
+
+/** Who did something, or null. */
+export function nullableActor(description: string) {
+  return described(v.nullable(marked(v.string(), 'actor')), description);
+}
+
+/** An object `{ kind, id }` in an answer, whose `kind` says which noun the id belongs to. */
+export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string | null }>>(
+  pair: S,
+  description: string,
+) {
+  return described(marked(pair, 'kindAndId'), description);
+}
+
+/** The mark that a schema carries, through any number of pipes. */
+export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefined {
+  if (!('pipe' in schema)) return undefined;
+  for (const item of schema.pipe as readonly (v.GenericSchema | { type: 'brand'; name: ReferenceMark })[]) {
+    if (item.type === 'brand' && 'name' in item) return item.name as ReferenceMark;
+    const inner = 'kind' in item && item.kind === 'schema' ? referenceMarkOf(item) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }
 
 /** How an id is shown to people: 18 characters, since 8 hexadecimal digits of a UUIDv7 change only each 65 s. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from './describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits/answers.ts';
 
 /** Input fields of every list. */
@@ -9,16 +10,21 @@ export const PageInput = {
       v.safeInteger(),
       v.minValue(1),
       v.maxValue(PAGE_MAX),
-      v.description(`Rows to answer, 1 to ${PAGE_MAX}`),
+      v.description(`Number of rows, 1 to ${PAGE_MAX}`),
     ),
     PAGE_DEFAULT,
   ),
-  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Rows to pass over')), 0),
+  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip')), 0),
 };
 
-/** Every list: how many rows there are in all, the page asked for, and its rows. */
+/** The answer of every list. */
 export function pageOf<S extends v.GenericSchema>(row: S) {
-  return v.object({ total: v.number(), limit: v.number(), skip: v.number(), data: v.array(row) });
+  return v.object({
+    total: described(v.number(), 'Number of rows in the whole list'),
+    limit: described(v.number(), 'Largest number of rows on this page'),
+    skip: described(v.number(), 'Number of rows skipped'),
+    data: described(v.array(row), 'Rows of this page'),
+  });
 }
 
 export interface Page<T> {

@@ -1,50 +1,93 @@
 import type { AnySchema } from '@agent-console/shared/operation';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import * as v from 'valibot';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Models by name, to be referred to instead of repeated. */
+/** Models by name; the converter writes a reference instead of repeating them. */
 export interface Components {
-  models: Readonly<Record<string, GenericSchema>>;
+  models: Readonly<Record<string, v.GenericSchema>>;
   refOf: (name: string) => string;
 }
 
 /**
- * What a caller may write, as JSON Schema 2020-12. Checks that JSON Schema cannot say (sizes in bytes, git's grammar)
- * are left out: the operation makes them.
+ * JSON Schema 2020-12 of an input. Checks that JSON Schema cannot express (sizes in bytes, git's grammar) are omitted:
+ * the operation makes them.
  */
 export function inputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'ignore');
 }
 
-/** What a caller gets, as JSON Schema 2020-12. Throws when a model cannot be said in JSON Schema: that is a mistake in it. */
+/** JSON Schema 2020-12 of an output. Throws if JSON Schema cannot express the model, which is a mistake in the model. */
 export function outputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'throw');
 }
 
 function convert(schema: AnySchema, components: Components | undefined, errorMode: 'ignore' | 'throw'): JsonSchema {
-  const {
-    $schema: _,
-    $defs: __,
-    ...rest
-  } = toJsonSchema(schema, {
+  const { $schema: _, ...rest } = toJsonSchema(components === undefined ? schema : referring(schema, components), {
     target: 'draft-2020-12',
     errorMode,
-    ...(components === undefined
-      ? {}
-      : { definitions: { ...components.models }, overrideRef: ({ referenceId }) => components.refOf(referenceId) }),
+    // Marks of ids (shared/src/ids.ts).
+    ignoreActions: ['brand'],
   });
   return rest as JsonSchema;
 }
 
-/** The schema without regular expressions: some models' providers refuse those that they do not know. */
+/** The parts of valibot's schemas that contain other schemas; they are plain data in its public types. */
+interface SchemaParts {
+  entries?: Record<string, AnySchema>;
+  wrapped?: AnySchema;
+  item?: AnySchema;
+  value?: AnySchema;
+  options?: readonly (AnySchema | string)[];
+  pipe?: readonly (AnySchema | { kind: string })[];
+}
+
+/**
+ * The schema with each model in it replaced by a reference to its component. The converter could do this, but it finds no
+ * model that has a description of its own, and converts all models again for each schema.
+ */
+function referring(schema: AnySchema, { models, refOf }: Components): AnySchema {
+  const names = new Map(Object.entries(models).map(([name, model]) => [model as AnySchema, name]));
+  const isSchema = (part: unknown): part is AnySchema =>
+    typeof part === 'object' && part !== null && 'kind' in part && part.kind === 'schema';
+  const each = (part: unknown) => (isSchema(part) ? walk(part) : part);
+  const walk = (part: AnySchema): AnySchema => {
+    const name = names.get(part);
+    if (name !== undefined) return v.pipe(v.unknown(), v.metadata({ $ref: refOf(name) }));
+    const { entries, wrapped, item, value, options, pipe } = part as AnySchema & SchemaParts;
+    return {
+      ...part,
+      ...(entries && {
+        entries: Object.fromEntries(Object.entries(entries).map(([key, field]) => [key, walk(field)])),
+      }),
+      ...(wrapped && { wrapped: walk(wrapped) }),
+      ...(item && { item: walk(item) }),
+      ...(value && { value: walk(value) }),
+      ...(options && { options: options.map(each) }),
+      ...(pipe && { pipe: pipe.map(each) }),
+    } as AnySchema;
+  };
+  return walk(schema);
+}
+
+/** The schema without regular expressions: some model providers refuse syntax that they do not know. */
 export function withoutPatterns(schema: JsonSchema): JsonSchema {
+  return withoutKeyword(schema, 'pattern');
+}
+
+/** The schema without descriptions. Agents read every tool definition, and pay for each word of it. */
+export function withoutDescriptions(schema: JsonSchema): JsonSchema {
+  return withoutKeyword(schema, 'description');
+}
+
+/** The schema without a keyword whose value is a string, at any depth. A property of that name has a schema and remains. */
+function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    const kept = Object.entries(value).filter(([key, part]) => !(key === 'pattern' && typeof part === 'string'));
-    return Object.fromEntries(kept.map(([key, part]) => [key, walk(part)]));
+    const others = Object.entries(value).filter(([key, part]) => !(key === keyword && typeof part === 'string'));
+    return Object.fromEntries(others.map(([key, part]) => [key, walk(part)]));
   };
   return walk(schema) as JsonSchema;
 }

@@ -45,28 +45,23 @@ describe.each(names)('docs/reference/%s', (name) => {
 });
 
 describe('the reference', () => {
-  it('has every route and every tool, and each tool beside the route that it equals', () => {
-    const routes = headings(textOf('rest.md'));
+  it('has every tool, beside its operation and route', () => {
     const tools = headings(textOf('mcp.md'));
     for (const contract of CONTRACTS) {
       const { method, path } = contract.rest;
-      expect(routes).toContain(`${method} /api${path.replace(/:(\w+)/g, '{$1}')}`);
       for (const { name } of toolsOf(contract)) {
         expect(tools).toContain(name);
         const row = textOf('mcp.md')
           .split('\n')
           .find((line) => line.startsWith(`| [\`${name}\`]`));
-        expect(row).toContain(`| \`${contract.name}\` | [\`${method} /api${path}\`]`);
+        expect(row).toContain(`| \`${contract.name}\` | \`${method} /api${path}\` |`);
       }
       if (toolsOf(contract).length === 0) expect(textOf('mcp.md')).toContain(`\`${contract.name}\``);
     }
   });
 
-  it('has words for every input of every route and tool', () => {
-    for (const name of ['rest.md', 'mcp.md']) {
-      const silent = textOf(name).match(/^\| `\w+` \| .*\| (?:yes|no) \| {2}\|$/gm);
-      expect(silent).toBeNull();
-    }
+  it('describes every argument of every tool', () => {
+    expect(textOf('mcp.md').match(/^\| `\w+` \| .*\| (?:yes|no) \| {2}\|$/gm)).toBeNull();
   });
 
   it('says of every error what it means, what to do, its statuses and whether to try again', () => {

@@ -5,7 +5,7 @@ import type { Message } from '../models/message.ts';
 import {
   PermissionMode,
   type Session,
-  type SessionGiven,
+  type SessionAttachments,
   SessionStatus,
   type SessionWithTasks,
 } from '../models/session.ts';
@@ -101,7 +101,7 @@ export function agorSession({ workers, task, outcome, ...session }: Session) {
   };
 }
 
-function withGiven({ mcpServers, ...session }: Session & SessionGiven) {
+function withGiven({ mcpServers, ...session }: Session & SessionAttachments) {
   return { ...agorSession(session), mcp_servers: mcpServers.map((server) => snakeEntity('mcp_server', server)) };
 }
 
@@ -113,7 +113,7 @@ interface MessagesAsked {
 
 /** With the ids of its newest tasks, oldest first, and with the messages that were asked for, as many as fit. */
 export function agorSessionWithTasks(
-  { tasks, messages, ...session }: Session & SessionGiven & { tasks: Task[]; messages?: Message[] | undefined },
+  { tasks, messages, ...session }: Session & SessionAttachments & { tasks: Task[]; messages?: Message[] | undefined },
   asked: MessagesAsked,
 ) {
   const shown = {
@@ -139,7 +139,10 @@ export function agorCurrentSession({ worktree, repository, board, ...session }: 
 }
 
 /** A new session has no tasks but that of its first prompt. */
-export function agorSessionCreated({ taskId, ...session }: Session & SessionGiven & { taskId?: string | undefined }) {
+export function agorSessionCreated({
+  taskId,
+  ...session
+}: Session & SessionAttachments & { taskId?: string | undefined }) {
   const tasks = taskId === undefined ? [] : [taskId];
   const entity = { ...withGiven(session), tasks, task_count: tasks.length };
   return snakeCreated(session.id, entity, taskId === undefined ? {} : { taskId });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 
-/** What a check of an agent looks at, in the order in which it is told. */
+/** The parts of an agent check, in the order in which they are listed. */
 export const AgentCheckName = v.picklist([
   'program',
   'version',
@@ -16,26 +17,26 @@ export const AgentCheckName = v.picklist([
 ]);
 export type AgentCheckName = v.InferOutput<typeof AgentCheckName>;
 
-/** `skipped`: it does not apply to this agent, or was not asked for. */
+/** `skipped`: does not apply to this agent, or was not requested. */
 export const AgentCheckResult = v.picklist(['yes', 'no', 'unknown', 'skipped']);
 export type AgentCheckResult = v.InferOutput<typeof AgentCheckResult>;
 
 export const AgentCheckFinding = v.object({
-  name: AgentCheckName,
-  result: AgentCheckResult,
-  /** What was seen, and what to do where something is missing. */
-  detail: v.string(),
+  name: described(AgentCheckName, 'What was checked'),
+  result: described(AgentCheckResult, 'Whether it works; skipped: does not apply, or was not requested'),
+  detail: described(v.string(), 'What was found, and how to fix what is missing'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
-/** What works of an agent here, as it was seen by starting it for a moment. */
+/** What works of an agent on this machine, found by starting it for a moment. */
 export const AgentCheck = v.object({
-  agentId: v.string(),
-  /** False while it goes on: a call with the same input waits for the rest and starts nothing. */
-  complete: v.boolean(),
-  /** Program, start and screen are as they should be, and nothing else that it has failed. */
-  ok: v.boolean(),
-  version: v.nullable(v.string()),
-  checks: v.array(AgentCheckFinding),
+  agentId: described(v.string(), 'Agent that was checked'),
+  complete: described(
+    v.boolean(),
+    'False while the check is running: a call with the same input waits for the rest and starts nothing',
+  ),
+  ok: described(v.boolean(), 'Whether program, start and screen work and no other check failed'),
+  version: described(v.nullable(v.string()), 'Version that the program reports, or null'),
+  checks: described(v.array(AgentCheckFinding), 'Results, one for each check'),
 });
 export type AgentCheck = v.InferOutput<typeof AgentCheck>;

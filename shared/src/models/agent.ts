@@ -1,10 +1,23 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { PermissionMode } from './session.ts';
 
 export const AgentKindName = v.picklist(['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom']);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
-/** Id of an agent definition, as every caller and setting gives it. */
+/** How the console talks to an agent. */
+export const AgentDriver = described(
+  v.picklist(['pty']),
+  'How the console talks to the agent: through a terminal (pty)',
+);
+
+/** What happens to a queued prompt while the activity of the agent is unknown. */
+export const QueueWhenUnknown = described(
+  v.picklist(['hold', 'send']),
+  'What happens to a queued prompt while the activity of the agent is unknown: it waits (hold) or is typed (send)',
+);
+
+/** Id of an agent definition in a call or a setting. */
 export const AgentId = v.pipe(
   v.string(),
   v.regex(
@@ -13,31 +26,44 @@ export const AgentId = v.pipe(
   ),
 );
 
-/** Id of a definition that is stored already. An earlier version may have taken one that `AgentId` does not allow. */
+/** Id of a definition that is already stored. An earlier version may have accepted one that `AgentId` refuses. */
 export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
+const AgentMode = v.object({
+  requested: described(PermissionMode, 'Requested mode'),
+  effective: described(PermissionMode, 'Mode in which the agent runs instead'),
+  note: described(v.nullable(v.string()), 'What to know about this mode, or null'),
+});
 
 /** A definition of how to run an agent. */
 export const Agent = v.object({
-  id: v.string(),
-  name: v.string(),
-  kind: AgentKindName,
-  driver: v.picklist(['pty']),
-  command: v.array(v.string()),
-  /** Names of environment variables given to it from the server's environment; values are never stored. */
-  env: v.array(v.string()),
-  queueWhenUnknown: v.picklist(['hold', 'send']),
-  builtIn: v.boolean(),
-  /** Whether its binary was found just now. */
-  installed: v.boolean(),
-  /** As its program tells it; null while that is not known. */
-  version: v.nullable(v.string()),
-  /** Judged by files and variables alone; `unknown` where they do not tell. */
-  loggedIn: v.picklist(['yes', 'no', 'unknown']),
-  /** What becomes of each permission mode that may be asked for. */
-  modes: v.array(v.object({ requested: PermissionMode, effective: PermissionMode, note: v.nullable(v.string()) })),
-  defaultMode: PermissionMode,
-  supports: v.object({ resume: v.boolean(), fork: v.boolean(), oneShot: v.boolean() }),
-  /** What to know before using it. */
-  note: v.nullable(v.string()),
+  id: described(v.string(), 'Agent id: a word such as claude-code, or the id it was defined with'),
+  name: described(v.string(), 'Display name'),
+  kind: described(AgentKindName, 'Adapter that starts, resumes, prompts and reads the agent'),
+  driver: AgentDriver,
+  command: described(v.array(v.string()), 'Program and arguments, run without a shell'),
+  env: described(
+    v.array(v.string()),
+    'Names of environment variables that the agent gets from the server’s environment; values are never stored',
+  ),
+  queueWhenUnknown: QueueWhenUnknown,
+  builtIn: described(v.boolean(), 'Whether the agent ships with the console; built-in agents cannot be changed'),
+  installed: described(v.boolean(), 'Whether the program is installed, checked for this answer'),
+  version: described(v.nullable(v.string()), 'Version that the program reports, or null while it is unknown'),
+  loggedIn: described(
+    v.picklist(['yes', 'no', 'unknown']),
+    'Login state, judged by files and variables only; unknown where they do not show it',
+  ),
+  modes: described(v.array(AgentMode), 'Effective mode for each permission mode that can be requested'),
+  defaultMode: described(PermissionMode, 'Permission mode when none is requested'),
+  supports: described(
+    v.object({
+      resume: described(v.boolean(), 'Can resume a conversation in a new process'),
+      fork: described(v.boolean(), 'Can begin a conversation as a copy of another'),
+      oneShot: described(v.boolean(), 'Can answer one prompt without a terminal'),
+    }),
+    'Optional capabilities',
+  ),
+  note: described(v.nullable(v.string()), 'What to know before using the agent, or null'),
 });
 export type Agent = v.InferOutput<typeof Agent>;

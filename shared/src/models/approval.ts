@@ -1,34 +1,40 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableActor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
-/** `pending` until it is answered here; `withdrawn` when it was answered at the keyboard or is not asked any more. */
+/** `pending` until it is answered through the console; `withdrawn`: answered at the keyboard, or no longer asked. */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
 export const ApprovalOption = v.object({
-  id: v.string(),
-  label: v.string(),
-  kind: v.picklist(['allow', 'deny', 'other']),
+  id: described(v.string(), 'Option id, valid while the question is pending'),
+  label: described(v.string(), 'Answer as the agent words it'),
+  kind: described(v.picklist(['allow', 'deny', 'other']), 'Effect of the answer'),
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 
-/** What an agent asks before it goes on, with the answers it takes. */
+/** A question that an agent asks before it continues, with the answers it accepts. */
 export const Approval = v.object({
-  id: v.string(),
-  sessionId: v.string(),
-  workerId: v.string(),
-  taskId: v.nullable(v.string()),
-  text: v.string(),
-  /** The tool it wants to use, where it names one. */
-  tool: v.nullable(v.string()),
-  /** Empty where the answer is free text, which is typed into its terminal. */
-  options: v.array(ApprovalOption),
-  source: ActivitySource,
-  state: ApprovalState,
-  optionId: v.nullable(v.string()),
-  answeredBy: v.nullable(v.string()),
-  createdAt: Timestamp,
-  endedAt: v.nullable(Timestamp),
+  id: ownId('Approval'),
+  sessionId: idOf('session', 'Session whose agent asks'),
+  workerId: idOf('worker', 'Worker that asks'),
+  taskId: nullableIdOf('task', 'Task during which the agent asks, or null'),
+  text: described(v.string(), 'Question, with what it is about'),
+  tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null where it names none'),
+  options: described(
+    v.array(ApprovalOption),
+    'Accepted answers; empty for free text, which is typed into the agent’s terminal',
+  ),
+  source: described(ActivitySource, 'Source of the question'),
+  state: described(
+    ApprovalState,
+    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer asked',
+  ),
+  optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
+  answeredBy: nullableActor('Who answered: user:<id>, or null'),
+  createdAt: described(Timestamp, 'Time of the question'),
+  endedAt: described(v.nullable(Timestamp), 'Time at which it was answered or withdrawn, or null'),
 });
 export type Approval = v.InferOutput<typeof Approval>;

@@ -1,21 +1,18 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { actor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** One call that was written down: who called what, on whose behalf, how it went; never what was given or answered. */
+/** One recorded call: who called what, on whose behalf, with what result. It contains neither input nor output. */
 export const AuditEntry = v.object({
-  id: v.string(),
-  at: Timestamp,
-  /** `user:<id>` or `session:<id>`. */
-  actor: v.string(),
-  /** The session that called; null for people. */
-  sessionId: v.nullable(v.string()),
-  /** The person who called, or whose session did. */
-  userId: v.nullable(v.string()),
-  surface: v.string(),
-  /** An operation's name, or `tools/call` and the like for what is none. */
-  operation: v.string(),
-  /** `ok` or the code of the error. */
-  outcome: v.string(),
-  milliseconds: v.number(),
+  id: ownId('Audit entry'),
+  at: described(Timestamp, 'Time at which the call ended'),
+  actor: actor('Caller: user:<id> or session:<id>'),
+  sessionId: nullableIdOf('session', 'Session whose agent called; null for people'),
+  userId: nullableIdOf('user', 'Person who called, or whose session called; null if unknown'),
+  surface: described(v.string(), 'Surface through which the call came, such as rest or mcp'),
+  operation: described(v.string(), 'Operation name; tools/call or resources/read for a name that no operation has'),
+  outcome: described(v.string(), 'ok, or the error code'),
+  milliseconds: described(v.number(), 'Duration'),
 });
 export type AuditEntry = v.InferOutput<typeof AuditEntry>;

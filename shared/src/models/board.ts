@@ -1,46 +1,49 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A named area of a board. Positions and sizes are in board units: one is a pixel at normal zoom. */
+/** A named area of a board. Positions and sizes are in board units: one unit is one pixel at normal zoom. */
 export const Zone = v.object({
-  id: v.string(),
-  boardId: v.string(),
-  name: v.string(),
-  /** `#rrggbb` */
-  color: v.string(),
-  x: v.number(),
-  y: v.number(),
-  width: v.number(),
-  height: v.number(),
-  createdAt: Timestamp,
+  id: ownId('Zone'),
+  boardId: idOf('board', 'Board of the zone'),
+  name: described(v.string(), 'Display name'),
+  color: described(v.string(), 'Color as #rrggbb'),
+  x: described(v.number(), 'Left edge in board units (one is a pixel at normal zoom)'),
+  y: described(v.number(), 'Top edge in board units'),
+  width: described(v.number(), 'Width in board units'),
+  height: described(v.number(), 'Height in board units'),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type Zone = v.InferOutput<typeof Zone>;
 
-/** What a zone is like of which nothing but its name is said. */
+/** Defaults of a zone that is created with a name only. */
 export const PLAIN_ZONE = { color: '#64748b', x: 0, y: 0, width: 600, height: 400 } as const;
 
-const about = {
-  id: v.string(),
-  name: v.string(),
-  description: v.string(),
-  ownerId: v.string(),
+const boardFields = {
+  id: ownId('Board'),
+  name: described(v.string(), 'Display name'),
+  description: described(v.string(), 'Description'),
+  ownerId: idOf('user', 'Owner; the owner and the local owner may change the board'),
 };
 
 /** A board as lists show it. */
 export const BoardRow = v.object({
-  ...about,
-  zoneCount: v.number(),
-  worktreeCount: v.number(),
-  createdAt: Timestamp,
+  ...boardFields,
+  zoneCount: described(v.number(), 'Number of zones'),
+  worktreeCount: described(v.number(), 'Number of worktrees placed on the board'),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type BoardRow = v.InferOutput<typeof BoardRow>;
 
-/** Where worktrees, and with them their sessions, are laid out; each worktree itself says where on it. */
+/** A layout of worktrees, and with them their sessions. The position is stored with each worktree. */
 export const Board = v.object({
-  ...about,
-  zones: v.array(Zone),
-  /** Ids of the worktrees that lie on it. */
-  worktrees: v.array(v.string()),
-  createdAt: Timestamp,
+  ...boardFields,
+  zones: described(v.array(Zone), 'Zones, oldest first'),
+  worktrees: described(
+    v.array(idOf('worktree', 'Worktree id')),
+    'Worktrees placed on the board; each has its position',
+  ),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type Board = v.InferOutput<typeof Board>;

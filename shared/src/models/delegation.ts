@@ -1,19 +1,27 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { Failure } from './failure.ts';
 
-/** `preparing`: the ids are fixed and the work goes on; `prompting`: worktree, session, task and a running agent exist. */
+/** `preparing`: the ids are fixed and the work continues; `prompting`: worktree, session, task and agent process exist. */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 
-/** What `delegate_to_worktree` and `POST /delegations` answer. */
+const warnings = described(v.array(v.string()), 'Problems that did not stop the delegation');
+
+/** The answer of `delegate_to_worktree` and `POST /delegations`. */
 export const DelegationResult = v.object({
-  sessionId: v.string(),
-  workerId: v.string(),
-  worktreePath: v.string(),
-  branch: v.string(),
-  delegationId: v.string(),
-  taskId: v.string(),
-  state: DelegationResultState,
-  warnings: v.array(v.string()),
+  sessionId: idOf('session', 'Session of the new agent'),
+  workerId: idOf('worker', 'Worker of the new agent'),
+  worktreePath: described(v.string(), 'Directory of the new worktree'),
+  branch: described(v.string(), 'Branch of the new worktree'),
+  delegationId: idOf('delegation', 'Delegation id'),
+  taskId: idOf('task', 'Task created from the prompt'),
+  state: described(
+    DelegationResultState,
+    'prompting: worktree, session, task and agent process exist; preparing: the ids are fixed and the work continues',
+  ),
+  warnings,
 });
 export type DelegationResult = v.InferOutput<typeof DelegationResult>;
 
@@ -28,20 +36,19 @@ export const DelegationState = v.picklist([
 export type DelegationState = v.InferOutput<typeof DelegationState>;
 
 export const Delegation = v.object({
-  id: v.string(),
-  parentSessionId: v.nullable(v.string()),
-  sessionId: v.string(),
-  workerId: v.string(),
-  taskId: v.string(),
-  worktreeId: v.string(),
-  worktreePath: v.string(),
-  branch: v.string(),
-  state: DelegationState,
-  /** The state in which it failed, or null. */
-  failedStep: v.nullable(DelegationState),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  warnings: v.array(v.string()),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  id: ownId('Delegation'),
+  parentSessionId: nullableIdOf('session', 'Session that delegated; null for a person'),
+  sessionId: idOf('session', 'Session of the new agent'),
+  workerId: idOf('worker', 'Worker of the new agent'),
+  taskId: idOf('task', 'Task created from the prompt'),
+  worktreeId: idOf('worktree', 'Worktree created for the delegation'),
+  worktreePath: described(v.string(), 'Directory of the worktree'),
+  branch: described(v.string(), 'Branch created for the delegation'),
+  state: described(DelegationState, 'Step that the delegation has reached'),
+  failedStep: described(v.nullable(DelegationState), 'Step at which it failed, or null'),
+  error: described(v.nullable(Failure), 'Why it was rejected, or null'),
+  warnings,
+  createdAt: described(Timestamp, 'Creation time'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
 });
 export type Delegation = v.InferOutput<typeof Delegation>;

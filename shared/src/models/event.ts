@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { actor, idOf, kindAndId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** The closed catalogue. Each is `<noun>.<past participle>`; worker and activity events carry `logOffset` in `data`. */
+/** All event types, each `<noun>.<past participle>`. Worker and activity events have a `logOffset` in `data`. */
 export const EVENT_TYPES = [
   'server.started',
   'server.crashed',
@@ -76,7 +78,7 @@ export const EVENT_TYPES = [
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Names under which the designs that callers were written for know some events; shown beside the type on every stream. */
+/** Second names of some events, for callers written for other designs; every stream shows them beside the type. */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
@@ -85,7 +87,7 @@ const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'session.updated': 'sessions patched',
 };
 
-/** The other name of an event; the end of a prompt is one of genealogy where the session was spawned or forked. */
+/** The second name of an event. The end of a prompt of a spawned or forked session is a genealogy event. */
 export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
   if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';
   return EVENT_ALIASES[type];
@@ -113,16 +115,21 @@ export const SubjectKind = v.picklist([
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;
 
-/** A recorded fact with a sequence number that only grows. */
+/** A recorded fact with a sequence number. `event-data.ts` says what each type has in `data`. */
 export const ConsoleEvent = v.object({
-  seq: v.number(),
-  at: Timestamp,
-  type: EventType,
-  alias: v.optional(v.string()),
-  subject: v.object({ kind: SubjectKind, id: v.string() }),
-  /** `user:<id>`, `session:<id>` or `system`. */
-  actor: v.string(),
-  viaSessionId: v.optional(v.string()),
-  data: v.record(v.string(), v.unknown()),
+  seq: described(v.number(), 'Sequence number; always increases'),
+  at: described(Timestamp, 'Time of the event'),
+  type: described(EventType, 'Event type: <noun>.<past participle>'),
+  alias: v.optional(described(v.string(), 'Second name of the event, for callers of other designs')),
+  subject: kindAndId(
+    v.object({
+      kind: described(SubjectKind, 'Noun of the subject'),
+      id: described(v.string(), 'Id of the subject'),
+    }),
+    'Entity to which it happened',
+  ),
+  actor: actor('Author: user:<id>, session:<id> or system'),
+  viaSessionId: v.optional(idOf('session', 'Session through which the call came, if any')),
+  data: described(v.record(v.string(), v.unknown()), 'Facts; their keys depend on the type'),
 });
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

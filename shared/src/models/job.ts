@@ -1,15 +1,32 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { Failure } from './failure.ts';
 
-/** A background chore of the console: a clone, or the creation of a worktree. */
+/** Background work of the console: a clone, or the creation of a worktree. */
 export const Job = v.object({
-  id: v.string(),
-  kind: v.picklist(['repository-clone', 'worktree-creation']),
-  state: v.picklist(['running', 'succeeded', 'failed']),
-  progress: v.object({ fraction: v.number(), phase: v.string() }),
-  result: v.optional(v.record(v.string(), v.unknown())),
-  error: v.optional(v.object({ code: v.string(), message: v.string(), details: v.record(v.string(), v.unknown()) })),
-  createdAt: Timestamp,
-  endedAt: v.nullable(Timestamp),
+  id: ownId('Job'),
+  kind: described(v.picklist(['repository-clone', 'worktree-creation']), 'Kind of work'),
+  state: described(v.picklist(['running', 'succeeded', 'failed']), 'State of the job'),
+  progress: described(
+    v.object({
+      fraction: described(v.number(), 'Completed fraction, 0 to 1'),
+      phase: described(v.string(), 'Current phase'),
+    }),
+    'Progress',
+  ),
+  result: v.optional(described(v.record(v.string(), v.unknown()), 'Result of a job that succeeded')),
+  error: v.optional(
+    described(
+      v.object({
+        ...Failure.entries,
+        details: described(v.record(v.string(), v.unknown()), 'Machine-readable facts; their keys depend on the code'),
+      }),
+      'Error of a job that failed',
+    ),
+  ),
+  createdAt: described(Timestamp, 'Creation time'),
+  endedAt: described(v.nullable(Timestamp), 'End time, or null while the job is running'),
 });
 export type Job = v.InferOutput<typeof Job>;

@@ -1,17 +1,22 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
 /** One entry of a session's conversation. */
 export const Message = v.object({
-  id: v.string(),
-  sessionId: v.string(),
-  taskId: v.nullable(v.string()),
-  seq: v.number(),
-  role: v.picklist(['user', 'agent', 'system']),
-  kind: v.picklist(['text', 'thought', 'toolCall', 'plan', 'permission', 'notice', 'usage']),
-  parts: v.array(v.record(v.string(), v.unknown())),
-  source: v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),
-  logOffset: v.nullable(v.number()),
-  createdAt: Timestamp,
+  id: ownId('Message'),
+  sessionId: idOf('session', 'Session of the conversation'),
+  taskId: nullableIdOf('task', 'Task to which the message belongs, or null'),
+  seq: described(v.number(), 'Position in the conversation, from 1'),
+  role: described(v.picklist(['user', 'agent', 'system']), 'Author'),
+  kind: described(
+    v.picklist(['text', 'thought', 'toolCall', 'plan', 'permission', 'notice', 'usage']),
+    'Kind of message',
+  ),
+  parts: described(v.array(v.record(v.string(), v.unknown())), 'Content; its shape depends on the kind'),
+  source: described(v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']), 'Where the message was read from'),
+  logOffset: described(v.nullable(v.number()), 'Byte offset in the worker’s output log, or null'),
+  createdAt: described(Timestamp, 'Time of the message'),
 });
 export type Message = v.InferOutput<typeof Message>;

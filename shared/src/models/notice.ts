@@ -1,36 +1,44 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
 export const NoticeKind = v.picklist(['ended', 'waiting', 'message']);
 export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
- * Something the system must tell a session, kept until delivered.
- * `pending` → `delivering` (a notice task types it) → `delivered`; `stored` is never typed because the caller asked so;
- * `undeliverable` when the session it is for is gone.
+ * A notification for a session, stored until it is delivered.
+ * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller asked not to be notified.
+ * `undeliverable`: the receiving session is gone.
  */
 export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'stored', 'undeliverable']);
 
 export const Notice = v.object({
-  id: v.string(),
-  /** The session that is told. */
-  sessionId: v.string(),
-  kind: NoticeKind,
-  /** What it is about. */
-  about: v.object({
-    sessionId: v.string(),
-    taskId: v.nullable(v.string()),
-    delegationId: v.nullable(v.string()),
-    title: v.string(),
-  }),
-  status: v.nullable(v.string()),
-  outcomeSource: v.nullable(v.string()),
-  certain: v.nullable(v.boolean()),
-  summary: v.string(),
-  state: NoticeState,
-  /** The notice task that carried it, or null. */
-  taskId: v.nullable(v.string()),
-  createdAt: Timestamp,
-  deliveredAt: v.nullable(Timestamp),
+  id: ownId('Notice'),
+  sessionId: idOf('session', 'Session that receives the notice'),
+  kind: described(
+    NoticeKind,
+    'ended: a task ended; waiting: a task waits for an answer; message: a child sent a message',
+  ),
+  about: described(
+    v.object({
+      sessionId: idOf('session', 'Session that the notice is about'),
+      taskId: nullableIdOf('task', 'Task that the notice is about, or null'),
+      delegationId: nullableIdOf('delegation', 'Delegation that created the session, or null'),
+      title: described(v.string(), 'Title of the session'),
+    }),
+    'Subject of the notice',
+  ),
+  status: described(v.nullable(v.string()), 'Status of the task, or null'),
+  outcomeSource: described(v.nullable(v.string()), 'Source of the task’s outcome, or null'),
+  certain: described(v.nullable(v.boolean()), 'Whether the outcome is certain; null where there is none'),
+  summary: described(v.string(), 'Summary of the task, or text of the message'),
+  state: described(
+    NoticeState,
+    'Delivery state; stored: the caller asked not to be notified; undeliverable: the receiving session is gone',
+  ),
+  taskId: nullableIdOf('task', 'Notice task that delivers it, or null'),
+  createdAt: described(Timestamp, 'Creation time'),
+  deliveredAt: described(v.nullable(Timestamp), 'Time at which the agent accepted it, or null'),
 });
 export type Notice = v.InferOutput<typeof Notice>;

@@ -1,25 +1,28 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A registered git repository. Commands run only because a person saved them here. */
+/** A registered git repository. Its commands run only because a person saved them here. */
 export const Repository = v.object({
-  id: v.string(),
-  name: v.string(),
-  /** Top level of the main checkout. */
-  path: v.string(),
-  /** Fetch URL of origin without credentials, or null. */
-  url: v.nullable(v.string()),
-  defaultBranch: v.string(),
-  setupCommand: v.nullable(v.string()),
-  cleanupCommand: v.nullable(v.string()),
-  checkCommand: v.nullable(v.string()),
-  createdAt: Timestamp,
+  id: ownId('Repository'),
+  name: described(v.string(), 'Display name'),
+  path: described(v.string(), 'Top level of the main checkout'),
+  url: described(v.nullable(v.string()), 'Fetch URL of origin without credentials, or null'),
+  defaultBranch: described(v.string(), 'Base of new branches'),
+  setupCommand: described(v.nullable(v.string()), 'Shell command that runs in each new worktree, or null'),
+  cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
+  checkCommand: described(
+    v.nullable(v.string()),
+    'Shell command that verifies the work, or null; it is stored and not run yet',
+  ),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type Repository = v.InferOutput<typeof Repository>;
 
 export const Branch = v.object({
-  name: v.string(),
-  sha: v.string(),
-  remote: v.boolean(),
-  worktreePath: v.nullable(v.string()),
+  name: described(v.string(), 'Branch name'),
+  sha: described(v.string(), 'Commit at the tip of the branch'),
+  remote: described(v.boolean(), 'Whether it is a remote-tracking branch, as last fetched'),
+  worktreePath: described(v.nullable(v.string()), 'Directory where it is checked out, or null'),
 });

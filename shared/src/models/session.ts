@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { BoardRow } from './board.ts';
 import { AttachedMcpServer } from './mcp-server.ts';
@@ -20,7 +22,7 @@ export const SessionStatus = v.picklist([
 ]);
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
-/** The eight permission modes callers may ask for; each agent kind maps them to its own. */
+/** The eight permission modes callers may request; each agent kind maps them to its own. */
 export const PermissionMode = v.picklist([
   'default',
   'acceptEdits',
@@ -33,94 +35,112 @@ export const PermissionMode = v.picklist([
 ]);
 export type PermissionMode = v.InferOutput<typeof PermissionMode>;
 
-/** Who sees a session: everybody who works with this console, or only its owner and the local owner. */
+/** Who sees a session: everybody who uses this console, or only its owner and the local owner. */
 export const Visibility = v.picklist(['workspace', 'private']);
 export type Visibility = v.InferOutput<typeof Visibility>;
 
-/** When the agent that runs has the mode: it has it or none runs, before its next task, or not until it starts again. */
+/** When a mode takes effect: at once (the agent has it, or none runs), with its next task, or with its next start. */
 export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
 export type ModeApplies = v.InferOutput<typeof ModeApplies>;
 
 const SessionTask = v.object({
   ...TaskSummary.entries,
-  startedAt: v.nullable(Timestamp),
-  endedAt: v.nullable(Timestamp),
+  startedAt: Task.entries.startedAt,
+  endedAt: Task.entries.endedAt,
 });
 export type SessionTask = v.InferOutput<typeof SessionTask>;
 
-/** One conversation and the work around it, in a worktree or (quick) in a directory. */
+/** One conversation and its work, in a worktree or (quick) in a directory. */
 export const Session = v.object({
-  id: v.string(),
-  type: SessionType,
-  worktreeId: v.nullable(v.string()),
-  repositoryId: v.nullable(v.string()),
-  cwd: v.string(),
-  agentId: v.string(),
-  title: v.string(),
-  description: v.string(),
-  status: SessionStatus,
-  permissionConfig: v.object({
-    mode: PermissionMode,
-    requestedMode: v.nullable(PermissionMode),
-    applies: ModeApplies,
-    ceiling: PermissionMode,
-    allowedTools: v.array(v.string()),
-  }),
-  genealogy: v.object({
-    parentSessionId: v.nullable(v.string()),
-    forkedFromSessionId: v.nullable(v.string()),
-    spawnPointTaskId: v.nullable(v.string()),
-    forkPointTaskId: v.nullable(v.string()),
-    children: v.array(v.string()),
-  }),
-  /** 0 for a root, parent + 1 for a child. */
-  depth: v.number(),
-  createdByUserId: v.nullable(v.string()),
-  visibility: Visibility,
-  createdBySessionId: v.nullable(v.string()),
-  viaSessionId: v.nullable(v.string()),
-  gitState: v.nullable(
-    v.object({ ref: v.nullable(v.string()), baseSha: v.nullable(v.string()), currentSha: v.nullable(v.string()) }),
+  id: ownId('Session'),
+  type: described(SessionType, 'worktree: works in a worktree; quick: works in a plain directory'),
+  worktreeId: nullableIdOf('worktree', 'Worktree of the session, or null'),
+  repositoryId: nullableIdOf('repository', 'Repository of the worktree, or null'),
+  cwd: described(v.string(), 'Working directory of the agent'),
+  agentId: described(v.string(), 'Agent definition'),
+  title: described(v.string(), 'Title; may be empty'),
+  description: described(v.string(), 'Description; may be empty'),
+  status: described(SessionStatus, 'Status, from the session’s tasks and from what was set by hand'),
+  permissionConfig: described(
+    v.object({
+      mode: described(PermissionMode, 'Effective permission mode'),
+      requestedMode: described(v.nullable(PermissionMode), 'Requested mode, or null; the effective one may be lower'),
+      applies: described(
+        ModeApplies,
+        'When the running agent has the mode: now, with its next task (after a restart that resumes its conversation), or with its next start',
+      ),
+      ceiling: described(PermissionMode, 'Highest mode allowed; only people set it'),
+      allowedTools: described(v.array(v.string()), 'Tools allowed by name'),
+    }),
+    'Permissions of the agent',
   ),
-  workers: v.array(Worker),
-  /** The prompt at work, else the one that was last; its summary is cut to SESSION_TASK_SUMMARY_CHARS. */
-  task: v.nullable(SessionTask),
-  /**
-   * How the last prompt of a spawned or forked session ended, while it is idle and nothing waits its turn; null otherwise.
-   * The `agor_*` tools show it as the status.
-   */
-  outcome: v.nullable(TaskOutcome),
-  /** Prompts and notices that wait their turn. */
-  queued: v.number(),
-  /** True when its work is done and its agent idle for long, but kept alive because it could not go on after a pause. */
-  reclaimable: v.boolean(),
-  messageCount: v.number(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  archivedAt: v.nullable(Timestamp),
+  genealogy: described(
+    v.object({
+      parentSessionId: nullableIdOf('session', 'Session that spawned this one, or null'),
+      forkedFromSessionId: nullableIdOf('session', 'Session whose conversation this one copied, or null'),
+      spawnPointTaskId: nullableIdOf('task', 'Task of the parent at which this session began, or null'),
+      forkPointTaskId: nullableIdOf('task', 'Task of the original at which this session began, or null'),
+      children: described(
+        v.array(idOf('session', 'Session id')),
+        'Sessions spawned or forked from this one, oldest first',
+      ),
+    }),
+    'Origin and children',
+  ),
+  depth: described(v.number(), 'Spawn depth: 0 for a root, one more than the parent for a child'),
+  createdByUserId: nullableIdOf('user', 'Owner, or null'),
+  visibility: described(
+    Visibility,
+    'workspace: visible to everybody who uses this console; private: visible to its owner and the local owner',
+  ),
+  createdBySessionId: nullableIdOf('session', 'Session that created this one, or null'),
+  viaSessionId: nullableIdOf('session', 'Session through which the creating call came, or null'),
+  gitState: described(
+    v.nullable(
+      v.object({
+        ref: described(v.nullable(v.string()), 'Branch that is checked out, or null'),
+        baseSha: described(v.nullable(v.string()), 'Commit from which the work started, or null'),
+        currentSha: described(v.nullable(v.string()), 'Commit that is checked out, or null'),
+      }),
+    ),
+    'Branch and commits of the worktree, or null outside a repository',
+  ),
+  workers: described(v.array(Worker), 'Workers, living and ended'),
+  task: described(v.nullable(SessionTask), 'Prompt at work, else the last one; null where there is none'),
+  outcome: described(
+    v.nullable(TaskOutcome),
+    'Outcome of the last prompt of a spawned or forked session that is idle with an empty queue; null otherwise. agor_* tools show it as the status',
+  ),
+  queued: described(v.number(), 'Number of queued prompts and notices'),
+  reclaimable: described(
+    v.boolean(),
+    'Whether the work is done and the agent long idle, but its process kept because it could not resume its conversation',
+  ),
+  messageCount: described(v.number(), 'Number of messages in the conversation'),
+  createdAt: described(Timestamp, 'Creation time'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
+  archivedAt: described(v.nullable(Timestamp), 'Time of archival, or null'),
 });
 export type Session = v.InferOutput<typeof Session>;
 
-/** What a session's agent was given besides its prompts. */
-export const SessionGiven = v.object({
-  /** Relative to `cwd`. */
-  contextFiles: v.array(v.string()),
-  /** Other MCP servers than the console's own. */
-  mcpServers: v.array(AttachedMcpServer),
+/** What a session's agent gets besides its prompts. */
+export const SessionAttachments = v.object({
+  contextFiles: described(v.array(v.string()), 'Files that the agent is told to read first, relative to cwd'),
+  mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent beside the console’s own'),
 });
-export type SessionGiven = v.InferOutput<typeof SessionGiven>;
+export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 
-/** `GET /sessions/:id` adds the tasks, oldest first, with their summaries cut, and what the workers take of the machine. */
+/** `GET /sessions/:id` adds the tasks with their summaries cut, and the resources of the workers. */
 export const SessionWithTasks = v.object({
   ...Session.entries,
-  ...SessionGiven.entries,
-  workers: v.array(MeasuredWorker),
-  tasks: v.array(Task),
-  /** The newest, oldest first, where they were asked for. */
-  messages: v.optional(v.array(Message)),
-  /** Where it works and the board that lies on, where they were asked for; null where there is none. */
-  worktree: v.optional(v.nullable(Worktree)),
-  repository: v.optional(v.nullable(Repository)),
-  board: v.optional(v.nullable(BoardRow)),
+  ...SessionAttachments.entries,
+  workers: described(v.array(MeasuredWorker), 'Workers, living and ended'),
+  tasks: described(v.array(Task), 'Tasks, oldest first, with their summaries cut'),
+  messages: v.optional(
+    described(v.array(Message), 'Newest messages, or those from messagesFrom on, oldest first; only if requested'),
+  ),
+  worktree: v.optional(described(v.nullable(Worktree), 'Worktree of the session, or null; only if requested')),
+  repository: v.optional(described(v.nullable(Repository), 'Repository of the worktree, or null; only if requested')),
+  board: v.optional(described(v.nullable(BoardRow), 'Board of the worktree, or null; only if requested')),
 });
 export type SessionWithTasks = v.InferOutput<typeof SessionWithTasks>;

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, kindAndId, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { Failure } from './failure.ts';
 
 export const TaskStatus = v.picklist([
   'queued',
@@ -30,61 +33,78 @@ export type TaskStatus = v.InferOutput<typeof TaskStatus>;
 export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
 export type TaskKind = v.InferOutput<typeof TaskKind>;
 
-/** What the model used for a task, as the agent tells it; what came out of a cache is not counted as input again. */
+/** What the model used for a task, as the agent reports it. Cached tokens are not counted as input again. */
 export const TaskUsage = v.object({
-  inputTokens: v.number(),
-  outputTokens: v.number(),
-  cacheReadTokens: v.number(),
-  /** US dollars as the agent reckons them, or null. */
-  costUsd: v.nullable(v.number()),
-  source: v.picklist(['transcript']),
+  inputTokens: described(v.number(), 'Tokens read by the model, without cached ones'),
+  outputTokens: described(v.number(), 'Tokens written by the model'),
+  cacheReadTokens: described(v.number(), 'Tokens read by the model from a cache'),
+  costUsd: described(v.nullable(v.number()), 'US dollars as the agent computes them, or null'),
+  source: described(v.picklist(['transcript']), 'Source of the numbers: the agent’s own transcript'),
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
 
-/** How much of a task is done, 0 to 1, as its agent or a person says. */
+/** How much of a task is done, 0 to 1, as its agent or a person reports. */
 export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** One prompt given to a session: the only thing with an outcome. */
+/** One prompt for a session: the only thing with an outcome. */
 export const Task = v.object({
-  id: v.string(),
-  sessionId: v.string(),
-  kind: TaskKind,
-  prompt: v.string(),
-  status: TaskStatus,
-  waitingFor: v.nullable(v.picklist(['answer', 'report'])),
-  outcomeSource: v.nullable(OutcomeSource),
-  /** Whether the outcome is known rather than read from signs; null while it has none. */
-  certain: v.nullable(v.boolean()),
-  source: v.object({ kind: TaskSourceKind, id: v.nullable(v.string()) }),
-  /** 1 = next; null unless queued. */
-  queuePosition: v.nullable(v.number()),
-  /** What was said last of how much is done, 0 to 1; null when nothing was said. */
-  progress: v.nullable(v.number()),
-  /** Why a queued or running prompt is not being typed, e.g. `waiting for the keyboard`; null when nothing holds it. */
-  blocked: v.nullable(v.string()),
-  summary: v.nullable(v.string()),
-  /** There where only the beginning of the summary is shown; `GET /tasks/:taskId` has all of it. */
-  summaryTruncated: v.optional(v.literal(true)),
-  artifacts: v.array(v.string()),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  usage: v.nullable(TaskUsage),
-  version: v.number(),
-  createdAt: Timestamp,
-  startedAt: v.nullable(Timestamp),
-  endedAt: v.nullable(Timestamp),
+  id: ownId('Task'),
+  sessionId: idOf('session', 'Session of the task'),
+  kind: described(TaskKind, 'prompt: work that was requested; notice: the turn in which an agent receives notices'),
+  prompt: described(v.string(), 'Prompt'),
+  status: described(TaskStatus, 'Status; the first of completed, failed, cancelled and interrupted is final'),
+  waitingFor: described(
+    v.nullable(v.picklist(['answer', 'report'])),
+    'answer: the agent asked something; report: its turn ended without a report; null otherwise',
+  ),
+  outcomeSource: described(
+    v.nullable(OutcomeSource),
+    'Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals; transcript is the agent’s own record',
+  ),
+  certain: described(
+    v.nullable(v.boolean()),
+    'Whether the outcome is certain rather than inferred from activity signals; null while there is none',
+  ),
+  source: kindAndId(
+    v.object({
+      kind: described(TaskSourceKind, 'Kind of the author'),
+      id: described(v.nullable(v.string()), 'Id of the person or session, or null'),
+    }),
+    'Author of the prompt',
+  ),
+  queuePosition: described(v.nullable(v.number()), 'Position in the queue, 1 is next; null unless queued'),
+  progress: described(v.nullable(v.number()), 'Completed fraction, 0 to 1, as last reported; null if never reported'),
+  blocked: described(
+    v.nullable(v.string()),
+    'Why the prompt is not being typed, such as waiting for the keyboard; null when nothing blocks it',
+  ),
+  summary: described(v.nullable(v.string()), 'Result, in the agent’s own words where it reported any'),
+  summaryTruncated: v.optional(
+    described(v.literal(true), 'Set where the summary is cut; GET /tasks/{taskId} has all of it'),
+  ),
+  artifacts: described(v.array(v.string()), 'Paths or links of what was made'),
+  error: described(v.nullable(Failure), 'Why it failed, or null'),
+  usage: described(
+    v.nullable(TaskUsage),
+    'Tokens used, as far as the agent has reported by now; null where it reports nothing',
+  ),
+  version: described(v.number(), 'Increases with each change; pass it as expectedVersion to change only what you saw'),
+  createdAt: described(Timestamp, 'Creation time'),
+  startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
+  endedAt: described(v.nullable(Timestamp), 'End time, or null'),
 });
 export type Task = v.InferOutput<typeof Task>;
 
-/** The short form that `get_session_status` and `wait_for_session` show. */
-export const TaskSummary = v.object({
-  id: v.string(),
-  status: TaskStatus,
-  waitingFor: v.nullable(v.picklist(['answer', 'report'])),
-  outcomeSource: v.nullable(OutcomeSource),
-  certain: v.nullable(v.boolean()),
-  progress: v.nullable(v.number()),
-  summary: v.nullable(v.string()),
-  summaryTruncated: v.optional(v.literal(true)),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-});
+/** The short form of `get_session_status` and `wait_for_session`. */
+export const TaskSummary = v.pick(Task, [
+  'id',
+  'status',
+  'waitingFor',
+  'outcomeSource',
+  'certain',
+  'progress',
+  'summary',
+  'summaryTruncated',
+  'error',
+]);
 export type TaskSummary = v.InferOutput<typeof TaskSummary>;

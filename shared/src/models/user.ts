@@ -1,15 +1,16 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A person who works with this console. */
+/** A person who uses this console. */
 export const User = v.object({
-  id: v.string(),
-  username: v.nullable(v.string()),
-  email: v.nullable(v.string()),
-  avatarUrl: v.nullable(v.string()),
-  /** True for the one whose machine this is. */
-  localOwner: v.boolean(),
-  createdAt: Timestamp,
-  removedAt: v.nullable(Timestamp),
+  id: ownId('User'),
+  username: described(v.nullable(v.string()), 'Display name, or null'),
+  email: described(v.nullable(v.string()), 'E-mail address, unique among users, or null'),
+  avatarUrl: described(v.nullable(v.string()), 'URL of a picture, or null'),
+  localOwner: described(v.boolean(), 'True for the owner of the machine'),
+  createdAt: described(Timestamp, 'Creation time'),
+  removedAt: described(v.nullable(Timestamp), 'Time of removal, or null'),
 });
 export type User = v.InferOutput<typeof User>;

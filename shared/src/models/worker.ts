@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
 export const WorkerType = v.picklist(['agent', 'terminal', 'git-diff']);
@@ -12,49 +14,52 @@ export type Confidence = v.InferOutput<typeof Confidence>;
 export type WorkerState = v.InferOutput<typeof WorkerState>;
 export type WorkerType = v.InferOutput<typeof WorkerType>;
 
-/** A source that says otherwise than the state that is shown. */
-export const Dispute = v.object({ source: ActivitySource, state: ActivityState });
+/** A source that contradicts the activity that is shown. */
+export const Dispute = v.object({
+  source: described(ActivitySource, 'Contradicting source'),
+  state: described(ActivityState, 'Activity according to that source'),
+});
 export type Dispute = v.InferOutput<typeof Dispute>;
 
 /** A live unit of a session: an agent or terminal process, or a diff view (which has no process and is always `running`). */
 export const Worker = v.object({
-  id: v.string(),
-  sessionId: v.string(),
-  type: WorkerType,
-  agentId: v.nullable(v.string()),
-  pid: v.nullable(v.number()),
-  state: WorkerState,
-  /** Null while it lives and when a signal ended it. */
-  exitCode: v.nullable(v.number()),
-  signal: v.nullable(v.string()),
-  activityState: ActivityState,
-  activitySource: ActivitySource,
-  activitySince: Timestamp,
-  confidence: Confidence,
-  /** Sources that say otherwise, the most trusted first. */
-  disputed: v.array(Dispute),
-  /** Bytes of output written so far, as far as the server knows. */
-  logOffset: v.number(),
-  warnings: v.array(v.string()),
-  createdAt: Timestamp,
+  id: ownId('Worker'),
+  sessionId: idOf('session', 'Session of the worker'),
+  type: described(WorkerType, 'agent and terminal are processes; git-diff is a view without a process'),
+  agentId: described(v.nullable(v.string()), 'Agent definition that it runs, or null'),
+  pid: described(v.nullable(v.number()), 'Process id while there is a process, else null'),
+  state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
+  exitCode: described(v.nullable(v.number()), 'Exit code; null while it lives and when a Unix signal ended it'),
+  signal: described(v.nullable(v.string()), 'Unix signal that ended it, or null'),
+  activityState: described(ActivityState, 'Activity, as far as known'),
+  activitySource: described(ActivitySource, 'Source of the activity'),
+  activitySince: described(Timestamp, 'Time since which the activity lasts'),
+  confidence: described(Confidence, 'Confidence in the activity'),
+  disputed: described(v.array(Dispute), 'Contradicting sources, the most trusted first'),
+  logOffset: described(v.number(), 'Bytes of output so far'),
+  warnings: described(v.array(v.string()), 'Problems that did not stop the worker'),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type Worker = v.InferOutput<typeof Worker>;
 
-/** What all processes of a worker take of the machine: its agent and whatever that started, daemons too. */
+/** What all processes of a worker use: its agent and whatever that started, daemons included. */
 export const Resources = v.object({
-  /** Percent of one core, since the look before; null at the first look in a while. */
-  cpuPercent: v.nullable(v.number()),
-  /** Memory that each process holds for itself, and the largest part that it shares with others once. */
-  memoryBytes: v.number(),
-  processes: v.number(),
-  at: Timestamp,
+  cpuPercent: described(
+    v.nullable(v.number()),
+    'Percent of one core since the previous measurement; null at the first measurement in a while',
+  ),
+  memoryBytes: described(v.number(), 'Private memory of each process, plus the largest shared part once'),
+  processes: described(v.number(), 'Number of processes in the tree, daemons included'),
+  at: described(Timestamp, 'Time of the measurement'),
 });
 export type Resources = v.InferOutput<typeof Resources>;
 
-/** A worker looked at by itself: lists do without, since measuring means a look at every process of the machine. */
+/** A worker that is read by itself. Lists omit resources, since measuring reads every process of the machine. */
 export const MeasuredWorker = v.object({
   ...Worker.entries,
-  /** Null without a process, where the machine does not tell (macOS), and where nobody has looked in a while. */
-  resources: v.nullable(Resources),
+  resources: described(
+    v.nullable(Resources),
+    'Resource use; null without a process, where the machine does not report it (macOS), and without a recent measurement',
+  ),
 });
 export type MeasuredWorker = v.InferOutput<typeof MeasuredWorker>;

@@ -1,81 +1,113 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** `main`: the repository's own checkout, where only people run agents; `managed`: ours; `adopted`: made by git elsewhere. */
+/** `main`: the repository's own checkout, where only people run agents; `managed`: made by the console; `adopted`: made with git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
 export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'restoring', 'failed']);
 
 export const Worktree = v.object({
-  id: v.string(),
-  repositoryId: v.string(),
-  kind: WorktreeKind,
-  name: v.string(),
-  path: v.string(),
-  branch: v.nullable(v.string()),
-  /** Number within the repository; null unless managed. */
-  index: v.nullable(v.number()),
-  state: WorktreeState,
-  /** The sha fields are null until it is checked out; hasChanges is null where git was not asked. */
-  gitState: v.object({
-    currentSha: v.nullable(v.string()),
-    baseSha: v.nullable(v.string()),
-    hasChanges: v.nullable(v.boolean()),
-  }),
-  /** Set where git was asked and the folder is gone. */
-  missing: v.optional(v.literal(true)),
-  /** Ref that a removal wrote and a restore reads, or null. */
-  recoveryRef: v.nullable(v.string()),
-  /** The board and zone it lies on, and where on the board; null off every board, zone and place too. */
-  boardId: v.nullable(v.string()),
-  zoneId: v.nullable(v.string()),
-  x: v.nullable(v.number()),
-  y: v.nullable(v.number()),
-  createdAt: Timestamp,
+  id: ownId('Worktree'),
+  repositoryId: idOf('repository', 'Repository of the worktree'),
+  kind: described(
+    WorktreeKind,
+    'main: the repository’s own checkout; managed: made by the console; adopted: made with git elsewhere',
+  ),
+  name: described(v.string(), 'Display name'),
+  path: described(v.string(), 'Directory on the machine of the console'),
+  branch: described(v.nullable(v.string()), 'Branch that is checked out, or null'),
+  index: described(v.nullable(v.number()), 'Number within the repository; null unless managed'),
+  state: described(WorktreeState, 'State of the worktree'),
+  gitState: described(
+    v.object({
+      currentSha: described(v.nullable(v.string()), 'Commit that is checked out; null before the checkout'),
+      baseSha: described(v.nullable(v.string()), 'Commit from which the work started; null before the checkout'),
+      hasChanges: described(
+        v.nullable(v.boolean()),
+        'Whether there are uncommitted changes; null where git was not asked',
+      ),
+    }),
+    'Commits and changes',
+  ),
+  missing: v.optional(
+    described(
+      v.literal(true),
+      'Set where git was asked and the directory is gone; it can be removed, and a prompt checks it out again',
+    ),
+  ),
+  recoveryRef: described(v.nullable(v.string()), 'Ref that a removal wrote and a restore reads, or null'),
+  boardId: nullableIdOf('board', 'Board on which it is placed, or null'),
+  zoneId: nullableIdOf('zone', 'Zone in which it is placed, or null'),
+  x: described(v.nullable(v.number()), 'Horizontal position in board units (one is a pixel at normal zoom), or null'),
+  y: described(v.nullable(v.number()), 'Vertical position in board units, or null'),
+  createdAt: described(Timestamp, 'Creation time'),
 });
 export type Worktree = v.InferOutput<typeof Worktree>;
 
-export const FileDiff = v.object({
-  path: v.string(),
-  oldPath: v.nullable(v.string()),
-  status: v.picklist(['added', 'modified', 'deleted', 'renamed', 'copied', 'typeChanged', 'untracked']),
-  binary: v.boolean(),
-  additions: v.number(),
-  deletions: v.number(),
-  hunks: v.array(
-    v.object({
-      oldStart: v.number(),
-      oldLines: v.number(),
-      newStart: v.number(),
-      newLines: v.number(),
-      header: v.string(),
-      /** Each begins with ` `, `+`, `-` or `\`. */
-      lines: v.array(v.string()),
-    }),
-  ),
-  truncated: v.boolean(),
-});
-export const WorktreeDiff = v.object({
-  worktreeId: v.string(),
-  base: v.string(),
-  baseSha: v.string(),
-  files: v.array(FileDiff),
-  /** Files beyond the number shown. */
-  moreFiles: v.number(),
+const Hunk = v.object({
+  oldStart: described(v.number(), 'First line in the old file'),
+  oldLines: described(v.number(), 'Number of lines in the old file'),
+  newStart: described(v.number(), 'First line in the new file'),
+  newLines: described(v.number(), 'Number of lines in the new file'),
+  header: described(v.string(), 'Text after the line numbers'),
+  lines: described(v.array(v.string()), 'Lines; each begins with a space, +, - or \\'),
 });
 
-/** A file that git tracks; `link` is a symbolic link, whose target is not looked at. */
-export const TrackedFile = v.object({ path: v.string(), kind: v.picklist(['file', 'link', 'submodule']) });
+export const FileDiff = v.object({
+  path: described(v.string(), 'Path within the worktree'),
+  oldPath: described(v.nullable(v.string()), 'Path before a rename or copy, or null'),
+  status: described(
+    v.picklist(['added', 'modified', 'deleted', 'renamed', 'copied', 'typeChanged', 'untracked']),
+    'Kind of change',
+  ),
+  binary: described(v.boolean(), 'Whether the file is binary; binary files have no hunks'),
+  additions: described(v.number(), 'Lines added'),
+  deletions: described(v.number(), 'Lines deleted'),
+  hunks: described(v.array(Hunk), 'Changed parts'),
+  truncated: described(v.boolean(), 'Whether hunks were omitted because there are too many'),
+});
+export const WorktreeDiff = v.object({
+  worktreeId: idOf('worktree', 'Worktree that is compared'),
+  base: described(v.string(), 'Commit-ish it is compared with'),
+  baseSha: described(v.string(), 'Commit it is compared with'),
+  files: described(v.array(FileDiff), 'Changed files'),
+  moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
+});
+
+/** A file that git tracks; `link` is a symbolic link, whose target is not read. */
+export const TrackedFile = v.object({
+  path: described(v.string(), 'Path within the worktree'),
+  kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
+});
 
 /** What would be lost with a worktree. */
 export const RemovalRisk = v.object({
-  uncommitted: v.array(v.string()),
-  untracked: v.array(v.string()),
-  unpushed: v.array(v.string()),
-  ignored: v.array(v.object({ path: v.string(), bytes: v.number(), saved: v.boolean() })),
-  leftOut: v.array(v.string()),
-  inProgress: v.nullable(
-    v.object({ operation: v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), saved: v.boolean() }),
+  uncommitted: described(v.array(v.string()), 'Changed files that are not committed'),
+  untracked: described(v.array(v.string()), 'Untracked files'),
+  unpushed: described(v.array(v.string()), 'Commits that are on no remote'),
+  ignored: described(
+    v.array(
+      v.object({
+        path: described(v.string(), 'Path within the worktree'),
+        bytes: described(v.number(), 'Size in bytes'),
+        saved: described(v.boolean(), 'Whether the removal saves it'),
+      }),
+    ),
+    'Ignored files, and directories that are ignored as a whole',
   ),
-  /** Entries of all lists beyond the number shown. */
-  more: v.number(),
+  leftOut: described(
+    v.array(v.string()),
+    'Changed and untracked files, submodules and nested repositories that the removal does not save',
+  ),
+  inProgress: described(
+    v.nullable(
+      v.object({
+        operation: described(v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), 'Git operation'),
+        saved: described(v.boolean(), 'Whether the removal saves it'),
+      }),
+    ),
+    'Unfinished git operation, or null',
+  ),
+  more: described(v.number(), 'Number of entries of all lists beyond those shown'),
 });

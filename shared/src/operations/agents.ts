@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { Agent, AgentId, AgentKindName, StoredAgentId } from '../models/agent.ts';
+import { described } from '../describe.ts';
+import { Agent, AgentDriver, AgentId, AgentKindName, QueueWhenUnknown, StoredAgentId } from '../models/agent.ts';
 import { AgentCheck } from '../models/agent-check.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
@@ -9,24 +10,28 @@ const CommandLine = v.pipe(
   v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'))),
   v.minLength(1),
   v.maxLength(100),
-  v.description('Program and arguments; no shell reads them'),
+  v.description('Program and arguments, run without a shell'),
 );
 const EnvNames = v.pipe(
   v.array(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names of environment variables only, never values'))),
   v.maxLength(100),
+  v.description(
+    'Names of environment variables that the agent gets from the server’s environment; values are never stored',
+  ),
 );
+const id = described(StoredAgentId, 'Agent id');
 const KindName = v.pipe(
   v.picklist(AgentKindName.options.filter((name) => name !== 'scripted')),
-  v.description('How it is started, resumed and read: `custom` for a program that is none of the others'),
+  v.description('Adapter that starts, resumes and reads the agent: `custom` for a program that is none of the others'),
 );
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;
 const fields = {
-  name: v.pipe(Title, v.minLength(1)),
+  name: v.pipe(Title, v.minLength(1), v.description('Display name')),
   command: CommandLine,
   kind: v.optional(KindName, 'custom'),
   env: v.optional(EnvNames, []),
-  driver: v.optional(v.picklist(['pty']), 'pty'),
-  queueWhenUnknown: v.optional(v.picklist(['hold', 'send']), 'hold'),
+  driver: v.optional(AgentDriver, 'pty'),
+  queueWhenUnknown: v.optional(QueueWhenUnknown, 'hold'),
 };
 
 export const agents = [
@@ -48,7 +53,7 @@ export const agents = [
     idempotent: true,
     rest: { method: 'POST', path: '/agents', status: 201 },
     cli: { command: 'agents create', positional: ['id'] },
-    input: v.strictObject({ id: AgentId, ...fields }),
+    input: v.strictObject({ id: described(AgentId, 'New agent id, such as my-agent'), ...fields }),
     output: Agent,
   }),
   operation({
@@ -58,7 +63,7 @@ export const agents = [
     access: 'workspace-read',
     rest: { method: 'GET', path: '/agents/:id' },
     cli: { command: 'agents get', positional: ['id'] },
-    input: v.strictObject({ id: StoredAgentId }),
+    input: v.strictObject({ id }),
     output: Agent,
   }),
   operation({
@@ -69,15 +74,18 @@ export const agents = [
     rest: { method: 'PATCH', path: '/agents/:id' },
     cli: { command: 'agents update', positional: ['id'] },
     input: v.strictObject({
-      id: StoredAgentId,
+      id,
       newId: v.optional(
-        v.pipe(AgentId, v.description('New id of the definition; its sessions, workers and the default agent follow')),
+        v.pipe(
+          AgentId,
+          v.description('New id of the definition; its sessions, workers and the default agent setting follow'),
+        ),
       ),
       name: v.optional(fields.name),
       kind: v.optional(KindName),
       command: v.optional(CommandLine),
       env: v.optional(EnvNames),
-      queueWhenUnknown: v.optional(v.picklist(['hold', 'send'])),
+      queueWhenUnknown: v.optional(QueueWhenUnknown),
     }),
     output: Agent,
   }),
@@ -88,17 +96,20 @@ export const agents = [
     access: 'owner',
     rest: { method: 'DELETE', path: '/agents/:id' },
     cli: { command: 'agents remove', positional: ['id'] },
-    input: v.strictObject({ id: StoredAgentId }),
+    input: v.strictObject({ id }),
     output: Agent,
   }),
   operation({
     name: 'agents.check',
-    summary: 'Start an agent for a moment in a place of its own, and say what works',
+    summary: 'Start an agent for a moment in a scratch repository, and report what works',
     effect: 'write',
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },
     cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },
-    input: v.strictObject({ id: StoredAgentId, deep: v.optional(v.boolean(), false) }),
+    input: v.strictObject({
+      id,
+      deep: v.optional(described(v.boolean(), 'Also send one short prompt, which costs tokens'), false),
+    }),
     output: AgentCheck,
   }),
 ] as const;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { Approval, ApprovalState } from '../models/approval.ts';
 import { operation } from '../operation.ts';
@@ -7,12 +8,11 @@ import { PageInput, pageOf } from '../page.ts';
 const approvalId = IdPrefix('approval');
 const ids = { approvalId: 'approval' } as const;
 
-/** None of them is a tool: an agent that could answer them could approve itself. */
+/** None of these is a tool: an agent that could answer approvals could approve its own requests. */
 export const approvals = [
   operation({
     name: 'approvals.list',
-    summary:
-      'What agents ask before they go on, newest first; only what still waits for an answer unless a state is given',
+    summary: 'Questions that agents ask before they continue, newest first; only pending ones unless a state is given',
     effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
@@ -20,14 +20,14 @@ export const approvals = [
     cli: { command: 'approvals list', columns: ['id', 'sessionId', 'state', 'tool', 'text'] },
     input: v.strictObject({
       sessionId: v.optional(IdPrefix('session')),
-      state: v.optional(ApprovalState, 'pending'),
+      state: v.optional(described(ApprovalState, 'Filter by state'), 'pending'),
       ...PageInput,
     }),
     output: pageOf(Approval),
   }),
   operation({
     name: 'approvals.get',
-    summary: 'One question of an agent, with the answers it takes',
+    summary: 'One question of an agent, with the accepted answers',
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -38,7 +38,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.answer',
-    summary: 'Answer what an agent asks; CONFLICT where it is answered already or asks something else by now',
+    summary: 'Answer a question of an agent; CONFLICT if it was answered or the agent asks something else by now',
     effect: 'write',
     access: 'member',
     ids,
@@ -46,7 +46,15 @@ export const approvals = [
     idempotent: true,
     rest: { method: 'POST', path: '/approvals/:approvalId' },
     cli: { command: 'approvals answer', positional: ['approvalId', 'optionId'] },
-    input: v.strictObject({ approvalId, optionId: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) }),
+    input: v.strictObject({
+      approvalId,
+      optionId: v.pipe(
+        v.string(),
+        v.nonEmpty(),
+        v.maxLength(100),
+        v.description('Id of one of the question’s options'),
+      ),
+    }),
     output: Approval,
   }),
 ] as const;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorBoard, AgorBoardCreated, AgorBoards, agorBoard, agorBoardCreated, agorBoards } from '../agor/boards.ts';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { BOARD_EXTENT, BOARD_ZONES_MAX } from '../limits/boards.ts';
@@ -15,16 +16,22 @@ const boardId = IdPrefix('board');
 const zoneId = IdPrefix('zone');
 const ids = { boardId: 'board' } as const;
 const zoneIds = { zoneId: 'zone' } as const;
-const Name = v.pipe(Title, v.regex(/\S/, 'is blank'));
+const Name = v.pipe(Title, v.regex(/\S/, 'is blank'), v.description('Display name'));
 const BoardName = v.pipe(Name, v.description('Name of the board'));
 const OwnerId = v.pipe(IdPrefix('user'), v.description('Only boards of this user'));
 const Coordinate = v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT));
 const Size = v.pipe(v.number(), v.minValue(1), v.maxValue(BOARD_EXTENT));
+const position = {
+  x: described(Coordinate, 'Left edge in board units (one is a pixel at normal zoom)'),
+  y: described(Coordinate, 'Top edge in board units'),
+  width: described(Size, 'Width in board units'),
+  height: described(Size, 'Height in board units'),
+};
 const Color = v.pipe(
   v.string(),
   v.regex(/^#[0-9a-fA-F]{6}$/, 'must be #rrggbb'),
   v.toLowerCase(),
-  v.description('As #rrggbb'),
+  v.description('Color as #rrggbb'),
 );
 
 export const boards = [
@@ -80,9 +87,9 @@ export const boards = [
     tool: { name: 'agor_boards_create', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
     input: v.strictObject({
       name: BoardName,
-      description: v.optional(v.pipe(LongText, v.description('What it is for')), ''),
+      description: v.optional(v.pipe(LongText, v.description('Description')), ''),
       ownerId: v.optional(
-        v.pipe(IdPrefix('user'), v.description('Id of its owner; default: the caller, or whom it works for')),
+        v.pipe(IdPrefix('user'), v.description('Owner; default: the caller, or the person for whom the agent works')),
       ),
       zones: v.optional(
         v.pipe(
@@ -104,7 +111,11 @@ export const boards = [
     ids,
     rest: { method: 'PATCH', path: '/boards/:boardId' },
     cli: { command: 'boards update', positional: ['boardId'] },
-    input: v.strictObject({ boardId, name: v.optional(BoardName), description: v.optional(LongText) }),
+    input: v.strictObject({
+      boardId,
+      name: v.optional(BoardName),
+      description: v.optional(described(LongText, 'Description')),
+    }),
     output: Board,
   }),
   operation({
@@ -174,16 +185,16 @@ export const zones = [
       boardId,
       name: Name,
       color: v.optional(Color, PLAIN_ZONE.color),
-      x: v.optional(Coordinate, PLAIN_ZONE.x),
-      y: v.optional(Coordinate, PLAIN_ZONE.y),
-      width: v.optional(Size, PLAIN_ZONE.width),
-      height: v.optional(Size, PLAIN_ZONE.height),
+      x: v.optional(position.x, PLAIN_ZONE.x),
+      y: v.optional(position.y, PLAIN_ZONE.y),
+      width: v.optional(position.width, PLAIN_ZONE.width),
+      height: v.optional(position.height, PLAIN_ZONE.height),
     }),
     output: Zone,
   }),
   operation({
     name: 'zones.update',
-    summary: 'Change the name, color, place or size of a zone',
+    summary: 'Change the name, color, position or size of a zone',
     effect: 'write',
     access: 'member',
     ids: zoneIds,
@@ -193,10 +204,10 @@ export const zones = [
       zoneId,
       name: v.optional(Name),
       color: v.optional(Color),
-      x: v.optional(Coordinate),
-      y: v.optional(Coordinate),
-      width: v.optional(Size),
-      height: v.optional(Size),
+      x: v.optional(position.x),
+      y: v.optional(position.y),
+      width: v.optional(position.width),
+      height: v.optional(position.height),
     }),
     output: Zone,
   }),

@@ -22,20 +22,23 @@ export const delegations = [
     tool: {
       name: 'delegate_to_worktree',
       toolset: 'delegation',
-      description: `Delegate work to a new agent in its own new git worktree. Answers when the agent is starting on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are told when it ends; you need not wait.`,
+      description: `Delegate work to a new agent in its own new git worktree. Answers when the agent is starting on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
     },
     input: v.strictObject({
-      prompt: v.pipe(PromptText, v.description('The task for the new agent: whole and self-contained')),
+      prompt: v.pipe(PromptText, v.description('Task for the new agent: complete and self-contained')),
       baseBranch: v.optional(
-        v.pipe(Commitish, v.description("Branch, tag or commit to start from; default: the repository's")),
+        v.pipe(
+          Commitish,
+          v.description("Branch, tag or commit to start from; default: the repository's default branch"),
+        ),
       ),
-      branch: v.optional(v.pipe(BranchName, v.description('Name of the new branch; default: made from the prompt'))),
-      agentId: v.optional(v.pipe(AgentId, v.description("Id of an agent definition; default: the caller's own"))),
+      branch: v.optional(v.pipe(BranchName, v.description('Name of the new branch; default: derived from the prompt'))),
+      agentId: v.optional(v.pipe(AgentId, v.description("Agent definition; default: the caller's own agent"))),
       title: v.optional(v.pipe(Title, v.description('Title of the new session'))),
       useRemote: v.optional(v.pipe(v.boolean(), v.description('Fetch the base from origin first')), false),
-      repositoryId: v.optional(v.pipe(IdPrefix('repository'), v.description("Default: the caller's repository"))),
+      repositoryId: v.optional(v.pipe(IdPrefix('repository'), v.description("Repository; default: the caller's own"))),
       notifyOnCompletion: v.optional(
-        v.pipe(v.boolean(), v.description('false: you are not typed a notice when the work ends')),
+        v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
         true,
       ),
       idempotencyKey: IdempotencyKey,
@@ -55,7 +58,7 @@ export const delegations = [
   }),
   operation({
     name: 'delegations.get',
-    summary: 'One delegation: how far it came, and what failed',
+    summary: 'One delegation with its state and any failure',
     effect: 'read',
     access: 'workspace-read',
     ids: { delegationId: 'delegation' },

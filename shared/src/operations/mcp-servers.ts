@@ -8,14 +8,14 @@ import {
   SESSION_MCP_SERVERS_MAX,
 } from '../limits/mcp-servers.ts';
 import { URL_MAX_CHARS } from '../limits/texts.ts';
-import { McpServer, McpTransport } from '../models/mcp-server.ts';
+import { McpServer } from '../models/mcp-server.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
 const mcpServerId = IdPrefix('MCP server');
 const ids = { mcpServerId: 'mcpServer' } as const;
 
-/** The console's own; an entry of that name would take the place of its tools. */
+/** The console's own server; an entry of the same name would replace its tools. */
 const OWN_NAME = 'agent-console';
 
 const Name = v.pipe(
@@ -25,32 +25,32 @@ const Name = v.pipe(
     `lower-case letters, digits and "-", at most ${MCP_SERVER_NAME_MAX_CHARS} characters`,
   ),
   v.check((name) => name !== OWN_NAME, `${OWN_NAME} is the console's own server; choose another name`),
-  v.description('Its name, by which agents know its tools; different for each entry'),
+  v.description('Name under which agents know its tools; unique'),
 );
 const Word = v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'));
-const Program = v.pipe(Word, v.minLength(1), v.description('Program of a stdio server; no shell reads it'));
+const Program = v.pipe(Word, v.minLength(1), v.description('Program of a stdio server, run without a shell'));
 const Args = v.pipe(
   v.array(Word),
   v.maxLength(100),
-  v.description('Its arguments; they are shown, so private values belong into env'),
+  v.description('Arguments of the program; they are shown, so put private values into env'),
 );
 /**
- * Claude Code (2.1.330) and Gemini CLI (0.61.0) put a variable of their environment in the place of `${NAME}`, Gemini of
- * `$NAME` too, in what stands there after the first time as well, so that it cannot be written in another way.
+ * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment, Gemini also `$NAME`. Both expand
+ * the result again, so that the text cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
-const namesNoVariable = (text: string) => !VARIABLE.test(text);
-const NAMES_VARIABLE = 'must not hold "$" before a letter, a digit, "_" or "{": agents put a variable in its place';
+const hasNoVariable = (text: string) => !VARIABLE.test(text);
+const HAS_VARIABLE = 'must not contain "$" before a letter, a digit, "_" or "{": agents expand it as a variable';
 
 const Url = v.pipe(
   v.string(),
   v.maxLength(URL_MAX_CHARS),
   v.url('must be a URL'),
   v.regex(/^https?:\/\//, 'must begin with http:// or https://'),
-  v.regex(/^[!-z|~]+$/, 'must not hold blanks, braces or other than ASCII characters; write them as %7B and the like'),
-  v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not hold a name or password; put them into headers'),
-  v.check(namesNoVariable, NAMES_VARIABLE),
-  v.description('Address of an http or sse server; it is shown, so private values belong into headers'),
+  v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
+  v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
+  v.check(hasNoVariable, HAS_VARIABLE),
+  v.description('URL of an http or sse server; it is shown, so put private values into headers'),
 );
 
 const value = (pattern: RegExp, message: string) =>
@@ -59,32 +59,32 @@ const VariableName = v.pipe(
   v.string(),
   v.regex(
     /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
-    'is no name of an environment variable; give an object of names and values, or a list of {"name", "value"}',
+    'is not the name of an environment variable; pass an object of names and values, or a list of {"name", "value"}',
   ),
 );
 const VariableValue = value(/^[^\x00]*$/, 'contains NUL');
-/** Not only digits: those are the places of a list, which `v.record` takes for an object. */
+/** Not only digits: those are indexes of an array, which `v.record` accepts as an object. */
 const HeaderName = v.pipe(
   v.string(),
   v.regex(
     /^(?!\d+$)[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/,
-    'is no name of a header; give an object of names and values, or a list of {"name", "value"}',
+    'is not the name of a header; pass an object of names and values, or a list of {"name", "value"}',
   ),
 );
 const HeaderValue = v.pipe(
-  value(/^[\t -~]*$/, 'contains a character that a header cannot hold'),
-  v.check(namesNoVariable, NAMES_VARIABLE),
+  value(/^[\t -~]*$/, 'contains a character that a header cannot contain'),
+  v.check(hasNoVariable, HAS_VARIABLE),
 );
 
-/** Values by name: as an object, or as the list of names and values that agents of the ACP send. */
+/** Values by name: an object, or the list of names and values that ACP agents send. */
 function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
   name: typeof HeaderName | typeof VariableName,
   value: Value,
   description: string,
 ) {
   const entry = v.strictObject({
-    name: v.pipe(name, v.description('Its name')),
-    value: v.pipe(value, v.description('Its value, which is kept in private')),
+    name: v.pipe(name, v.description('Name')),
+    value: v.pipe(value, v.description('Value; stored privately and never shown')),
   });
   const list = v.pipe(
     v.array(entry),
@@ -92,7 +92,7 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
     v.check((entries) => {
       const names = entries.map((each) => each.name);
       return new Set(names).size === names.length;
-    }, 'names one of them twice'),
+    }, 'contains a name twice'),
   );
   const object = v.pipe(v.record(name, value), v.maxEntries(MCP_SERVER_VALUES_MAX));
   return v.optional(
@@ -106,17 +106,17 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
   );
 }
 
-/** Ids of servers that a session is given. */
+/** Ids of servers to attach to a session. */
 export const McpServerIds = v.pipe(
   v.array(mcpServerId),
   v.maxLength(SESSION_MCP_SERVERS_MAX),
-  v.description('Ids of MCP servers that its agent gets besides the console’s own'),
+  v.description('Ids of MCP servers for its agent beside the console’s own'),
 );
 
 export const mcpServers = [
   operation({
     name: 'mcpServers.list',
-    summary: 'MCP servers that sessions can be given, without the values of their variables and headers',
+    summary: 'MCP servers for sessions, without the values of their variables and headers',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/mcp-servers' },
@@ -126,7 +126,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.create',
-    summary: 'Add an MCP server that sessions can be given: by its program (stdio) or its address (http, sse)',
+    summary: 'Add an MCP server for sessions: by its program (stdio) or its URL (http, sse)',
     effect: 'write',
     access: 'member',
     idempotent: true,
@@ -135,19 +135,19 @@ export const mcpServers = [
     input: v.pipe(
       v.strictObject({
         name: Name,
-        transport: McpTransport,
+        transport: McpServer.entries.transport,
         command: v.optional(Program),
         args: v.optional(Args),
         env: namedValues(
           VariableName,
           VariableValue,
-          'Variables of the program with their values, which are kept in private and never shown',
+          'Environment variables of the program; values are stored privately and never shown',
         ),
         url: v.optional(Url),
         headers: namedValues(
           HeaderName,
           HeaderValue,
-          'Headers of each request with their values, which are kept in private and never shown',
+          'Headers of each request; values are stored privately and never shown',
         ),
         idempotencyKey: IdempotencyKey,
       }),
@@ -161,7 +161,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.get',
-    summary: 'One MCP server that sessions can be given',
+    summary: 'One MCP server for sessions',
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -172,7 +172,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.update',
-    summary: 'Change an MCP server; agents that run keep what they were started with',
+    summary: 'Change an MCP server; running agents keep what they were started with',
     effect: 'write',
     access: 'member',
     ids,
@@ -186,16 +186,16 @@ export const mcpServers = [
       env: namedValues(
         VariableName,
         v.nullable(VariableValue),
-        'Variables to set; null takes one away, the others stay',
+        'Variables to set; null removes one, the others remain',
       ),
       url: v.optional(Url),
-      headers: namedValues(HeaderName, v.nullable(HeaderValue), 'Headers to set; null takes one away, the others stay'),
+      headers: namedValues(HeaderName, v.nullable(HeaderValue), 'Headers to set; null removes one, the others remain'),
     }),
     output: McpServer,
   }),
   operation({
     name: 'mcpServers.remove',
-    summary: 'Remove an MCP server: its values are deleted at once, sessions start without it from then on',
+    summary: 'Remove an MCP server: its values are deleted at once, and sessions start without it',
     effect: 'destroy',
     access: 'member',
     ids,

@@ -1,16 +1,18 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorRepositories, AgorRepository, agorRepositories, agorRepository } from '../agor/repositories.ts';
-import { IdPrefix } from '../ids.ts';
+import { described } from '../describe.ts';
+import { IdPrefix, idOf } from '../ids.ts';
 import { Branch, Repository } from '../models/repository.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, Command, Title } from '../text.ts';
 
 const repositoryId = IdPrefix('repository');
+const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
 const columns = ['id', 'name', 'defaultBranch', 'path'] as const;
 
-/** https, ssh, or `user@host:path`; whatever else git understands (`ext::`, `file:`) can run commands or read disks. */
+/** https, ssh, or `user@host:path`. Other schemes that git accepts (`ext::`, `file:`) can run commands or read disks. */
 const CloneUrl = v.pipe(
   v.string(),
   v.maxLength(2_000),
@@ -49,13 +51,20 @@ export const repositories = [
     cli: { command: 'repositories create', positional: ['path'] },
     input: v.pipe(
       v.strictObject({
-        path: v.optional(v.pipe(AbsolutePath, v.description('Absolute path of a checkout, or of a folder in it'))),
-        url: v.optional(CloneUrl),
-        name: v.optional(v.pipe(Title, v.minLength(1))),
+        path: v.optional(
+          v.pipe(
+            AbsolutePath,
+            v.description('Absolute path of a checkout, or of a directory in it; give either path or url'),
+          ),
+        ),
+        url: v.optional(
+          described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; give either path or url'),
+        ),
+        name: v.optional(Name),
       }),
       v.check((input) => (input.path === undefined) !== (input.url === undefined), 'give either path or url'),
     ),
-    output: v.union([Repository, v.object({ jobId: v.string() })]),
+    output: v.union([Repository, v.object({ jobId: idOf('job', 'Job that clones the repository') })]),
   }),
   operation({
     name: 'repositories.get',
@@ -87,11 +96,17 @@ export const repositories = [
     cli: { command: 'repositories update', positional: ['repositoryId'] },
     input: v.strictObject({
       repositoryId,
-      name: v.optional(v.pipe(Title, v.minLength(1))),
-      defaultBranch: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      setupCommand: v.optional(Command),
-      cleanupCommand: v.optional(Command),
-      checkCommand: v.optional(Command),
+      name: v.optional(Name),
+      defaultBranch: v.optional(
+        v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Base of new branches')),
+      ),
+      setupCommand: v.optional(described(Command, 'Shell command that runs in each new worktree; null clears it')),
+      cleanupCommand: v.optional(
+        described(Command, 'Shell command that runs before a worktree is removed; null clears it'),
+      ),
+      checkCommand: v.optional(
+        described(Command, 'Shell command that verifies the work; stored and not run yet; null clears it'),
+      ),
     }),
     output: Repository,
   }),

@@ -7,13 +7,14 @@ import {
   PromptResult,
   promptResult,
 } from '../agor/session-results.ts';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, idOf, ownId } from '../ids.ts';
 import { GENEALOGY_DEPTH_MAX, GENEALOGY_MAX } from '../limits/answers.ts';
 import { BRANCH_SYNC_SECONDS } from '../limits/calls.ts';
 import { AgentId } from '../models/agent.ts';
-import { PermissionMode, SessionStatus } from '../models/session.ts';
-import { TaskOutcome, TaskStatus } from '../models/task.ts';
+import { PermissionMode, Session, SessionStatus } from '../models/session.ts';
+import { TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PromptText, Title } from '../text.ts';
 import { ON_WORKTREES } from './session-tools.ts';
@@ -27,19 +28,22 @@ const depth = v.pipe(
   v.safeInteger(),
   v.minValue(1),
   v.maxValue(GENEALOGY_DEPTH_MAX),
-  v.description(`Levels below it, at most ${GENEALOGY_DEPTH_MAX}; default 2`),
+  v.description(`Levels of descendants, at most ${GENEALOGY_DEPTH_MAX}; default 2`),
 );
-const mode = v.picklist(['continue', 'fork', 'subsession']);
-const prompt = v.pipe(PromptText, v.description('The work to do'));
+const mode = described(
+  v.picklist(['continue', 'fork', 'subsession']),
+  'continue: the next prompt of this session; fork and subsession begin another session with the prompt',
+);
+const prompt = v.pipe(PromptText, v.description('Prompt: the work to do'));
 const agent = v.pipe(AgentId, v.description("Id of an agent definition; default: the session's own agent"));
 
-/** What may be said of a session that begins with another one. */
+/** Options of a session that begins with a prompt. */
 const begin = {
   permissionMode: v.optional(v.pipe(PermissionMode, v.description("Default: the session's own mode"))),
   title: v.optional(v.pipe(Title, v.description('Title of the new session; default: the first line of the prompt'))),
   taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session at which the new one begins'))),
   notifyOnCompletion: v.optional(
-    v.pipe(v.boolean(), v.description('false: you are not typed a notice when the work ends')),
+    v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
     true,
   ),
   sync: v.optional(
@@ -49,16 +53,14 @@ const begin = {
   idempotencyKey: IdempotencyKey,
 };
 
-/** The session that a prompt began, and how its work stands. */
+/** The session that a prompt began, and the state of its work. */
 const Branch = v.object({
-  sessionId: v.string(),
-  taskId: v.string(),
-  status: TaskStatus,
-  /** With `sync`: what the agent said last, or null. */
-  summary: v.optional(v.nullable(v.string())),
-  /** With `sync`: the work goes on, and the time was over. */
-  timedOut: v.optional(v.literal(true)),
-  warnings: v.array(v.string()),
+  sessionId: idOf('session', 'Session that works on the prompt'),
+  taskId: idOf('task', 'Task created from the prompt'),
+  status: described(TaskStatus, 'Status of the task'),
+  summary: v.optional(described(v.nullable(v.string()), 'With sync: last message of the agent, or null')),
+  timedOut: v.optional(described(v.literal(true), 'With sync: the time ran out and the work continues')),
+  warnings: described(v.array(v.string()), 'Problems that did not stop the prompt'),
 });
 export type Branch = v.InferOutput<typeof Branch>;
 
@@ -77,19 +79,26 @@ const NewSessionArguments = v.strictObject({
 });
 
 const Relative = v.object({
-  id: v.string(),
-  title: v.string(),
-  agentId: v.string(),
-  status: SessionStatus,
-  outcome: v.nullable(TaskOutcome),
-  relation: v.picklist(['spawn', 'fork']),
+  id: ownId('Session'),
+  title: Session.entries.title,
+  agentId: Session.entries.agentId,
+  status: described(SessionStatus, 'Status'),
+  outcome: Session.entries.outcome,
+  relation: described(
+    v.picklist(['spawn', 'fork']),
+    'spawn: began with an empty conversation; fork: began with a copy of the conversation',
+  ),
 });
 export type Relative = v.InferOutput<typeof Relative>;
 
-const Descendant = v.object({ ...Relative.entries, parentId: v.string(), level: v.number() });
+const Descendant = v.object({
+  ...Relative.entries,
+  parentId: idOf('session', 'Session from which it came'),
+  level: described(v.number(), 'Levels below the session that was asked about, from 1'),
+});
 export type Descendant = v.InferOutput<typeof Descendant>;
 
-/** Prompts, and the sessions that begin with one. */
+/** Prompts, and sessions that begin with a prompt. */
 export const sessionBranches = [
   operation({
     name: 'sessions.prompt',
@@ -108,7 +117,7 @@ export const sessionBranches = [
       input: v.strictObject({
         sessionId,
         prompt,
-        mode: v.pipe(mode, v.description('How the work is routed')),
+        mode,
         agenticTool: v.optional(agent),
         ...begin,
       }),
@@ -125,13 +134,15 @@ export const sessionBranches = [
     }),
     output: v.object({
       ...v.partial(Branch, ['status', 'warnings']).entries,
-      queued: v.optional(v.boolean()),
-      queuePosition: v.optional(v.number()),
+      queued: v.optional(described(v.boolean(), 'Whether the prompt waits in the queue')),
+      queuePosition: v.optional(
+        described(v.number(), 'Position in the queue, 1 is next; omitted where it need not wait'),
+      ),
     }),
   }),
   operation({
     name: 'sessions.fork',
-    summary: 'Begin a session with a copy of another one’s conversation, in the same worktree',
+    summary: 'Fork a session: begin with a copy of its conversation, in the same worktree',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -155,7 +166,7 @@ export const sessionBranches = [
   }),
   operation({
     name: 'sessions.spawn',
-    summary: 'Begin a subsession: a child with a fresh conversation, in the same worktree',
+    summary: 'Begin a subsession: a child with an empty conversation, in the same worktree',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -183,7 +194,7 @@ export const sessionBranches = [
   }),
   operation({
     name: 'sessions.genealogy',
-    summary: 'Where a session came from, which sessions came from it, and which came from the same one',
+    summary: 'Parent, siblings and descendants of a session',
     effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
@@ -221,11 +232,11 @@ export const sessionBranches = [
       depth: v.optional(depth, 2),
     }),
     output: v.object({
-      sessionId: v.string(),
-      parent: v.nullable(Relative),
-      siblings: v.array(Relative),
-      children: v.array(Descendant),
-      truncated: v.boolean(),
+      sessionId: idOf('session', 'Session that was asked about'),
+      parent: described(v.nullable(Relative), 'Session from which it came, or null'),
+      siblings: described(v.array(Relative), 'Other sessions that came from the same one'),
+      children: described(v.array(Descendant), 'Sessions that came from it, down to depth'),
+      truncated: described(v.boolean(), 'Whether there are more than were returned'),
     }),
   }),
 ] as const;

@@ -7,11 +7,12 @@ import { Task } from '../models/task.ts';
 import { Worker } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
+import { AfterSeq } from './fields.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** The lists that belong to one session. */
+/** Lists of one session. */
 export const sessionParts = [
   operation({
     name: 'sessions.messages',
@@ -41,14 +42,14 @@ export const sessionParts = [
     cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
     input: v.strictObject({
       sessionId,
-      after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+      after: AfterSeq,
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),
   }),
   operation({
     name: 'sessions.notices',
-    summary: 'Notices for a session, oldest first, with how far each has got',
+    summary: 'Notices for a session, oldest first, with their delivery state',
     effect: 'read',
     access: 'workspace-read',
     ids,

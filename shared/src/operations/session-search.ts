@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
-import { IdPrefix } from '../ids.ts';
+import { described } from '../describe.ts';
+import { IdPrefix, nullableIdOf } from '../ids.ts';
 import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '../limits/search.ts';
 import { StoredAgentId } from '../models/agent.ts';
 import { Session, SessionStatus } from '../models/session.ts';
@@ -21,34 +22,40 @@ const limit = v.optional(
     v.safeInteger(),
     v.minValue(1),
     v.maxValue(SEARCH_LIMIT_MAX),
-    v.description(`Rows to answer, 1 to ${SEARCH_LIMIT_MAX}`),
+    v.description(`Number of rows, 1 to ${SEARCH_LIMIT_MAX}`),
   ),
   SEARCH_LIMIT_DEFAULT,
 );
 
-/** Which sessions are searched; every one that the caller sees where nothing is said. */
+/** Filters. Without any, all sessions that the caller sees are searched. */
 const among = {
   status: v.optional(v.pipe(SessionStatus, v.description('Filter by status'))),
   worktreeId: v.optional(IdPrefix('worktree')),
   repositoryId: v.optional(IdPrefix('repository')),
-  boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Only those whose worktree lies on this board'))),
+  boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
   archived: v.optional(v.pipe(v.boolean(), v.description('true: only archived sessions; false: only the others'))),
 };
 const page = { limit, skip: PageInput.skip };
 
-/** One session in which the words stand. */
+/** One session that matches the query. */
 const SessionMatch = v.object({
-  session: Session,
-  /** The newest message that has the words; null when only a waiting prompt or the title and description have them. */
-  messageId: v.nullable(v.string()),
-  /** The prompt that has them and has not begun, where no message does. */
-  taskId: v.nullable(v.string()),
-  /** The place in that text, on one line, as plain text. */
-  snippet: v.string(),
-  /** Where the words stand in the snippet, in UTF-16 units; `end` is behind the last. */
-  marks: v.array(v.object({ start: v.number(), end: v.number() })),
-  /** Texts of the session that have the words. */
-  matches: v.number(),
+  session: described(Session, 'Matching session'),
+  messageId: described(
+    v.nullable(v.string()),
+    'Newest matching message; null when only a queued prompt, the title or the description matches',
+  ),
+  taskId: nullableIdOf('task', 'Queued task whose prompt matches where no message does, or null'),
+  snippet: described(v.string(), 'Excerpt around the match, on one line, as plain text'),
+  marks: described(
+    v.array(
+      v.object({
+        start: described(v.number(), 'Start in UTF-16 units'),
+        end: described(v.number(), 'End in UTF-16 units, exclusive'),
+      }),
+    ),
+    'Positions of the matching words in the snippet',
+  ),
+  matches: described(v.number(), 'Number of matching texts of the session'),
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
@@ -80,8 +87,7 @@ export const sessionSearch = [
     input: v.strictObject({ query, agentId: v.optional(agent), ...among, ...page }),
     output: v.object({
       ...pageOf(SessionMatch).entries,
-      /** Not every matching text was looked at, only the newest: more words find the others. */
-      truncated: v.boolean(),
+      truncated: described(v.boolean(), 'Whether older texts were not searched; a narrower query finds them'),
     }),
   }),
 ] as const;

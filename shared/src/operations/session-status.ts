@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 
-/** What may be said of a session by hand; the other states are what happens to it. */
+/** Statuses that a call may set. The others result from what happens to the session. */
 export const SettableStatus = v.pipe(
   v.picklist(['idle', 'running', 'completed', 'failed']),
-  v.description('completed or failed: its work is over, once its turn is; idle: it is not; running only confirms it'),
+  v.description(
+    'completed or failed: its work is over once its turn ends; idle: its work is not over; running: only confirms the status',
+  ),
 );
 export type SettableStatus = v.InferOutput<typeof SettableStatus>;

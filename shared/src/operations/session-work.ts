@@ -1,37 +1,27 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, idOf } from '../ids.ts';
 import { CALL_MAX_MS, WAIT_DEFAULT_SECONDS, WAIT_MAX_SECONDS } from '../limits/calls.ts';
-import { OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES, OUTPUT_TOOL_BYTES } from '../limits/streams.ts';
+import { OUTPUT_DEFAULT_BYTES, OUTPUT_TOOL_BYTES } from '../limits/streams.ts';
 import { Session } from '../models/session.ts';
 import { TaskSummary } from '../models/task.ts';
 import { ActivityState } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { LongText, PromptText } from '../text.ts';
+import { maxBytes, outputPosition } from './fields.ts';
 import { SessionResult, sessionResult, WaitedFor, WaitResult, waitResult } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
 
-const maxBytes = (byDefault: number) =>
-  v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(64),
-      v.maxValue(OUTPUT_MAX_BYTES),
-      v.description(`Bytes at most, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
-    ),
-    byDefault,
-  );
-
-/** What a tool reads without being told how much, fits into one result. */
+/** The default size fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
-  workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Default: the newest agent worker'))),
+  workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Worker; default: the newest agent worker'))),
   sinceOffset: v.optional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Offset in bytes to read from')),
+    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Byte offset to read from')),
   ),
   format: v.optional(
     v.pipe(
@@ -43,19 +33,43 @@ const ReadOutput = v.strictObject({
   maxBytes: maxBytes(OUTPUT_TOOL_BYTES),
 });
 
-/** What became of a message: a task in the queue, or a notice to the parent. */
-const Said = v.object({
-  success: v.boolean(),
-  taskId: v.optional(v.string()),
-  queuePosition: v.optional(v.number()),
-  noticeId: v.optional(v.string()),
+/** A message becomes a task in the queue, or a notice to the parent. */
+const MessageResult = v.object({
+  success: described(v.boolean(), 'Whether the message was accepted'),
+  taskId: v.optional(idOf('task', 'Task that the message created')),
+  queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted where it need not wait')),
+  noticeId: v.optional(idOf('notice', 'Notice that the message created')),
 });
 
-/** What is done with a session at work: tell it, let it rest or go on, hear its result, wait for it, read what it printed. */
+const MessageInput = v.strictObject({
+  sessionId,
+  workerId: v.optional(IdPrefix('worker')),
+  message: v.pipe(
+    PromptText,
+    v.description('Text: a prompt for an agent, typing with Enter for a terminal, a notice for one’s own parent'),
+  ),
+  idempotencyKey: IdempotencyKey,
+});
+
+const ReportInput = v.strictObject({
+  sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
+  outcome: v.pipe(v.picklist(['succeeded', 'failed']), v.description('Outcome of the task')),
+  summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be done')),
+  artifacts: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.maxLength(1_000))),
+      v.maxLength(100),
+      v.description('Files, branches or links that matter'),
+    ),
+  ),
+  idempotencyKey: IdempotencyKey,
+});
+
+/** Work in a session: message, pause, resume, stop, report, wait, read the output, archive. */
 export const sessionWork = [
   operation({
     name: 'sessions.message',
-    summary: 'Send a message to a worker: a prompt to an agent, typing to a terminal; to the own parent it is a notice',
+    summary: 'Send a message to a worker: a prompt to an agent, typing to a terminal, a notice to one’s own parent',
     effect: 'write',
     access: 'subtree',
     ids: { sessionId: 'session', workerId: 'worker' },
@@ -69,29 +83,19 @@ export const sessionWork = [
       toolset: 'delegation',
       description:
         'Send a follow-up message to a session you delegated to. An agent gets it as a prompt (queued while it is busy); your parent session gets it as a notice.',
-      input: v.strictObject({
-        sessionId,
-        workerId: IdPrefix('worker'),
-        message: v.pipe(PromptText, v.description('What to tell it')),
-        idempotencyKey: IdempotencyKey,
-      }),
-      output: Said,
+      // An agent names the worker, so that it does not type into a terminal of the session by accident.
+      input: v.strictObject({ ...MessageInput.entries, workerId: IdPrefix('worker') }),
     },
-    input: v.strictObject({
-      sessionId,
-      workerId: v.optional(IdPrefix('worker')),
-      message: PromptText,
-      idempotencyKey: IdempotencyKey,
-    }),
-    output: Said,
+    input: MessageInput,
+    output: MessageResult,
   }),
   ...(['pause', 'resume', 'stop'] as const).map((verb) =>
     operation({
       name: `sessions.${verb}` as const,
       summary: {
-        pause: 'Interrupt a session and end its process; the conversation and the queue are kept',
-        resume: 'Start a paused or stopped session again where its conversation ended',
-        stop: 'End the process of a session; its running task is cancelled, its queue is kept',
+        pause: 'Interrupt a session and end its process; the conversation and the queue remain',
+        resume: 'Restart a paused or stopped session at the end of its conversation',
+        stop: 'End the process of a session; its running task is cancelled, its queue remains',
       }[verb],
       effect: 'write',
       access: 'subtree',
@@ -111,7 +115,7 @@ export const sessionWork = [
   ),
   operation({
     name: 'sessions.report',
-    summary: "Report how the session's open task ended; whoever gave it is told",
+    summary: "Report the outcome of the session's open task; the author of the task is notified",
     effect: 'write',
     access: 'self',
     ...own,
@@ -122,32 +126,20 @@ export const sessionWork = [
       name: 'report_result',
       toolset: 'delegation',
       description:
-        'Report the outcome of the task you were given. Call it once, when the work is done or cannot be done: your parent is told at once.',
-      input: v.strictObject({
-        outcome: v.pipe(v.picklist(['succeeded', 'failed']), v.description('How it ended')),
-        summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be')),
-        artifacts: v.optional(
-          v.pipe(
-            v.array(v.pipe(v.string(), v.maxLength(1_000))),
-            v.maxLength(100),
-            v.description('Files, branches or links that matter'),
-          ),
-        ),
-        idempotencyKey: IdempotencyKey,
-      }),
+        'Report the outcome of the task you were given. Call it once, when the work is done or cannot be done: your parent is notified at once.',
+      // An agent reports for its own session only.
+      input: v.omit(ReportInput, ['sessionId']),
     },
-    input: v.strictObject({
-      sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
-      outcome: v.picklist(['succeeded', 'failed']),
-      summary: v.pipe(LongText, v.minLength(1)),
-      artifacts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(100))),
-      idempotencyKey: IdempotencyKey,
+    input: ReportInput,
+    output: v.object({
+      taskId: idOf('task', 'Task that the report ended'),
+      sessionId: idOf('session', 'Session of the task'),
+      status: described(v.string(), 'New status of the task'),
     }),
-    output: v.object({ taskId: v.string(), sessionId: v.string(), status: v.string() }),
   }),
   operation({
     name: 'sessions.wait',
-    summary: `Wait until a session is idle, asks, or has finished; at most ${WAIT_MAX_SECONDS} s, and running out of time is no error`,
+    summary: `Wait until a session is idle, asks, or has finished; at most ${WAIT_MAX_SECONDS} s; a timeout is not an error`,
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -157,29 +149,29 @@ export const sessionWork = [
     tool: {
       name: 'wait_for_session',
       toolset: 'delegation',
-      description: `Wait until a session has finished its tasks (default), is idle, or asks something. Answers after at most ${CALL_MAX_MS / 1000} s; with stillRunning true call it again. You are also told of completions without waiting.`,
+      description: `Wait until a session has finished its tasks (default), is idle, or asks something. Answers after at most ${CALL_MAX_MS / 1000} s; with stillRunning true call it again. You are also notified of completions without waiting.`,
       output: WaitResult,
       toResult: waitResult,
     },
     input: v.strictObject({
       sessionId,
-      until: v.optional(v.pipe(WaitedFor, v.description('What to wait for')), 'finished'),
+      until: v.optional(v.pipe(WaitedFor, v.description('Condition to wait for')), 'finished'),
       timeoutSeconds: v.optional(
         v.pipe(
           v.number(),
           v.minValue(0),
           v.maxValue(WAIT_MAX_SECONDS),
-          v.description(`Seconds, at most ${WAIT_MAX_SECONDS}`),
+          v.description(`Timeout in seconds, at most ${WAIT_MAX_SECONDS}`),
         ),
         WAIT_DEFAULT_SECONDS,
       ),
     }),
     output: v.object({
-      sessionId: v.string(),
-      reached: v.nullable(WaitedFor),
-      stillRunning: v.boolean(),
-      task: v.optional(TaskSummary),
-      activityState: ActivityState,
+      sessionId: idOf('session', 'Session that was waited for'),
+      reached: described(v.nullable(WaitedFor), 'Condition that was reached, or null'),
+      stillRunning: described(v.boolean(), 'Whether the time ran out before the condition was reached'),
+      task: v.optional(described(TaskSummary, 'Current task, else the last one')),
+      activityState: described(ActivityState, 'Activity of the agent, as far as known'),
     }),
   }),
   operation({
@@ -195,25 +187,15 @@ export const sessionWork = [
       toolset: 'delegation',
       input: ReadOutput,
       description:
-        'Read what a session printed. Give the nextOffset of the last answer as sinceOffset to go on without gap or double; without it you get the newest output.',
+        'Read what a session printed. Pass the nextOffset of the last answer as sinceOffset to continue without gap or repetition; without it you get the newest output.',
     },
     input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
-    output: v.object({
-      text: v.string(),
-      /** Where the text begins; above sinceOffset when older output was dropped. */
-      offset: v.number(),
-      nextOffset: v.number(),
-      /** More is stored behind nextOffset. */
-      truncated: v.boolean(),
-      /** `screen` and `messages`: the agent draws on an alternate screen, which has no lines to go on from. */
-      rendered: v.picklist(['lines', 'raw', 'screen', 'messages']),
-    }),
+    output: v.object({ text: described(v.string(), 'Output as text'), ...outputPosition }),
   }),
   ...(['archive', 'unarchive'] as const).map((verb) =>
     operation({
       name: `sessions.${verb}` as const,
-      summary:
-        verb === 'archive' ? 'Put a session without a live worker out of sight' : 'Bring an archived session back',
+      summary: verb === 'archive' ? 'Archive a session without a live worker' : 'Unarchive a session',
       effect: 'write',
       access: 'subtree',
       ...own,

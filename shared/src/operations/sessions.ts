@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { AgorSessionStatus } from '../agor/sessions.ts';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix, shortId } from '../ids.ts';
+import { IdPrefix, idOf, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
 import { AgentId } from '../models/agent.ts';
 import {
   PermissionMode,
   Session,
-  SessionGiven,
+  SessionAttachments,
   SessionStatus,
   SessionWithTasks,
   Visibility,
@@ -29,9 +30,13 @@ import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, se
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
+const PERMISSION_MODE = 'What the agent may do without asking; the effective mode may be lower, never higher';
+const PERMISSION_CEILING = 'Highest mode allowed; only people set it';
+const VISIBILITY =
+  'workspace: visible to everybody who uses this console; private: only to its owner and the local owner. Children inherit it; only people set it';
 const own = { ids, target: 'sessionId' } as const;
 
-/** Sessions themselves: list, create, look at, change and remove them. What goes on in one is in session-work.ts. */
+/** List, create, read, change and remove sessions. */
 export const sessions = [
   operation({
     name: 'sessions.list',
@@ -48,9 +53,15 @@ export const sessions = [
         'List active sessions of this console (those with a live worker), newest first: their workers and what each is doing.',
       input: v.strictObject({
         limit: v.optional(
-          v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(500), v.description('Rows, at most 500')),
+          v.pipe(
+            v.number(),
+            v.safeInteger(),
+            v.minValue(1),
+            v.maxValue(500),
+            v.description('Number of rows, at most 500'),
+          ),
         ),
-        skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Rows to pass over'))),
+        skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip'))),
       }),
       output: SessionRowsResult,
       toInput: (args: { limit?: number; skip?: number }) => ({
@@ -63,23 +74,23 @@ export const sessions = [
     alsoTools: [agorSessionsList],
     input: v.strictObject({
       ...PageInput,
-      status: v.optional(SessionStatus),
+      status: v.optional(described(SessionStatus, 'Filter by status')),
       shownStatus: v.optional(
         v.pipe(
           AgorSessionStatus,
           v.description(
-            'Like status, but a spawned or forked session at rest counts by the outcome of its last prompt',
+            'Like status, but an idle spawned or forked session has the outcome of its last prompt as status',
           ),
         ),
       ),
-      agentId: v.optional(AgentId),
+      agentId: v.optional(described(AgentId, 'Filter by agent definition')),
       worktreeId: v.optional(IdPrefix('worktree')),
       repositoryId: v.optional(IdPrefix('repository')),
       boardId: v.optional(IdPrefix('board')),
       live: v.optional(
         v.pipe(v.boolean(), v.description('true: only sessions with a live worker; false: only those without one')),
       ),
-      archived: v.optional(v.boolean(), false),
+      archived: v.optional(described(v.boolean(), 'true: only archived sessions; false: only the others'), false),
     }),
     output: pageOf(Session),
   }),
@@ -97,15 +108,21 @@ export const sessions = [
     alsoTools: [agorSessionsCreate],
     input: v.pipe(
       v.strictObject({
-        worktreeId: v.optional(IdPrefix('worktree')),
-        cwd: v.optional(AbsolutePath),
-        agentId: v.optional(AgentId),
-        title: v.optional(Title),
-        description: v.optional(LongText),
-        permissionMode: v.optional(PermissionMode),
-        permissionCeiling: v.optional(PermissionMode),
-        visibility: v.optional(Visibility),
-        initialPrompt: v.optional(PromptText),
+        worktreeId: v.optional(
+          described(IdPrefix('worktree'), 'Worktree to work in, by id or prefix; give either worktreeId or cwd'),
+        ),
+        cwd: v.optional(
+          described(AbsolutePath, 'Directory of a quick session (people only); give either worktreeId or cwd'),
+        ),
+        agentId: v.optional(
+          described(AgentId, 'Agent definition; default: the caller’s own agent, else the setting defaultAgentId'),
+        ),
+        title: v.optional(described(Title, 'Title; may be empty')),
+        description: v.optional(described(LongText, 'Description; may be empty')),
+        permissionMode: v.optional(described(PermissionMode, PERMISSION_MODE)),
+        permissionCeiling: v.optional(described(PermissionMode, PERMISSION_CEILING)),
+        visibility: v.optional(described(Visibility, VISIBILITY)),
+        initialPrompt: v.optional(described(PromptText, 'First prompt; starts the agent at once')),
         contextFiles: v.optional(ContextFiles, []),
         mcpServerIds: v.optional(McpServerIds, []),
         idempotencyKey: IdempotencyKey,
@@ -115,7 +132,11 @@ export const sessions = [
         'give either worktreeId or cwd',
       ),
     ),
-    output: v.object({ ...Session.entries, ...SessionGiven.entries, taskId: v.optional(v.string()) }),
+    output: v.object({
+      ...Session.entries,
+      ...SessionAttachments.entries,
+      taskId: v.optional(idOf('task', 'Task of the first prompt')),
+    }),
   }),
   operation({
     name: 'sessions.get',
@@ -148,16 +169,23 @@ export const sessions = [
     },
     input: v.strictObject({
       sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
-      includeMessages: v.optional(v.boolean(), false),
-      messagesFrom: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-      includePlace: v.optional(v.boolean(), false),
+      includeMessages: v.optional(described(v.boolean(), 'Include the newest 50 messages, oldest first'), false),
+      messagesFrom: v.optional(
+        v.pipe(
+          v.number(),
+          v.safeInteger(),
+          v.minValue(1),
+          v.description('Include 50 messages from this number (seq) on, instead of the newest'),
+        ),
+      ),
+      includePlace: v.optional(described(v.boolean(), 'Include the worktree, its repository and its board'), false),
     }),
     output: SessionWithTasks,
   }),
   operation({
     name: 'sessions.update',
     summary:
-      'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or say how far its task is',
+      'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -168,13 +196,13 @@ export const sessions = [
     input: v.pipe(
       v.strictObject({
         sessionId,
-        title: v.optional(Title),
-        description: v.optional(LongText),
+        title: v.optional(described(Title, 'Title; empty clears it')),
+        description: v.optional(described(LongText, 'Description; empty clears it')),
         status: v.optional(SettableStatus),
-        permissionMode: v.optional(PermissionMode),
-        permissionCeiling: v.optional(PermissionMode),
-        visibility: v.optional(Visibility),
-        progress: v.optional(TaskProgress),
+        permissionMode: v.optional(described(PermissionMode, PERMISSION_MODE)),
+        permissionCeiling: v.optional(described(PermissionMode, PERMISSION_CEILING)),
+        visibility: v.optional(described(Visibility, VISIBILITY)),
+        progress: v.optional(described(TaskProgress, 'Completed fraction of the running task, 0 to 1')),
       }),
       v.check(
         ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),

@@ -1,16 +1,18 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { IdPrefix } from '../ids.ts';
 import { AgentId } from '../models/agent.ts';
 import { AuditEntry } from '../models/audit.ts';
 import { ConsoleEvent } from '../models/event.ts';
 import { Settings } from '../models/settings.ts';
-import { Scope, Token } from '../models/token.ts';
+import { Scopes, Token } from '../models/token.ts';
 import { Resources } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
 import { Moment, Timestamp } from '../time.ts';
+import { AfterSeq } from './fields.ts';
 
 export const events = [
   operation({
@@ -21,7 +23,7 @@ export const events = [
     rest: { method: 'GET', path: '/events' },
     cli: { command: 'events list', columns: ['seq', 'at', 'type', 'actor', 'subject.id'] },
     input: v.strictObject({
-      after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+      after: AfterSeq,
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),
@@ -33,8 +35,7 @@ const errorCodes = Object.keys(ERRORS) as ErrorCode[];
 export const audit = [
   operation({
     name: 'audit.list',
-    summary:
-      'Calls that were written down, newest first: those that changed something, of agents, over MCP, or refused',
+    summary: 'Recorded calls, newest first: changes, calls of agents or over MCP, and refused calls',
     effect: 'read',
     access: 'owner',
     ids: { sessionId: 'session' },
@@ -45,11 +46,20 @@ export const audit = [
       columns: ['at', 'actor', 'surface', 'operation', 'outcome'],
     },
     input: v.strictObject({
-      sessionId: v.optional(IdPrefix('session')),
-      operation: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
-      outcome: v.optional(v.picklist(['ok', 'error', ...errorCodes])),
-      after: v.optional(Moment),
-      before: v.optional(Moment),
+      sessionId: v.optional(described(IdPrefix('session'), 'Only calls of the agent of this session, by id or prefix')),
+      operation: v.optional(
+        v.pipe(
+          v.string(),
+          v.minLength(1),
+          v.maxLength(100),
+          v.description('Filter by operation, such as sessions.prompt'),
+        ),
+      ),
+      outcome: v.optional(
+        described(v.picklist(['ok', 'error', ...errorCodes]), 'Filter by outcome: ok, error (any), or one error code'),
+      ),
+      after: v.optional(described(Moment, 'Only calls after this time')),
+      before: v.optional(described(Moment, 'Only calls before this time')),
       ...PageInput,
     }),
     output: pageOf(AuditEntry),
@@ -72,19 +82,21 @@ export const tokens = [
   }),
   operation({
     name: 'tokens.create',
-    summary: 'Make a token, for yourself or for another user; its secret is shown this once',
+    summary: 'Create a token, for yourself or for another user; its secret is shown only once',
     effect: 'write',
     access: 'owner',
     ids: { userId: 'user' },
     rest: { method: 'POST', path: '/tokens', status: 201 },
     cli: { command: 'tokens create', positional: ['name'] },
     input: v.strictObject({
-      name: v.pipe(Title, v.minLength(1)),
-      userId: v.optional(IdPrefix('user')),
-      scopes: v.optional(v.pipe(v.array(Scope), v.minLength(1)), ['read', 'write']),
-      expiresAt: v.optional(Moment),
+      name: v.pipe(Title, v.minLength(1), v.description('Name')),
+      userId: v.optional(
+        described(IdPrefix('user'), 'User to whom it belongs, by id or prefix; default: the local owner'),
+      ),
+      scopes: v.optional(v.pipe(Scopes, v.minLength(1)), ['read', 'write']),
+      expiresAt: v.optional(described(Moment, 'Expiry time; default: never')),
     }),
-    output: v.object({ ...Token.entries, token: v.string() }),
+    output: v.object({ ...Token.entries, token: described(v.string(), 'Secret, shown only in this answer') }),
   }),
   operation({
     name: 'tokens.revoke',
@@ -99,25 +111,28 @@ export const tokens = [
   }),
   operation({
     name: 'tokens.revokeLogins',
-    summary: 'Revoke the tokens of all dashboard log-ins at once, but for the one that the call is made with',
+    summary: 'Revoke the tokens of all dashboard log-ins at once, except the one used for this call',
     effect: 'destroy',
     access: 'owner',
     rest: { method: 'POST', path: '/tokens/revoke-logins' },
     cli: { command: 'tokens revoke-logins' },
     input: v.strictObject({}),
-    output: v.object({ revoked: v.pipe(v.number(), v.description('How many there were')) }),
+    output: v.object({ revoked: v.pipe(v.number(), v.description('Number of revoked tokens')) }),
   }),
 ] as const;
 
 export const login = [
   operation({
     name: 'login.open',
-    summary: 'Make a one-time code for the dashboard, good for a minute',
+    summary: 'Create a one-time code for the dashboard, valid for a minute',
     effect: 'write',
     access: 'owner',
     rest: { method: 'POST', path: '/login-codes', status: 201 },
     input: v.strictObject({}),
-    output: v.object({ code: v.string(), expiresAt: Timestamp }),
+    output: v.object({
+      code: described(v.string(), 'One-time code'),
+      expiresAt: described(Timestamp, 'Expiry time of the code'),
+    }),
   }),
   operation({
     name: 'login.redeem',
@@ -125,8 +140,18 @@ export const login = [
     effect: 'write',
     access: 'public',
     rest: { method: 'POST', path: '/login' },
-    input: v.strictObject({ code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) }),
-    output: v.object({ token: v.string(), expiresAt: v.nullable(Timestamp) }),
+    input: v.strictObject({
+      code: v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(200),
+        v.description('Code of the link that `agent-console open` prints; valid once, for a minute'),
+      ),
+    }),
+    output: v.object({
+      token: described(v.string(), 'Bearer token'),
+      expiresAt: described(v.nullable(Timestamp), 'Expiry time of the token, or null for never'),
+    }),
   }),
 ] as const;
 
@@ -143,12 +168,15 @@ export const settings = [
   }),
   operation({
     name: 'settings.update',
-    summary: 'Change settings; the rest stays',
+    summary: 'Change settings; omitted ones remain',
     effect: 'write',
     access: 'owner',
     rest: { method: 'PATCH', path: '/settings' },
     cli: { command: 'settings update' },
-    input: v.strictObject({ ...v.partial(Settings).entries, defaultAgentId: v.optional(AgentId) }),
+    input: v.strictObject({
+      ...v.partial(Settings).entries,
+      defaultAgentId: v.optional(described(AgentId, 'Agent of a session whose creator names none and has none')),
+    }),
     output: Settings,
   }),
 ] as const;
@@ -156,28 +184,39 @@ export const settings = [
 export const system = [
   operation({
     name: 'system.status',
-    summary: 'The server, its runner and what they hold',
+    summary: 'State of the server and its runner, with counts and resource use',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/status' },
     cli: { command: 'status' },
     input: v.strictObject({}),
     output: v.object({
-      version: v.string(),
-      pid: v.number(),
-      startedAt: Timestamp,
-      uptimeSeconds: v.number(),
-      runner: v.object({ state: v.picklist(['running', 'unresponsive', 'gone']), pid: v.nullable(v.number()) }),
-      counts: v.object({
-        repositories: v.number(),
-        sessions: v.number(),
-        liveSessions: v.number(),
-        runningTasks: v.number(),
-        pendingNotices: v.number(),
-      }),
-      /** Of all workers together. */
-      resources: v.nullable(Resources),
-      lastEventSeq: v.number(),
+      version: described(v.string(), 'Version of the server'),
+      pid: described(v.number(), 'Process id of the server'),
+      startedAt: described(Timestamp, 'Start time of the server'),
+      uptimeSeconds: described(v.number(), 'Seconds since the server started'),
+      runner: described(
+        v.object({
+          state: described(
+            v.picklist(['running', 'unresponsive', 'gone']),
+            'unresponsive: does not answer; gone: has ended, so no process can be started or reached',
+          ),
+          pid: described(v.nullable(v.number()), 'Process id, or null'),
+        }),
+        'Runner, the process that holds the agents',
+      ),
+      counts: described(
+        v.object({
+          repositories: described(v.number(), 'Registered repositories'),
+          sessions: described(v.number(), 'Sessions'),
+          liveSessions: described(v.number(), 'Sessions with a live worker'),
+          runningTasks: described(v.number(), 'Running tasks'),
+          pendingNotices: described(v.number(), 'Notices that are not delivered yet'),
+        }),
+        'Number of entities',
+      ),
+      resources: described(v.nullable(Resources), 'Resource use of all workers together, or null if unknown'),
+      lastEventSeq: described(v.number(), 'Sequence number of the last event'),
     }),
   }),
 ] as const;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorTask, AgorTasks, agorTask, agorTasks } from '../agor/tasks.ts';
+import { described } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { Task, TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
@@ -33,7 +34,7 @@ export const tasks = [
     },
     input: v.strictObject({
       sessionId: v.optional(IdPrefix('session')),
-      status: v.optional(TaskStatus),
+      status: v.optional(described(TaskStatus, 'Filter by status')),
       ...PageInput,
     }),
     output: pageOf(Task),
@@ -60,7 +61,7 @@ export const tasks = [
             v.safeInteger(),
             v.minValue(0),
             v.description(
-              'Characters of prompt and summary to pass over; next_text_offset of the last answer reads on',
+              'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to read on',
             ),
           ),
         ),
@@ -104,14 +105,21 @@ export const tasks = [
     cli: { command: 'tasks move', positional: ['taskId'] },
     input: v.strictObject({
       taskId,
-      after: v.nullable(IdPrefix('task')),
-      expectedVersion: v.pipe(v.number(), v.safeInteger()),
+      after: described(
+        v.nullable(IdPrefix('task')),
+        'Queued task behind which to move it, by id or prefix; null is the front',
+      ),
+      expectedVersion: v.pipe(
+        v.number(),
+        v.safeInteger(),
+        v.description('Version that you saw; CONFLICT if the task has changed since'),
+      ),
     }),
     output: Task,
   }),
   operation({
     name: 'tasks.sendNow',
-    summary: 'Type a held prompt now, although the keyboard is busy or the activity unknown',
+    summary: 'Type a held prompt now, even if the keyboard is busy or the activity unknown',
     effect: 'write',
     access: 'member',
     ids,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { UserCreatedResult, UserResult, userCreated, userResult } from '../agor/users.ts';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { EMAIL_MAX_CHARS, URL_MAX_CHARS } from '../limits/texts.ts';
@@ -10,27 +11,27 @@ import { Title } from '../text.ts';
 
 const userId = IdPrefix('user');
 const ids = { userId: 'user' } as const;
-const Username = v.pipe(Title, v.trim(), v.minLength(1), v.description('What others call this person'));
+const Username = v.pipe(Title, v.trim(), v.minLength(1), v.description('Display name'));
 const Email = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(EMAIL_MAX_CHARS),
   v.email('must be an e-mail address'),
   v.toLowerCase(),
-  v.description('Different for each user'),
+  v.description('E-mail address, unique among users'),
 );
 const AvatarUrl = v.pipe(
   v.string(),
   v.maxLength(URL_MAX_CHARS),
   v.url('must be a URL'),
   v.startsWith('https://', 'must begin with https://'),
-  v.description('Picture, by https'),
+  v.description('URL of a picture, by https'),
 );
 
 export const users = [
   operation({
     name: 'users.list',
-    summary: 'People who work with this console',
+    summary: 'People who use this console',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users' },
@@ -40,7 +41,7 @@ export const users = [
   }),
   operation({
     name: 'users.current',
-    summary: 'The user who calls; for an agent, the one it works for',
+    summary: 'The calling user; for an agent, the person for whom it works',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users/current' },
@@ -57,7 +58,7 @@ export const users = [
   }),
   operation({
     name: 'users.get',
-    summary: 'One user, also one who was removed',
+    summary: 'One user, including a removed one',
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -108,9 +109,9 @@ export const users = [
     input: v.pipe(
       v.strictObject({
         userId,
-        username: v.optional(v.nullable(Username)),
-        email: v.optional(v.nullable(Email)),
-        avatarUrl: v.optional(v.nullable(AvatarUrl)),
+        username: v.optional(described(v.nullable(Username), 'Display name; null clears it')),
+        email: v.optional(described(v.nullable(Email), 'E-mail address, unique among users; null clears it')),
+        avatarUrl: v.optional(described(v.nullable(AvatarUrl), 'URL of a picture, by https; null clears it')),
       }),
       v.check(
         ({ userId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
@@ -121,7 +122,7 @@ export const users = [
   }),
   operation({
     name: 'users.remove',
-    summary: 'Remove a user: their tokens end at once, their sessions stay',
+    summary: 'Remove a user: their tokens are revoked at once, their sessions remain',
     effect: 'destroy',
     access: 'owner',
     ids,

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
-import { IdPrefix } from '../ids.ts';
+import { described } from '../describe.ts';
+import { IdPrefix, idOf } from '../ids.ts';
 import { SCREEN_ANSWER_LINES_MAX } from '../limits/screens.ts';
-import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES, OUTPUT_MAX_BYTES } from '../limits/streams.ts';
-import { ActivityState, MeasuredWorker, Resources, Worker, WorkerType } from '../models/worker.ts';
+import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES } from '../limits/streams.ts';
+import { ActivityState, MeasuredWorker, Worker } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
+import { maxBytes, outputPosition } from './fields.ts';
 
 const workerId = IdPrefix('worker');
 const ids = { workerId: 'worker' } as const;
@@ -25,13 +27,13 @@ export const workers = [
     cli: { command: 'workers create', positional: ['sessionId'] },
     input: v.strictObject({
       sessionId: IdPrefix('session'),
-      type: v.picklist(['agent', 'terminal', 'git-diff']),
+      type: described(v.picklist(['agent', 'terminal', 'git-diff']), 'Type of worker'),
       agentId: v.optional(
         v.pipe(
           v.string(),
           v.minLength(1),
           v.maxLength(100),
-          v.description("For type agent: the session's own agent, which is what starts in any case"),
+          v.description("For type agent: the session's own agent, which starts in any case"),
         ),
       ),
       cols: v.optional(cells('columns'), 120),
@@ -52,7 +54,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.resources',
-    summary: 'What living workers take of the machine, the largest first',
+    summary: 'Resource use of living workers, the largest first',
     effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
@@ -72,12 +74,12 @@ export const workers = [
     input: v.strictObject({ sessionId: v.optional(IdPrefix('session')), ...PageInput }),
     output: pageOf(
       v.object({
-        workerId: v.string(),
-        sessionId: v.string(),
-        type: WorkerType,
-        agentId: v.nullable(v.string()),
-        title: v.string(),
-        resources: v.nullable(Resources),
+        workerId: idOf('worker', 'Worker'),
+        sessionId: Worker.entries.sessionId,
+        type: Worker.entries.type,
+        agentId: Worker.entries.agentId,
+        title: described(v.string(), 'Title of the session'),
+        resources: MeasuredWorker.entries.resources,
       }),
     ),
   }),
@@ -102,10 +104,26 @@ export const workers = [
     cli: { command: 'workers input', positional: ['workerId', 'data'] },
     input: v.strictObject({
       workerId,
-      data: v.pipe(v.string(), v.minLength(1), v.maxBytes(INPUT_MAX_BYTES)),
-      inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+      data: v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxBytes(INPUT_MAX_BYTES),
+        v.description('Keys as a terminal sends them, Enter is \\r; not a prompt'),
+      ),
+      inputId: v.optional(
+        v.pipe(
+          v.string(),
+          v.minLength(1),
+          v.maxLength(100),
+          v.description('Name of this input; an input with a repeated name is typed once'),
+        ),
+      ),
     }),
-    output: v.object({ inputId: v.string(), offset: v.number(), duplicate: v.boolean() }),
+    output: v.object({
+      inputId: described(v.string(), 'Name of this input, as given or generated'),
+      offset: described(v.number(), 'Byte offset of the output log at which it was typed'),
+      duplicate: described(v.boolean(), 'Whether it had been typed before'),
+    }),
   }),
   operation({
     name: 'workers.resize',
@@ -140,25 +158,32 @@ export const workers = [
     cli: { command: 'workers output', positional: ['workerId'], prints: 'text' },
     input: v.strictObject({
       workerId,
-      sinceOffset: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-      format: v.optional(v.picklist(['text', 'ansi', 'base64']), 'text'),
-      maxBytes: v.optional(
-        v.pipe(v.number(), v.safeInteger(), v.minValue(64), v.maxValue(OUTPUT_MAX_BYTES)),
-        OUTPUT_DEFAULT_BYTES,
+      sinceOffset: v.optional(
+        v.pipe(
+          v.number(),
+          v.safeInteger(),
+          v.minValue(0),
+          v.description('Byte offset to read from; default: the oldest stored output'),
+        ),
       ),
+      format: v.optional(
+        described(
+          v.picklist(['text', 'ansi', 'base64']),
+          'text: finished lines without escape sequences; ansi and base64: every byte',
+        ),
+        'text',
+      ),
+      maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES),
     }),
     output: v.object({
-      text: v.optional(v.string()),
-      data: v.optional(v.string()),
-      offset: v.number(),
-      nextOffset: v.number(),
-      truncated: v.boolean(),
-      rendered: v.picklist(['lines', 'raw', 'screen', 'messages']),
+      text: v.optional(described(v.string(), 'Output as text, with formats text and ansi')),
+      data: v.optional(described(v.string(), 'Output in base64, with format base64')),
+      ...outputPosition,
     }),
   }),
   operation({
     name: 'workers.screen',
-    summary: "What a worker's terminal shows now, or showed last; `complete` says whether all of it is certain",
+    summary: "Screen of a worker's terminal, current or last; `complete` says whether nothing is missing",
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -172,39 +197,47 @@ export const workers = [
           v.safeInteger(),
           v.minValue(0),
           v.maxValue(SCREEN_ANSWER_LINES_MAX),
-          v.description('Lines above the screen, at most'),
+          v.description('Largest number of scrollback lines to include'),
         ),
         0,
       ),
-      format: v.optional(v.picklist(['text', 'ansi']), 'text'),
+      format: v.optional(
+        described(v.picklist(['text', 'ansi']), 'text: lines as shown; ansi: escape sequences that draw them'),
+        'text',
+      ),
     }),
     output: v.object({
-      workerId: v.string(),
-      /** Offset of the output that is shown. */
-      offset: v.number(),
-      cols: v.number(),
-      rows: v.number(),
-      /** Lines as shown, without trailing blanks; or the escape sequences that draw them. */
-      text: v.string(),
-      /** How many of the lines stand above the screen. */
-      scrollback: v.number(),
-      /** Column and row on the screen, from 0. */
-      cursor: v.object({ x: v.number(), y: v.number(), visible: v.boolean() }),
-      alternateScreen: v.boolean(),
-      title: v.nullable(v.string()),
-      /** False while output that came too fast to be read may be missing in what is shown. */
-      complete: v.boolean(),
+      workerId: idOf('worker', 'Worker of the terminal'),
+      offset: described(v.number(), 'Byte offset of the output log up to which the screen is drawn'),
+      cols: described(v.number(), 'Columns of the terminal'),
+      rows: described(v.number(), 'Rows of the terminal'),
+      text: described(v.string(), 'Lines as shown, without trailing blanks; or the escape sequences that draw them'),
+      scrollback: described(v.number(), 'Number of lines of the text that are above the screen'),
+      cursor: described(
+        v.object({
+          x: described(v.number(), 'Column on the screen, from 0'),
+          y: described(v.number(), 'Row on the screen, from 0'),
+          visible: described(v.boolean(), 'Whether the cursor is visible'),
+        }),
+        'Cursor',
+      ),
+      alternateScreen: described(v.boolean(), 'Whether the program draws on the alternate screen'),
+      title: described(v.nullable(v.string()), 'Terminal title set by the program, or null'),
+      complete: described(v.boolean(), 'False while output that came too fast to be read may be missing'),
     }),
   }),
   operation({
     name: 'workers.correctActivity',
-    summary: "Correct what the console believes a worker is doing; holds until the worker's next sign",
+    summary: 'Correct the activity of a worker; holds until its next activity signal',
     effect: 'write',
     access: 'member',
     ...own,
     rest: { method: 'PATCH', path: '/workers/:workerId/activity' },
     cli: { command: 'workers correct-activity', positional: ['workerId', 'activityState'] },
-    input: v.strictObject({ workerId, activityState: ActivityState }),
+    input: v.strictObject({
+      workerId,
+      activityState: described(ActivityState, 'Actual activity, as a person sees it'),
+    }),
     output: Worker,
   }),
 ] as const;

@@ -8,8 +8,9 @@ import {
   agorWorktreeCreated,
   agorWorktrees,
 } from '../agor/worktrees.ts';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, idOf } from '../ids.ts';
 import { BOARD_EXTENT } from '../limits/boards.ts';
 import { AgentId } from '../models/agent.ts';
 import { Job } from '../models/job.ts';
@@ -23,7 +24,8 @@ const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
 const optionalRepositoryId = (byDefault: string) =>
   v.optional(v.pipe(repositoryId, v.description(`Id of the repository; default: ${byDefault}`)));
-const Name = v.pipe(Title, v.minLength(1), v.description('Name it is shown by'));
+const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
+const warnings = described(v.array(v.string()), 'Problems that did not stop the operation');
 const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT)));
 
 export const worktrees = [
@@ -85,23 +87,41 @@ export const worktrees = [
       mode: v.pipe(
         v.picklist(['prompt', 'custom', 'existing', 'either']),
         v.description(
-          'prompt: a new branch named after the prompt; custom: a new branch by name; existing: a branch that exists; either: the branch of this name, made where there is none',
+          'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch, else a new one',
         ),
       ),
       name: v.optional(Name),
       wait: v.optional(
-        v.pipe(v.boolean(), v.description('Wait for the job, 45 s at most, and answer the worktree too')),
+        v.pipe(v.boolean(), v.description('Wait for the job, 45 s at most, and also return the worktree')),
         false,
       ),
-      prompt: v.optional(PromptText),
+      prompt: v.optional(
+        described(PromptText, 'With mode prompt: the work, for the name of the branch and the first session'),
+      ),
       branch: v.optional(BranchName),
-      baseBranch: v.optional(Commitish),
-      useRemote: v.optional(v.boolean(), false),
-      autoStartSession: v.optional(v.boolean(), false),
-      agentId: v.optional(AgentId),
-      title: v.optional(Title),
+      baseBranch: v.optional(
+        described(
+          Commitish,
+          'Commit-ish at which a new branch starts, or with useRemote a remote ref such as pull/123/head',
+        ),
+      ),
+      useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from the remote first'), false),
+      autoStartSession: v.optional(
+        described(
+          v.boolean(),
+          'Also start a session in it, with the prompt if there is one; a call by an agent is a delegation, which needs a prompt',
+        ),
+        false,
+      ),
+      agentId: v.optional(
+        described(AgentId, 'Agent of the session; default: the caller’s own agent, else the setting defaultAgentId'),
+      ),
+      title: v.optional(described(Title, 'Title of the session')),
     }),
-    output: v.object({ jobId: v.string(), worktree: v.optional(Worktree) }),
+    output: v.object({
+      jobId: idOf('job', 'Job that creates the worktree; GET /jobs/{jobId} shows its progress'),
+      worktree: v.optional(described(Worktree, 'The worktree; only with wait')),
+    }),
   }),
   operation({
     name: 'worktrees.get',
@@ -141,7 +161,9 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       name: v.optional(Name),
-      boardId: v.optional(v.pipe(v.nullable(IdPrefix('board')), v.description('Board to lie on, or null for none'))),
+      boardId: v.optional(
+        v.pipe(v.nullable(IdPrefix('board')), v.description('Board on which to place it, or null for none')),
+      ),
       zoneId: v.optional(v.pipe(v.nullable(IdPrefix('zone')), v.description('Zone of that board, or null for none'))),
       x: v.optional(v.pipe(Coordinate, v.description('Pixels from the left of the board at normal zoom'))),
       y: v.optional(v.pipe(Coordinate, v.description('Pixels from the top of the board at normal zoom'))),
@@ -157,13 +179,19 @@ export const worktrees = [
     ids: { worktreeId: 'worktree' },
     rest: { method: 'DELETE', path: '/worktrees/:worktreeId' },
     cli: { command: 'worktrees remove', positional: ['worktreeId'] },
-    input: v.strictObject({ worktreeId, force: v.optional(v.boolean(), false) }),
+    input: v.strictObject({
+      worktreeId,
+      force: v.optional(
+        described(v.boolean(), 'Remove it even if something is lost; what can be saved is saved first'),
+        false,
+      ),
+    }),
     output: v.object({
-      worktree: Worktree,
-      recoveryRef: v.nullable(v.string()),
-      lost: RemovalRisk,
-      leftOut: v.array(v.string()),
-      warnings: v.array(v.string()),
+      worktree: described(Worktree, 'The removed worktree'),
+      recoveryRef: Worktree.entries.recoveryRef,
+      lost: described(RemovalRisk, 'What the removal lost or saved'),
+      leftOut: RemovalRisk.entries.leftOut,
+      warnings,
     }),
   }),
   operation({
@@ -175,7 +203,7 @@ export const worktrees = [
     rest: { method: 'POST', path: '/worktrees/:worktreeId/restore' },
     cli: { command: 'worktrees restore', positional: ['worktreeId'] },
     input: v.strictObject({ worktreeId }),
-    output: v.object({ ...Worktree.entries, warnings: v.array(v.string()) }),
+    output: v.object({ ...Worktree.entries, warnings }),
   }),
   operation({
     name: 'worktrees.diff',
@@ -185,7 +213,10 @@ export const worktrees = [
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
     cli: { command: 'worktrees diff', positional: ['worktreeId'] },
-    input: v.strictObject({ worktreeId, base: v.optional(Commitish) }),
+    input: v.strictObject({
+      worktreeId,
+      base: v.optional(described(Commitish, 'Commit-ish to compare with; default: the worktree’s own base')),
+    }),
     output: WorktreeDiff,
   }),
   operation({
@@ -203,7 +234,11 @@ export const worktrees = [
       id: 'worktreeId',
       offers: { from: 'sessions.list', id: (session: { worktreeId: string | null }) => session.worktreeId },
     },
-    input: v.strictObject({ worktreeId, path: v.optional(InnerPath, ''), ...PageInput }),
+    input: v.strictObject({
+      worktreeId,
+      path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only what is below it'), ''),
+      ...PageInput,
+    }),
     output: pageOf(TrackedFile),
   }),
 ] as const;

@@ -1,6 +1,6 @@
 import { GENEALOGY_MAX, GET_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
-import type { Session, SessionGiven } from '@agent-console/shared/models/session';
+import type { Session, SessionAttachments } from '@agent-console/shared/models/session';
 import type { Descendant, Relative } from '@agent-console/shared/operations/session-branches';
 import type { Call } from '../../domain/call.ts';
 import { sessionOrOwn } from '../../domain/call.ts';
@@ -66,7 +66,7 @@ async function messagesOf(
 type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
 
 /** Context files and MCP servers of a session. */
-export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionGiven> {
+export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionAttachments> {
   const { contextFiles } = await sessionRow(read.sessions, sessionId);
   const servers = await attachedTo(read, sessionId);
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };

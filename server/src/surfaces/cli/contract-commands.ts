@@ -4,7 +4,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Argument, type Command, Option } from 'commander';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
 import { respell } from '../spelling.ts';
-import { TAGS, wordsFor } from '../words.ts';
+import { TAGS } from '../tags.ts';
 import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
 import { findConsole } from './place.ts';
 import { flagOf, spellingOf, withOwn } from './spelling.ts';
@@ -40,10 +40,10 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   const command = parent.command(name).description(contract.summary);
   for (const field of positional) {
     const shape = fields.get(field);
-    command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(contract, field, shape)));
+    command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(shape)));
   }
   for (const [field, shape] of fields) {
-    if (!positional.includes(field)) addField(command, contract, field, shape);
+    if (!positional.includes(field)) addField(command, field, shape);
     else if (shape.optional) command.addOption(textOption(field, shape, '').hideHelp());
   }
   if (!fields.has('json')) command.option('--json', 'print JSON');
@@ -73,8 +73,8 @@ function program(command: Command): Command {
   return command.parent === null ? command : program(command.parent);
 }
 
-function helpOf(contract: Contract, field: string, shape: FieldShape | undefined): string {
-  const parts = [shape?.description ?? wordsFor(contract.name, field) ?? ''];
+function helpOf(shape: FieldShape | undefined): string {
+  const parts = [shape?.description ?? ''];
   if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
   if (shape?.default !== undefined && shape.kind !== 'boolean')
     parts.push(`(default ${JSON.stringify(shape.default)})`);
@@ -89,9 +89,9 @@ function textOption(field: string, shape: FieldShape, help: string): Option {
   return option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
 }
 
-function addField(command: Command, contract: Contract, field: string, shape: FieldShape): void {
+function addField(command: Command, field: string, shape: FieldShape): void {
   const flag = flagOf(field);
-  const help = helpOf(contract, field, shape);
+  const help = helpOf(shape);
   if (shape.kind === 'boolean') {
     const { yes, no } = answersOf(help);
     if (shape.default !== true) command.addOption(new Option(flag, yes));

@@ -3,7 +3,7 @@ import { type AnySchema, type Contract, TOOLSETS, type ToolForm, toolsOf } from 
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
-import { inputSchema, outputSchema, withoutPatterns } from '../json-schema.ts';
+import { inputSchema, outputSchema, withoutDescriptions, withoutPatterns } from '../json-schema.ts';
 
 /** A tool as it is listed, and the operation behind it. */
 export interface Tool {
@@ -38,7 +38,7 @@ function define(contract: Contract, form: ToolForm): Tool {
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
     inputSchema: withoutPatterns(inputSchema(input)),
-    outputSchema: withoutPatterns(outputSchema(form.output ?? contract.output)),
+    outputSchema: withoutDescriptions(withoutPatterns(outputSchema(form.output ?? contract.output))),
     annotations: {
       readOnlyHint: contract.effect === 'read',
       destructiveHint: form.destructive ?? contract.effect === 'destroy',

@@ -1,11 +1,10 @@
-import { TOOLSETS } from '@agent-console/shared/operation';
+import { type Contract, TOOLSETS } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
+import type { JsonSchema } from '../json-schema.ts';
 import { PROMPTS } from '../mcp/prompts.ts';
 import { DEFAULT_TOOLSETS, TOOLS, type Tool } from '../mcp/tools.ts';
 import { WHO_MAY_CALL, whoMayCall } from '../rest/openapi.ts';
 import { anchor, cell, code, codes, table, UPDATE } from './markdown.ts';
-import { routeLink } from './rest.ts';
-import { type Fields, fieldRows } from './schema.ts';
 
 const namesWhere = (test: (byDefault: boolean | undefined) => boolean) =>
   TOOLS.filter(({ form }) => test(form.byDefault)).map(({ form }) => form.name);
@@ -14,35 +13,98 @@ const HEAD = `# MCP
 
 Generated from the operation table; ${UPDATE}.
 
-One address, \`/mcp\`, for both generations of the protocol. Listed by default are the sets ${codes(DEFAULT_TOOLSETS)}
+One endpoint, \`/mcp\`, serves both generations of the protocol. It lists by default the sets ${codes(DEFAULT_TOOLSETS)}
 without ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers, and with ${codes(namesWhere((byDefault) => byDefault === true))}.
-\`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others, and every tool can be called
-by its name. Results have \`structuredContent\` and the same JSON as text. A call answers within 45 s. How a failed one
-looks is told with the [errors](errors.md). [Workflows](../workflows.md) shows the tools together.
+\`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others. Every tool can be called by its
+name, listed or not. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
+[Errors](errors.md) shows a failed call, [Workflows](../workflows.md) shows the tools together.
 
-Tools named \`agor_…\` speak snake_case, call ids by their noun, and wrap what they create as
-\`{created, entity_id, entity}\`; their data is that of the operation behind them. Answers
-may have fields beyond those listed, which are the ones to rely on. The status of a spawned or forked session at rest is
-the outcome of its last prompt.
+Tools named \`agor_…\` use snake_case, name ids after their noun, and wrap what they create in
+\`{created, entity_id, entity}\`. Rely on the listed fields of an answer only; it may have others. The status of an idle
+spawned or forked session is the outcome of its last prompt.
 
-Results stay below 9 kB unless the call asks for more: a list without \`limit\` ends where it would get longer (its \`limit\` is then the
-number of its rows), summaries and texts are cut and say what reads on.`;
+Results stay below 9 kB unless the call asks for more: a list without \`limit\` ends before it would get longer (its
+\`limit\` is then the number of its rows), and cut summaries and texts say which call reads the rest.`;
+
+/** Schema of an object. */
+interface ObjectSchema extends JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+/** One field as a row of a table. All but `required` are Markdown. */
+interface FieldRow {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+/** Longer enumerations are cut. */
+const ENUM_MAX = 12;
+
+function boundsOf(schema: JsonSchema): string {
+  const { minimum, maximum, minItems, maxItems } = schema as Record<string, number | undefined>;
+  const [least, most] = [minimum ?? minItems, maximum ?? maxItems];
+  const huge = most === undefined || most >= Number.MAX_SAFE_INTEGER;
+  if (least === undefined || least <= Number.MIN_SAFE_INTEGER) return huge ? '' : `, at most ${most}`;
+  return huge ? `, at least ${least}` : `, ${least} to ${most}`;
+}
+
+/** A type in a few words, such as `string` or `integer, 1 to 500`. */
+function typeOf(schema: JsonSchema): string {
+  const { anyOf, oneOf, enum: values, const: constant, type, items, additionalProperties, properties } = schema;
+  const kinds = (anyOf ?? oneOf) as JsonSchema[] | undefined;
+  if (kinds !== undefined) return [...new Set(kinds.map(typeOf))].join(' or ');
+  if (constant !== undefined) return code(JSON.stringify(constant));
+  if (Array.isArray(values)) {
+    const shown = values.slice(0, ENUM_MAX).map((value) => code(String(value)));
+    return `${shown.join(', ')}${values.length > ENUM_MAX ? `, and ${values.length - ENUM_MAX} more` : ''}`;
+  }
+  if (type === 'array')
+    return `list of ${items === undefined ? 'anything' : typeOf(items as JsonSchema)}${boundsOf(schema)}`;
+  if (type === 'object') return objectOf(properties as ObjectSchema['properties'], additionalProperties);
+  if (typeof type !== 'string') return 'anything';
+  return `${type}${boundsOf(schema)}`;
+}
+
+function objectOf(properties: ObjectSchema['properties'], others: unknown): string {
+  const names = Object.keys(properties ?? {});
+  if (names.length > 0) return `object of ${names.map(code).join(', ')}`;
+  if (typeof others !== 'object' || others === null || Object.keys(others).length === 0) return 'object';
+  return `object, each value ${typeOf(others as JsonSchema)}`;
+}
+
+/** The fields of an object in their order, each with its default after the description. */
+function fieldRows({ properties = {}, required = [] }: ObjectSchema): FieldRow[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description = '', default: value } = schema as { description?: string; default?: unknown };
+    const byDefault = value === undefined ? '' : `Default ${code(JSON.stringify(value))}`;
+    return {
+      name: code(name),
+      type: cell(typeOf(schema)),
+      required: required.includes(name),
+      description: [cell(description), byDefault].filter((part) => part !== '').join('. '),
+    };
+  });
+}
 
 const linked = (name: string) => `[${code(name)}](${anchor(name)})`;
+const routeOf = ({ method, path }: Contract['rest']) => code(`${method} /api${path}`);
 
-/** Each tool beside the operation, the route and the command that do the same. */
+/** Each tool with its operation, route and command. */
 function parity(): string {
   const rows = TOOLS.map(({ form, contract: { name, rest, cli } }) => [
     linked(form.name),
     form.toolset,
     code(name),
-    routeLink(rest.method, rest.path),
+    routeOf(rest),
     cli === undefined ? '-' : code(cli.command),
   ]);
   return table(['Tool', 'Set', 'Operation', 'REST', 'CLI'], rows);
 }
 
-/** The operations that agents do not have as tools, by who may call them. */
+/** The operations without a tool, by who may call them. */
 function withoutTool(): string {
   const named = new Set(TOOLS.map(({ operation }) => operation as string));
   const rest = CONTRACTS.filter(({ name }) => !named.has(name));
@@ -54,15 +116,15 @@ function withoutTool(): string {
 }
 
 function section({ form, contract, definition }: Tool): string {
-  const input = fieldRows(definition.inputSchema as Fields);
-  const output = fieldRows(definition.outputSchema as Fields);
-  const rows = input.map(({ name, type, required, words }) => [name, type, required ? 'yes' : 'no', words]);
+  const input = fieldRows(definition.inputSchema as ObjectSchema);
+  const output = fieldRows(definition.outputSchema as ObjectSchema);
+  const rows = input.map(({ name, type, required, description }) => [name, type, required ? 'yes' : 'no', description]);
   return [
     `### ${form.name}`,
     definition.description ?? '',
-    `Is ${code(contract.name)}, ${routeLink(contract.rest.method, contract.rest.path)}. Who may call: ${whoMayCall(contract)}.`,
+    `Operation ${code(contract.name)}, ${routeOf(contract.rest)}. Who may call: ${whoMayCall(contract)}.`,
     rows.length === 0 ? 'No arguments.' : table(['Argument', 'Type', 'Required', ''], rows),
-    `Answers: ${output.map(({ name, type, required }) => `${name} ${type}${required ? '' : ' (not always)'}`).join('; ')}.`,
+    `Result: ${output.map(({ name, type, required }) => `${name} ${type}${required ? '' : ' (optional)'}`).join('; ')}.`,
   ].join('\n\n');
 }
 
@@ -72,7 +134,7 @@ function resources(): string {
   );
   return `## Resources
 
-They can be read, and watched in both generations of the protocol.
+Resources can be read, and subscribed to in both generations of the protocol.
 
 ${table(['URI', 'Operation', ''], rows)}`;
 }
@@ -87,12 +149,12 @@ function prompts(): string {
   ]);
   return `## Prompts
 
-Texts that a person chooses in their agent's own menu. Making one changes nothing.
+Texts that a person chooses in the menu of an agent. Choosing one changes nothing.
 
 ${table(['Name', 'Arguments', ''], rows)}`;
 }
 
-/** Every tool, resource and prompt, and the operation and route that each tool equals, as Markdown. */
+/** Every tool with its operation and route, every resource and every prompt, as Markdown. */
 export function mcpReference(): string {
   const sets = TOOLSETS.map((set) => ({ set, tools: TOOLS.filter(({ form }) => form.toolset === set) }))
     .filter(({ tools }) => tools.length > 0)
@@ -101,7 +163,7 @@ export function mcpReference(): string {
     HEAD,
     '## Tools and routes',
     parity(),
-    '## What has no tool',
+    '## Operations without a tool',
     withoutTool(),
     ...sets,
     resources(),

@@ -25,9 +25,9 @@ import type { GenericSchema } from 'valibot';
 import type { HttpEnv } from '../http/context.ts';
 import { acceptedCodings, namesTag, tagOfBytes } from '../http/encoding.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
-import { EXAMPLES, TAGS } from '../words.ts';
+import { TAGS } from '../tags.ts';
 import { pathsBesides } from './besides.ts';
-import { describeFields } from './describe.ts';
+import { EXAMPLES } from './examples.ts';
 
 const modules = [
   agent,
@@ -91,7 +91,7 @@ export function openApiDocument(version: string): JsonSchema {
   const schemas = Object.entries(models).map(([name, model]) => {
     // A model is not a reference to itself.
     const { [name]: _, ...others } = models;
-    return [name, describeFields(outputSchema(model, { models: others, refOf }), name)] as const;
+    return [name, outputSchema(model, { models: others, refOf })] as const;
   });
   return {
     openapi: '3.1.0',
@@ -179,7 +179,7 @@ const tagOf = (contract: Contract) => contract.name.split('.', 1)[0] ?? contract
 function operationOf(contract: Contract, components: Components): JsonSchema {
   const { rest } = contract;
   const pathNames = [...rest.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  const input = describeFields(inputSchema(contract.input, components), contract.name) as {
+  const input = inputSchema(contract.input, components) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -205,7 +205,7 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
     ...(needed.length === 0 ? {} : { required: needed }),
     additionalProperties: false,
   };
-  const answer = json(describeFields(outputSchema(contract.output, components), contract.name));
+  const answer = json(outputSchema(contract.output, components));
   const statuses = [rest.status ?? 200, ...(rest.acceptedWith === undefined ? [] : [202 as const])];
   const example = EXAMPLES[contract.name];
   return {

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
 import { withHelp } from '../../../src/surfaces/cli/help.ts';
 import { fieldsOf } from '../../../src/surfaces/input.ts';
-import { wordsFor } from '../../../src/surfaces/words.ts';
 
 const program = withHelp(new Command('agent-console'));
 addContractCommands(program);
@@ -22,7 +21,7 @@ const named = (...names: string[]) =>
 
 it('of a flag that turns off says what is without it', () => {
   expect(named('delegate').helpInformation()).toMatch(
-    /--no-notify-on-completion +You are not typed a notice when the work\s+ends/,
+    /--no-notify-on-completion +Do not notify the caller when the work ends/,
   );
 });
 
@@ -36,7 +35,7 @@ it('can say what each answer means that a field with yes and no takes', () => {
   const unclear = CONTRACTS.flatMap((contract) =>
     [...fieldsOf(contract.input)].flatMap(([field, shape]) => {
       if (shape.kind !== 'boolean' || shape.default === false) return [];
-      const words = shape.description ?? wordsFor(contract.name, field) ?? '';
+      const words = shape.description ?? '';
       const wanted = shape.default === true ? /^false: / : /^true: .+; false: /;
       return wanted.test(words) ? [] : [`${contract.name} ${field}: ${words}`];
     }),

@@ -3,8 +3,9 @@ import { CONTRACTS, contractOf, type OperationName } from '@agent-console/shared
 import { validate } from '@agent-console/shared/validate';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
+import { EXAMPLES } from '../../../src/surfaces/rest/examples.ts';
 import { openApiDocument, openApiText } from '../../../src/surfaces/rest/openapi.ts';
-import { EXAMPLES, TAGS, WORDS } from '../../../src/surfaces/words.ts';
+import { TAGS } from '../../../src/surfaces/tags.ts';
 
 interface SchemaChecker {
   addSchema(schema: object): void;
@@ -100,20 +101,6 @@ it('says of each operation what it does, where it belongs, who may call it and h
   }
 });
 
-it('says what each field of each request and each model means; missing words go into words/', () => {
-  const silent: string[] = [];
-  const look = (owner: string, fields: Record<string, Schema> | undefined) => {
-    for (const [field, { description }] of Object.entries(fields ?? {}))
-      if (description === undefined) silent.push(`${owner}.${field}`);
-  };
-  for (const [name, model] of Object.entries(document.components.schemas ?? {})) look(name, model.properties);
-  for (const { operation } of operations) {
-    look(operation.operationId, operation.requestBody?.content['application/json'].schema.properties);
-    look(operation.operationId, Object.fromEntries((operation.parameters ?? []).map((one) => [one.name, one])));
-  }
-  expect(silent).toEqual([]);
-});
-
 /** Every field of an answer, with where it is. */
 function answered(): [at: string, field: string, schema: Schema][] {
   const found: [string, string, Schema][] = [];
@@ -150,26 +137,7 @@ it('says that a field may be null only where it may', () => {
   expect(wrong).toEqual([]);
 });
 
-it('says the same of fields of one name only where they are the same', () => {
-  const of = (owner: string, name: string) =>
-    answered()
-      .filter(([at, field]) => at === owner && field === name)
-      .map(([, , { description = '' }]) => description);
-  const lies: [owner: string, field: string, lie: RegExp][] = [
-    ['system.status', 'version', /expectedVersion/],
-    ['Agent', 'version', /expectedVersion/],
-    ['Agent', 'id', /UUID/],
-    ['workers.output', 'data', /rows/],
-    ['workers.screen', 'title', /for people/],
-    ['Dispute', 'state', /How far/],
-    ['system.status', 'startedAt', /null/],
-  ];
-  for (const [owner, field, lie] of lies) {
-    const said = of(owner, field);
-    expect(said, `${owner}.${field}`).toHaveLength(1);
-    expect(said[0], `${owner}.${field}`).not.toMatch(lie);
-  }
-  // What is sent back as expectedVersion is a number that a change asks for.
+it('asks for an expectedVersion only where a change takes one', () => {
   const versions = answered().filter(
     ([, field, { description = '' }]) => field === 'version' && /expectedVersion/.test(description),
   );
@@ -179,27 +147,10 @@ it('says the same of fields of one name only where they are the same', () => {
 it('says of no filter what happens where a caller creates something', () => {
   const wrong = operations.flatMap(({ operation: { operationId, parameters = [] } }) =>
     parameters
-      .filter((one) => one.in === 'query' && /left out, the caller/.test(one.description ?? ''))
+      .filter((one) => one.in === 'query' && /default: the caller/.test(one.description ?? ''))
       .map((one) => `${operationId} ${one.name}`),
   );
   expect(wrong).toEqual([]);
-});
-
-it('has no words for what does not exist', () => {
-  const owners: Record<string, Schema | undefined> = { ...document.components.schemas };
-  for (const { operation } of operations) {
-    const fields = (operation.parameters ?? []).map((one) => [one.name, {}] as const);
-    const body = operation.requestBody?.content['application/json'].schema.properties;
-    const answers = answered().filter(([at]) => at === operation.operationId);
-    owners[operation.operationId] = {
-      properties: { ...Object.fromEntries([...fields, ...answers.map(([, field]) => [field, {}] as const)]), ...body },
-    };
-  }
-  const stale = Object.keys(WORDS).filter((key) => {
-    const at = key.lastIndexOf('.');
-    return at > 0 && owners[key.slice(0, at)]?.properties?.[key.slice(at + 1)] === undefined;
-  });
-  expect(stale).toEqual([]);
 });
 
 it('gives examples that the operations take', () => {

@@ -1,0 +1,22 @@
+/** One sentence for each noun, in the order in which the API page and the command help show them. */
+export const TAGS: Readonly<Record<string, string>> = {
+  delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
+  sessions: 'Conversations with agents, each in a worktree or a directory.',
+  tasks: 'Prompts of sessions, each with an outcome.',
+  approvals: 'Questions that agents ask before they continue. Only people answer them.',
+  workers: 'Agents, terminals and diff views of a session.',
+  repositories: 'Registered git repositories.',
+  worktrees: 'Git worktrees in which sessions work in parallel.',
+  boards: 'Layouts of worktrees and their sessions.',
+  zones: 'Named areas of a board.',
+  jobs: 'Background work of calls that returned 202: clones and new worktrees.',
+  agents: 'Definitions of how to run agents.',
+  mcpServers: 'MCP servers that sessions can use beside the console’s own.',
+  events: 'Recorded facts with increasing sequence numbers.',
+  audit: 'Recorded calls with their results.',
+  settings: 'Settings of this console.',
+  users: 'People who use this console.',
+  tokens: 'Bearer tokens.',
+  login: 'Log-in of a browser.',
+  system: 'The server and its runner.',
+};

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
+
+/** Fields that several contracts share. */
+
+/** Cursor of a list of events. */
+export const AfterSeq = v.optional(
+  v.pipe(
+    v.number(),
+    v.safeInteger(),
+    v.minValue(0),
+    v.description('Sequence number of the last event you know; returns later ones'),
+  ),
+  0,
+);
+
+/** Largest answer of a read of output. */
+export const maxBytes = (byDefault: number) =>
+  v.optional(
+    v.pipe(
+      v.number(),
+      v.safeInteger(),
+      v.minValue(64),
+      v.maxValue(OUTPUT_MAX_BYTES),
+      v.description(`Largest answer in bytes, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
+    ),
+    byDefault,
+  );
+
+/** Position of an answer in the output log. */
+export const outputPosition = {
+  offset: described(v.number(), 'Byte offset of the first byte; above sinceOffset where older output was dropped'),
+  nextOffset: described(v.number(), 'Byte offset at which to continue; pass it as sinceOffset'),
+  truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
+  rendered: described(
+    v.picklist(['lines', 'raw', 'screen', 'messages']),
+    'lines: finished lines; raw: bytes as printed; screen and messages: the agent draws on an alternate screen, which has no lines',
+  ),
+};
