@@ -248,7 +248,7 @@ export async function createApp(options: AppOptions) {
       context,
       createReadersOfUser(storage.read, database.reader),
       implementOperations,
-      replayOperations,
+      replayOperations(context),
     ),
     ownership,
     onBug: (error, about) => onError(error, about),

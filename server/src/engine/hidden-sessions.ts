@@ -1,10 +1,14 @@
+import { referenceMarkOf } from '@agent-console/shared/ids';
+import { ConsoleEvent } from '@agent-console/shared/models/event';
+import { EVENT_DATA } from '@agent-console/shared/models/event-data';
+import type { AnySchema } from '@agent-console/shared/operation';
 import { canSee } from '../domain/access.ts';
 import type { Readers } from '../ports/storage.ts';
 
-/** Of these ids, those of sessions that somebody does not see at this moment. */
+/** The subset of these ids that belongs to sessions hidden from a viewer at this moment. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** What one user does not see. Ids of sessions that are not there hide nothing. */
+/** The sessions hidden from one user. Ids of sessions that do not exist are not hidden. */
 export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, userId: string): HiddenSessions {
   return async (ids) => {
     if (ids.length === 0) return new Set();
@@ -13,42 +17,134 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
   };
 }
 
-/** Fields that hold the id of a session, or a list of them. */
-const NAMING = /sessionId$|^loweredBy$|^children$/i;
-/** Fields that hold who did something: an agent is `session:<id>`. */
-const ACTING = /^(actor|answeredBy)$/;
-const AGENT = 'session:';
-
-type Change = (text: string) => string | null;
-
-/** The value with each text that names a session changed; what becomes null in a list is left out of it. */
-function changed(value: unknown, change: Change, names = false): unknown {
-  if (typeof value === 'string') return names ? change(value) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => changed(each, change, names)).filter((each) => each !== null);
-  const bySession = 'kind' in value && value.kind === 'session';
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => {
-      if (ACTING.test(key) && typeof each === 'string' && each.startsWith(AGENT)) {
-        const id = change(each.slice(AGENT.length));
-        return [key, id === null ? 'session' : each];
-      }
-      return [key, changed(each, change, NAMING.test(key) || (bySession && key === 'id'))];
-    }),
-  );
-}
-
 /**
- * Sessions, tasks, events or other things as somebody may be told of them: fields that name a session which they do not
- * see are null, an actor that is one is `session`, and lists of sessions are without it.
+ * The value without ids of hidden sessions, wherever its schema marks an id (`idOf`, `actor` and `kindAndId` of
+ * shared/src/ids.ts): null in a field, omitted where the field is optional and not nullable, left out of a list. An actor
+ * that is a hidden session becomes `session`.
  */
-export async function withoutHidden<T extends object>(things: readonly T[], hiddenOf: HiddenSessions): Promise<T[]> {
-  const named: string[] = [];
-  changed(things, (id) => {
-    named.push(id);
+export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
+  const rewrite = rewriterOf(schema);
+  if (rewrite === undefined) return value;
+  const ids: string[] = [];
+  const copy = rewrite(value, (id) => {
+    ids.push(id);
     return id;
   });
-  const hidden = await hiddenOf(named);
-  if (hidden.size === 0) return [...things];
-  return changed(things, (id) => (hidden.has(id) ? null : id)) as T[];
+  const hidden = await hiddenOf(ids);
+  return (hidden.size === 0 ? copy : rewrite(value, (id) => (hidden.has(id) ? null : id))) as T;
+}
+
+/** What becomes of the id of a session. */
+type Change = (sessionId: string) => string | null;
+/** Copies a value with the ids of sessions in it changed. */
+type Rewrite = (value: unknown, change: Change) => unknown;
+
+/** The parts of valibot's schemas that contain other schemas; they are plain data in its public types. */
+interface SchemaParts {
+  type: string;
+  entries?: Readonly<Record<string, AnySchema>>;
+  wrapped?: AnySchema;
+  item?: AnySchema;
+  value?: AnySchema;
+  options?: readonly AnySchema[];
+}
+
+const rewriters = new WeakMap<AnySchema, { rewrite: Rewrite | undefined }>();
+
+/** How to rewrite values of a schema, undefined where it has no ids of sessions. Made once for each schema. */
+function rewriterOf(schema: AnySchema): Rewrite | undefined {
+  const made = rewriters.get(schema) ?? { rewrite: makeRewriter(schema) };
+  rewriters.set(schema, made);
+  return made.rewrite;
+}
+
+function makeRewriter(schema: AnySchema): Rewrite | undefined {
+  if (schema === ConsoleEvent) return rewriteEvent;
+  const mark = referenceMarkOf(schema);
+  if (mark === 'session') return (value, change) => (typeof value === 'string' ? change(value) : value);
+  if (mark === 'actor') return rewriteActor;
+  if (mark === 'kindAndId') return rewriteKindAndId;
+  const { type, entries, wrapped, item, value, options } = schema as unknown as SchemaParts;
+  if (entries !== undefined) return objectRewriter(entries);
+  if (wrapped !== undefined) return rewriterOf(wrapped);
+  if (item !== undefined) return listRewriter(item);
+  if (type === 'record' && value !== undefined) return recordRewriter(value);
+  if (type === 'union' || type === 'variant') return everyRewriter(options ?? []);
+  return undefined;
+}
+
+const AGENT = 'session:';
+
+const rewriteActor: Rewrite = (value, change) => {
+  if (typeof value !== 'string' || !value.startsWith(AGENT)) return value;
+  return change(value.slice(AGENT.length)) === null ? 'session' : value;
+};
+
+const rewriteKindAndId: Rewrite = (value, change) => {
+  if (!isObject(value) || value.kind !== 'session' || typeof value.id !== 'string') return value;
+  return { ...value, id: change(value.id) };
+};
+
+function objectRewriter(entries: Readonly<Record<string, AnySchema>>): Rewrite | undefined {
+  const fields = Object.entries(entries).flatMap(([name, schema]) => {
+    const rewrite = rewriterOf(schema);
+    return rewrite === undefined ? [] : [{ name, rewrite, omitted: isOmittedWhenHidden(schema) }];
+  });
+  if (fields.length === 0) return undefined;
+  return (value, change) => {
+    if (!isObject(value)) return value;
+    const copy = { ...value };
+    for (const { name, rewrite, omitted } of fields) {
+      if (!Object.hasOwn(value, name)) continue;
+      copy[name] = rewrite(value[name], change);
+      if (omitted && copy[name] === null) delete copy[name];
+    }
+    return copy;
+  };
+}
+
+/** Whether a field may be missing and may not be null. */
+function isOmittedWhenHidden(schema: AnySchema): boolean {
+  const { type, wrapped } = schema as unknown as SchemaParts;
+  if (type === 'nullable' || type === 'nullish') return false;
+  return type === 'optional' && wrapped !== undefined && (wrapped as unknown as SchemaParts).type !== 'nullable';
+}
+
+function listRewriter(item: AnySchema): Rewrite | undefined {
+  const rewrite = rewriterOf(item);
+  if (rewrite === undefined) return undefined;
+  return (value, change) => {
+    if (!Array.isArray(value)) return value;
+    return value.map((each) => rewrite(each, change)).filter((each) => each !== null);
+  };
+}
+
+function recordRewriter(schema: AnySchema): Rewrite | undefined {
+  const rewrite = rewriterOf(schema);
+  if (rewrite === undefined) return undefined;
+  return (value, change) => {
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rewrite(each, change)]));
+  };
+}
+
+/** Applies the rewriter of every alternative: fields of the same name mean the same in each of them. */
+function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
+  const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);
+  if (all.length === 0) return undefined;
+  return (value, change) => all.reduce((rewritten, rewrite) => rewrite(rewritten, change), value);
+}
+
+const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
+
+/** An event, whose type says which fields its data has. Other fields are omitted, since no schema says what they contain. */
+const rewriteEvent: Rewrite = (value, change) => {
+  const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
+  const schema = EVENT_DATA[event.type];
+  const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
+  return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };
+};
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { canSee, type Relation } from '../domain/access.ts';
+import { ConsoleEvent } from '@agent-console/shared/models/event';
+import { type Relation, canSee } from '../domain/access.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -99,11 +100,8 @@ export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions
     if (viewer === undefined) return undefined;
     const hidden = sessionsHiddenFrom(read, viewer);
     return async (event) => {
-      const [told] = await withoutHidden([event], hidden);
-      if (told === undefined || told.data.sessionId === null) return undefined;
-      // In events, an absent field means that no session was involved.
-      if (told.viaSessionId === null) delete told.viaSessionId;
-      return told;
+      const shown = await withoutHidden(ConsoleEvent, event, hidden);
+      return shown.data.sessionId === null ? undefined : shown;
     };
   };
 }

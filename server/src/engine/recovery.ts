@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { JobRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { finishAnswers } from './approvals/answers.ts';
@@ -127,7 +128,7 @@ export async function sweepWorktrees(
 /** Records the start of this server and how the previous one ended. */
 export async function announce(
   { storage }: Pick<EngineContext, 'storage'>,
-  about: { pid: number; port: number; version: string; crash: Record<string, unknown> | null },
+  about: { pid: number; port: number; version: string; crash: EventDataOf<'server.crashed'> | null },
 ): Promise<void> {
   const { crash, ...facts } = about;
   await storage.write(SYSTEM, async (tx) => {

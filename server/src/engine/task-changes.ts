@@ -1,6 +1,7 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, TaskRow } from '../ports/rows.ts';
@@ -270,7 +271,7 @@ export async function finishTask(
 }
 
 /** The parent of the session whose prompt ended, so that followers of the parent receive the event. */
-async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<Record<string, string>> {
+async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
   const { parentSessionId, forkedFromSessionId } = session ?? {};
   if (parentSessionId != null) return { parentSessionId, childSessionId: sessionId };

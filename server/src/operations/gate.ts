@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/limits/calls';
-import type { Contract, Noun } from '@agent-console/shared/operation';
+import type { AnySchema, Contract, Noun } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
@@ -18,6 +18,8 @@ export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;
   replays: Replays;
+  /** The output of an operation without ids of sessions that the viewer does not see. */
+  shown(schema: AnySchema, output: unknown): Promise<unknown>;
 }
 
 export interface GateDeps {
@@ -203,7 +205,7 @@ export function createGate(deps: GateDeps): Gate {
           ? await once(name, resolved, call, scope.replays, (keyed) => implementation(resolved, keyed))
           : await implementation(resolved, call);
         await audit.note(contract, call, 'ok', startedAt);
-        return output as OutputOf<typeof name>;
+        return (await scope.shown(contract.output, output)) as OutputOf<typeof name>;
       } catch (thrown) {
         throw await failed(thrown, contract, call, startedAt);
       }

@@ -1,4 +1,5 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { SearchQuery } from '../domain/search.ts';
 import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, RowOf, SessionRow, Tables } from './rows.ts';
 
@@ -78,13 +79,16 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   };
 };
 
-export interface NewEvent {
-  type: EventType;
-  subject: { kind: SubjectKind; id: string };
-  /** The session whose history the event belongs to. */
-  sessionId?: string | null;
-  data?: Record<string, unknown>;
-}
+/** An event to record: its data must have the fields of its type, which `EVENT_DATA` declares. */
+export type NewEvent = {
+  [T in EventType]: {
+    type: T;
+    subject: { kind: SubjectKind; id: string };
+    /** The session to whose history the event belongs. */
+    sessionId?: string | null;
+    data?: EventDataOf<T>;
+  };
+}[EventType];
 
 /** One transaction: its changes and events are committed together or not at all. */
 export type Transaction = { readonly [N in keyof Tables]: Store<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {

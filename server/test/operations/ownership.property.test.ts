@@ -190,7 +190,7 @@ describe('a session of somebody else', () => {
             { ...deps, storage } as OperationContext,
             createReadersOfUser(storage.read, opened.reader),
             () => ran as unknown as Implementations,
-            () => ({}),
+            {},
           ),
           onBug: (error) => {
             throw error;

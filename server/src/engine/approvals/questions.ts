@@ -5,6 +5,7 @@ import {
   APPROVAL_TEXT_MAX_CHARS,
 } from '@agent-console/shared/limits/approvals';
 import type { EventType } from '@agent-console/shared/models/event';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
@@ -100,7 +101,7 @@ export async function tell(
   tx: Transaction,
   type: Extract<EventType, `approval.${string}`>,
   row: ApprovalRow,
-  more: Record<string, unknown> = {},
+  more: EventDataOf<typeof type> = {},
 ): Promise<void> {
   const { id, sessionId, workerId, taskId, text, tool, options, source, state, logOffset } = row;
   await tx.record({

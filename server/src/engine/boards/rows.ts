@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Board, BoardRow as BoardInList } from '@agent-console/shared/models/board';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { Call } from '../../domain/call.ts';
 import type { BoardRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
@@ -60,7 +61,7 @@ export function recordBoard(
   tx: Transaction,
   type: 'board.created' | 'board.updated' | 'board.duplicated' | 'board.removed',
   boardId: string,
-  data: Record<string, unknown> = {},
+  data: EventDataOf<typeof type> = {},
 ): Promise<void> {
   return tx.record({ type, subject: { kind: 'board', id: boardId }, data: { boardId, ...data } });
 }

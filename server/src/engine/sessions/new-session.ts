@@ -112,7 +112,7 @@ export async function insertSession(
       subject: { kind: 'session', id: row.id },
       sessionId: row.id,
       data: {
-        [fork === null ? 'parentSessionId' : 'forkedFromSessionId']: origin.session.id,
+        ...(fork === null ? { parentSessionId: origin.session.id } : { forkedFromSessionId: origin.session.id }),
         childSessionId: row.id,
         taskId: origin.taskId,
       },

@@ -72,27 +72,35 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
+/** The ids whose sessions the caller can see. */
+async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
+  const rows = ids.length === 0 ? [] : await storage.read.sessions.find({ id: [...ids] });
+  const seen = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => seen.has(id));
+}
+
 /** Genealogy entry of a session. `relation` is its relation to its parent or original. */
 function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Parent or original of a session; null for a root and when it was removed. */
-async function parentOf({ views }: OperationContext, { genealogy }: Session): Promise<Session | null> {
+/** Where a session hangs, or null for a root and for one whose parent was removed. */
+async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
-  return id === null ? null : views.session(id);
+  const [seen] = id === null ? [] : await visible(context, [id]);
+  return seen === undefined ? null : context.views.session(seen);
 }
 
-/** Descendants in breadth-first order, oldest first in a level; at most GENEALOGY_MAX + 1. */
-async function descendants({ views }: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
+/** Those below a session, level by level and within a level as they came, GENEALOGY_MAX and one more at most. */
+async function descendants(context: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
   const found: Descendant[] = [];
   let parents = [session];
   for (let level = 1; level <= depth && parents.length > 0 && found.length <= GENEALOGY_MAX; level += 1) {
     const nextParents: Session[] = [];
     for (const { id: parentId, genealogy } of parents) {
       const room = GENEALOGY_MAX + 1 - found.length;
-      const children = await views.sessions(genealogy.children.slice(0, room));
-      nextParents.push(...children);
+      const children = await context.views.sessions((await visible(context, genealogy.children)).slice(0, room));
+      below.push(...children);
       found.push(...children.map((child) => ({ ...relative(child), parentId, level })));
     }
     parents = nextParents;
@@ -104,8 +112,8 @@ function sessionGenealogy(context: OperationContext): Implementation<'sessions.g
   return async ({ sessionId, depth }) => {
     const session = await context.views.session(sessionId);
     const parent = await parentOf(context, session);
-    const siblingIds = parent?.genealogy.children.filter((id) => id !== sessionId) ?? [];
-    const siblings = await context.views.sessions(siblingIds.slice(0, GENEALOGY_MAX));
+    const beside = await visible(context, parent?.genealogy.children.filter((id) => id !== sessionId) ?? []);
+    const siblings = await context.views.sessions(beside.slice(0, GENEALOGY_MAX));
     const children = await descendants(context, session, depth);
     return {
       sessionId,

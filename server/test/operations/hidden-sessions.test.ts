@@ -1,0 +1,104 @@
+import { actor, idOf, kindAndId, nullableIdOf, referenceMarkOf } from '@agent-console/shared/ids';
+import { ConsoleEvent } from '@agent-console/shared/models/event';
+import { EVENT_DATA } from '@agent-console/shared/models/event-data';
+import { Session } from '@agent-console/shared/models/session';
+import type { AnySchema } from '@agent-console/shared/operation';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { withoutHidden } from '../../src/engine/hidden-sessions.ts';
+
+const HIDDEN = '0193a1b2-c3d4-7e5f-8a6b-000000000001';
+const SEEN = '0193a1b2-c3d4-7e5f-8a6b-000000000002';
+const hiddenOf = async (ids: readonly string[]) => new Set(ids.filter((id) => id === HIDDEN));
+const shown = <T>(schema: AnySchema, value: T) => withoutHidden(schema, value, hiddenOf);
+
+describe('a field that is added to a model', () => {
+  const Planted = v.object({
+    ...Session.entries,
+    approvedBySession: nullableIdOf('session', 'Session that approved'),
+    watchers: v.array(idOf('session', 'Session id')),
+    borrowed: v.optional(v.object({ lender: v.optional(idOf('session', 'Lender')), since: v.string() })),
+    byName: v.record(v.string(), v.union([v.object({ owner: actor('Owner') }), v.literal(false)])),
+    origin: kindAndId(v.object({ kind: v.string(), id: v.nullable(v.string()) }), 'Origin'),
+    note: v.string(),
+  });
+
+  it('names no hidden session, whatever it is called and wherever it is', async () => {
+    const planted = {
+      approvedBySession: HIDDEN,
+      watchers: [SEEN, HIDDEN],
+      borrowed: { lender: HIDDEN, since: 'now' },
+      byName: { a: { owner: `session:${HIDDEN}` }, b: { owner: `session:${SEEN}` }, c: false },
+      origin: { kind: 'session', id: HIDDEN },
+      note: 'free text',
+    };
+    expect(await shown(Planted, planted)).toEqual({
+      approvedBySession: null,
+      watchers: [SEEN],
+      borrowed: { since: 'now' },
+      byName: { a: { owner: 'session' }, b: { owner: `session:${SEEN}` }, c: false },
+      origin: { kind: 'session', id: null },
+      note: 'free text',
+    });
+    expect(await shown(v.object({ data: v.array(Planted) }), { data: [planted] })).toMatchObject({
+      data: [{ approvedBySession: null }],
+    });
+  });
+
+  it('is left alone where it names another kind of entity', async () => {
+    const value = { origin: { kind: 'task', id: HIDDEN }, note: HIDDEN };
+    expect(await shown(Planted, value)).toEqual(value);
+  });
+});
+
+describe('an event', () => {
+  const event = {
+    seq: 1,
+    at: '2026-11-21T22:30:00.000Z',
+    type: 'session.updated' as const,
+    subject: { kind: 'session' as const, id: SEEN },
+    actor: `session:${HIDDEN}`,
+    viaSessionId: HIDDEN,
+    data: { sessionId: SEEN, permission: { before: {}, after: {}, loweredBy: HIDDEN }, fromAnOlderVersion: HIDDEN },
+  };
+
+  it('names no hidden session in its data, of which only declared fields are shown', async () => {
+    expect(await shown(ConsoleEvent, event)).toEqual({
+      seq: 1,
+      at: event.at,
+      type: 'session.updated',
+      subject: { kind: 'session', id: SEEN },
+      actor: 'session',
+      data: { sessionId: SEEN, permission: { before: {}, after: {} } },
+    });
+  });
+});
+
+/** Fields that end in Id and name no entity: agents by their word, answers and inputs by their own names. */
+const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId'];
+
+it('every field of an output that ends in Id is marked with the noun that it names', () => {
+  const unmarked = new Set<string>();
+  const marks = new Set<string | undefined>();
+  const walk = (schema: AnySchema, name: string): void => {
+    const mark = referenceMarkOf(schema);
+    marks.add(mark);
+    const { type, entries, wrapped, item, options } = schema as unknown as {
+      type: string;
+      entries?: Record<string, AnySchema>;
+      wrapped?: AnySchema;
+      item?: AnySchema;
+      options?: AnySchema[];
+    };
+    if (type === 'string' && mark === undefined && /Ids?$/.test(name)) unmarked.add(name);
+    for (const [field, inner] of Object.entries(entries ?? {})) walk(inner, field);
+    if (wrapped !== undefined) walk(wrapped, name);
+    if (item !== undefined) walk(item, name);
+    if (type === 'union' || type === 'variant') for (const option of options ?? []) walk(option, name);
+  };
+  for (const { output } of CONTRACTS) walk(output, '');
+  for (const schema of Object.values(EVENT_DATA)) walk(schema, '');
+  expect([...unmarked].filter((name) => !UNMARKED.includes(name))).toEqual([]);
+  for (const mark of ['session', 'actor', 'kindAndId']) expect(marks).toContain(mark);
+});

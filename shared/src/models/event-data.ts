@@ -1,0 +1,196 @@
+import * as v from 'valibot';
+import { idOf, nullableActor, nullableIdOf } from '../ids.ts';
+import type { EventType } from './event.ts';
+
+/**
+ * Data of each type of event. Every field is optional, since stored events outlive the version that wrote them. Callers who
+ * do not see every session get declared fields only.
+ */
+
+const text = v.string();
+const number = v.number();
+const flag = v.boolean();
+const nullableText = v.nullable(text);
+const nullableNumber = v.nullable(number);
+const json = v.unknown();
+const failure = v.object({ code: text, message: text });
+
+const session = idOf('session', 'Session');
+const nullableSession = nullableIdOf('session', 'Session, or null');
+const task = idOf('task', 'Task');
+const nullableTask = nullableIdOf('task', 'Task, or null');
+const worktree = idOf('worktree', 'Worktree');
+const nullableWorktree = nullableIdOf('worktree', 'Worktree, or null');
+const repository = idOf('repository', 'Repository');
+const user = idOf('user', 'User');
+const board = idOf('board', 'Board');
+const nullableBoard = nullableIdOf('board', 'Board, or null');
+const zone = idOf('zone', 'Zone');
+const nullableZone = nullableIdOf('zone', 'Zone, or null');
+const worker = idOf('worker', 'Worker');
+
+/** Data of an event. `sessionId` is the session to whose history the event belongs, and is added when it is read. */
+function data<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.partial(v.object({ sessionId: nullableSession, ...entries }));
+}
+
+const none = data({});
+const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };
+const jobData = data({ kind: text, error: json });
+const boardData = data({
+  boardId: board,
+  name: text,
+  ownerId: user,
+  changed: v.array(text),
+  worktreeId: worktree,
+  from: board,
+  worktrees: number,
+});
+const zoneData = data({ zoneId: zone, boardId: board, name: text });
+const branchData = data({ ...origin, taskId: nullableTask });
+const delegationData = data({
+  state: text,
+  parentSessionId: nullableSession,
+  failedStep: nullableText,
+  error: failure,
+  branch: text,
+  taskId: task,
+  worktreeId: worktree,
+});
+const permission = v.object({ mode: text, requested: nullableText, ceiling: text });
+const workerData = data({
+  workerType: text,
+  pid: nullableNumber,
+  exitCode: nullableNumber,
+  signal: nullableText,
+  logOffset: number,
+});
+const inputData = data({ inputId: text, taskId: nullableTask, source: text, blocked: nullableText });
+const approvalData = data({
+  workerId: worker,
+  taskId: nullableTask,
+  text,
+  tool: nullableText,
+  options: json,
+  optionId: nullableText,
+  label: nullableText,
+  answeredBy: nullableActor('Who answered, or null'),
+  source: text,
+  state: text,
+  logOffset: number,
+});
+const noticeData = data({ kind: text, aboutSessionId: session, status: nullableText, state: text });
+const tokenData = data({ name: text, scopes: v.array(text), userId: v.nullable(user) });
+const userData = data({ username: nullableText });
+const mcpServerData = data({ name: text, transport: text });
+const pausedData = data({ pausedBy: nullableText });
+
+export const EVENT_DATA = {
+  'server.started': data({ pid: number, port: number, version: text }),
+  'server.crashed': data({ exitCode: nullableNumber, signal: nullableText, at: text, count: number, hung: flag }),
+  'runner.lost': none,
+  'repository.registered': data({ repositoryId: repository, name: text }),
+  'repository.updated': data({ repositoryId: repository, changed: v.array(text) }),
+  'repository.removed': data({ repositoryId: repository, name: text }),
+  'worktree.created': data({ worktreeId: worktree, repositoryId: repository, branch: nullableText, path: text }),
+  'worktree.failed': data({ worktreeId: worktree, error: failure, branch: nullableText }),
+  'worktree.updated': data({
+    worktreeId: worktree,
+    name: text,
+    state: text,
+    currentSha: nullableText,
+    boardId: nullableBoard,
+    zoneId: nullableZone,
+    x: nullableNumber,
+    y: nullableNumber,
+  }),
+  'worktree.removed': data({ worktreeId: worktree, recoveryRef: nullableText }),
+  'worktree.restored': data({ worktreeId: worktree, branch: nullableText }),
+  'board.created': boardData,
+  'board.updated': boardData,
+  'board.duplicated': boardData,
+  'board.removed': boardData,
+  'zone.created': zoneData,
+  'zone.updated': zoneData,
+  'zone.removed': zoneData,
+  'job.started': jobData,
+  'job.succeeded': jobData,
+  'job.failed': jobData,
+  'session.created': data({
+    title: text,
+    agentId: text,
+    worktreeId: nullableWorktree,
+    parentSessionId: nullableSession,
+  }),
+  'session.forked': branchData,
+  'session.spawned': branchData,
+  'session.updated': data({
+    title: text,
+    description: text,
+    visibility: text,
+    status: text,
+    progress: number,
+    agentId: text,
+    pausedBy: nullableText,
+    permission: v.object({ before: permission, after: permission, loweredBy: v.optional(session) }),
+  }),
+  'session.paused': pausedData,
+  'session.resumed': pausedData,
+  'session.kept': none,
+  'session.stopped': none,
+  'session.archived': none,
+  'session.unarchived': none,
+  'session.removed': data({ parentSessionId: nullableSession, forkedFromSessionId: nullableSession }),
+  'conversation.grown': data({ count: number }),
+  'worker.started': workerData,
+  'worker.exited': workerData,
+  'worker.lost': workerData,
+  'activity.changed': data({
+    activityState: text,
+    activitySource: text,
+    confidence: text,
+    disputed: json,
+    logOffset: number,
+  }),
+  'task.queued': data({ status: text, kind: text }),
+  'task.moved': data({ after: nullableTask }),
+  'task.started': data({ status: text, kind: text, again: flag }),
+  'task.progressed': data({ status: text, kind: text, progress: nullableNumber }),
+  'task.waiting': data({ status: text, kind: text, waitingFor: nullableText }),
+  'task.ended': data({ ...origin, status: text, kind: text, outcomeSource: text, certain: flag }),
+  'input.accepted': inputData,
+  'input.blocked': inputData,
+  'input.uncertain': inputData,
+  'approval.requested': approvalData,
+  'approval.updated': approvalData,
+  'approval.answered': approvalData,
+  'approval.withdrawn': approvalData,
+  'delegation.requested': delegationData,
+  'delegation.advanced': delegationData,
+  'delegation.rejected': delegationData,
+  'notice.created': noticeData,
+  'notice.delivered': noticeData,
+  'agent.created': none,
+  'agent.updated': none,
+  'agent.removed': none,
+  'agent.checked': data({ ok: flag, version: nullableText }),
+  'token.created': tokenData,
+  'token.revoked': tokenData,
+  'user.created': userData,
+  'user.updated': userData,
+  'user.removed': userData,
+  'mcpServer.created': mcpServerData,
+  'mcpServer.updated': mcpServerData,
+  'mcpServer.removed': mcpServerData,
+  'settings.updated': data({
+    defaultAgentId: text,
+    branchNames: text,
+    delegationDepth: number,
+    delegationChildren: number,
+    liveSessions: number,
+    reminderSeconds: number,
+    idlePauseMinutes: number,
+  }),
+} as const satisfies Record<EventType, v.GenericSchema>;
+
+export type EventDataOf<T extends EventType> = v.InferOutput<(typeof EVENT_DATA)[T]>;
