@@ -73,6 +73,16 @@ export class ConsoleError extends Error {
   }
 }
 
+/** An error about one field of the input. The message begins with its name, which each surface spells in its own way. */
+export function fieldError(
+  field: string,
+  message: string,
+  details: ErrorDetails = {},
+  code: ErrorCode = 'VALIDATION',
+): ConsoleError {
+  return new ConsoleError(code, `${field}: ${message}`, { field, ...details });
+}
+
 /** The NOT_FOUND of every entity, e.g. `Session 01a1b2c3 not found`. */
 export function notFound(noun: string, id: string): ConsoleError {
   const plain = noun.replace(/^[A-Z]+/, (letters) => letters.toLowerCase());

@@ -1,48 +1,54 @@
 import * as v from 'valibot';
 import { ConsoleError } from './errors.ts';
 
-/** One thing wrong with an input. */
+/** One problem of an input. */
 export interface InputIssue {
-  /** Where, as a dotted path; empty for the input as a whole. */
+  /** Dotted path of the field; empty for the input as a whole. */
   path: string;
   message: string;
 }
 
-/** Issues named in a message; the details have more of them. */
+/** Issues in a message. The details contain more. */
 const NAMED_ISSUES = 3;
-/** Issues in the details: a long array of wrong items has one for each of them. */
+/** Issues in the details; a long array of wrong items has one for each item. */
 const SHOWN_ISSUES = 20;
 
 /**
- * Checks an input at the door. VALIDATION names each field and what is expected there, with `details.issues`; what the
- * caller sent is never repeated, since it may be a secret.
+ * Parses an input.
+ * @throws VALIDATION with each field and what it expects, in `details.issues` too. It never repeats what the caller sent,
+ * which may be a secret.
  */
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   const issues = result.issues.slice(0, SHOWN_ISSUES).map(describeIssue);
-  const named = issues
-    .slice(0, NAMED_ISSUES)
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const rest = result.issues.length > NAMED_ISSUES ? ` (and ${result.issues.length - NAMED_ISSUES} more)` : '';
-  throw new ConsoleError('VALIDATION', `${named.join('; ')}${rest}`, { issues });
+  throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
+}
+
+/** The beginning of the message of an error with these issues. */
+export function textOfIssues(issues: readonly InputIssue[]): string {
+  return issues
+    .slice(0, NAMED_ISSUES)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
-  // Only valibot's own words repeat what was received; ours are written for the caller.
+  // Only valibot's own messages repeat what was received; ours are written for the caller.
   const own = !issue.message.startsWith('Invalid ');
   return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
 }
 
-/** What each kind of check takes that valibot has no words for, or none that a caller would understand. */
-const TAKES: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
+/** What each kind of check expects, where valibot's own message does not say it in the words of a caller. */
+const EXPECTED: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
   safe_integer: () => 'a whole number',
-  iso_timestamp: () => 'a moment as ISO 8601, such as 2026-11-21T22:30:00.000Z',
+  iso_timestamp: () => 'an ISO 8601 timestamp, such as 2026-11-21T22:30:00.000Z',
   email: () => 'an e-mail address, such as me@example.com',
-  url: () => 'a whole address, such as https://example.com',
+  url: () => 'an absolute URL, such as https://example.com',
   non_empty: () => 'at least one character',
   min_length: (issue) => `at least ${lengthOf(issue)}`,
   max_length: (issue) => `at most ${lengthOf(issue)}`,
@@ -58,9 +64,9 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 }
 
 function expectation(issue: v.BaseIssue<unknown>): string {
-  const takes = TAKES[issue.type];
-  if (takes !== undefined) return takes(issue);
-  // Every kind has a name in valibot's own words: "Invalid <name>: Received ...".
+  const expected = EXPECTED[issue.type];
+  if (expected !== undefined) return expected(issue);
+  // Every kind has a name in valibot's own message: "Invalid <name>: Received ...".
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

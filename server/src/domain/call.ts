@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { fieldError } from '@agent-console/shared/errors';
 import type { Caller } from './caller.ts';
 
 /** Context of a call, provided by its surface. */
@@ -19,9 +19,10 @@ export interface Call {
 export function sessionOrOwn(sessionId: string | undefined, call: Call): string {
   if (sessionId !== undefined) return sessionId;
   if (call.caller.kind === 'worker') return call.caller.sessionId;
-  throw new ConsoleError(
+  throw fieldError(
+    'sessionId',
+    'this call comes from no session; name one, or call as an agent in a session, with the token that the console gave it',
+    {},
     'UNAUTHENTICATED',
-    'This call does not come from a session. Provide sessionId if the tool accepts it, or call as an agent in a session, with the token of its worker.',
-    { field: 'sessionId' },
   );
 }

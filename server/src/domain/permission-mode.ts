@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { ModeApplies, PermissionMode } from '@agent-console/shared/models/session';
 
 /** How much an agent may do without approval. Modes of equal rank do not exceed each other. */
@@ -124,10 +124,10 @@ function requestedWithin({ mode, requested }: Permission, bound: PermissionMode)
 
 function refuseContradiction({ mode, ceiling }: PermissionRequest): void {
   if (mode === undefined || ceiling === undefined || !exceeds(mode, ceiling)) return;
-  throw new ConsoleError(
-    'VALIDATION',
-    `permissionMode: ${mode} is above the permissionCeiling ${ceiling} of the same request; lower the mode or raise the ceiling`,
-    { field: 'permissionMode', mode, ceiling },
+  throw fieldError(
+    'permissionMode',
+    `${mode} is above the ceiling ${ceiling} of the same request; lower the mode or raise the ceiling`,
+    { mode, ceiling },
   );
 }
 

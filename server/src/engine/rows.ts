@@ -1,4 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import type {
   ApprovalRow,
@@ -76,14 +77,12 @@ export async function livingWorker(store: StoreReader<WorkerRow>, id: string): P
     );
   }
   if (row.state !== 'running') {
-    throw new ConsoleError(
-      'CONFLICT',
-      `Worker ${id} is ${row.state}. Start a new one with POST /api/sessions/${row.sessionId}/workers.`,
-      {
-        workerId: id,
-        state: row.state,
-      },
-    );
+    const start = see('workers.create', { sessionId: row.sessionId });
+    throw new ConsoleError('CONFLICT', `Worker ${id} is ${row.state}. Start a new one with ${start.rest}.`, {
+      workerId: id,
+      state: row.state,
+      see: start,
+    });
   }
   return row;
 }

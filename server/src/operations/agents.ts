@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { see } from '@agent-console/shared/see';
 import { authorOf } from '../engine/author.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -23,10 +24,11 @@ async function refuseTakenId({ catalogue }: OperationContext, id: string | undef
     throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
   }
   if ((await catalogue.find(id)) !== undefined) {
+    const update = see('agents.update', { id });
     throw new ConsoleError(
       'CONFLICT',
-      `Agent ${id} is defined already. Change it with PATCH /api/agents/${id}, or choose another id.`,
-      { agentId: id },
+      `Agent ${id} is defined already. Change it with ${update.rest}, or choose another id.`,
+      { agentId: id, see: update },
     );
   }
 }

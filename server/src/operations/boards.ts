@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { type Board, PLAIN_ZONE } from '@agent-console/shared/models/board';
 import type { Call } from '../domain/call.ts';
@@ -25,10 +25,11 @@ async function ownerOf(context: OperationContext, call: Call, requested: string 
   const person = await personOf(context, call);
   if (requested === undefined || requested === person) return person;
   if (call.caller.kind !== 'user' || call.caller.userId !== context.ownerId) {
-    throw new ConsoleError(
-      'PERMISSION_DENIED',
-      'Only the local owner can create boards for other people. Leave ownerId out.',
+    throw fieldError(
+      'ownerId',
+      'only the local owner can create boards for other people; leave it out',
       { ownerId: requested },
+      'PERMISSION_DENIED',
     );
   }
   return requested;

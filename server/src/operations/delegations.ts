@@ -1,6 +1,7 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { PREPARING } from '../domain/delegation.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
@@ -38,17 +39,17 @@ async function repositoryOf(
 ): Promise<RepositoryRow> {
   const id = input.repositoryId ?? parent?.repositoryId;
   if (id == null) {
-    throw new ConsoleError(
-      'VALIDATION',
-      'repositoryId: is required because the caller is in no repository; see GET /api/repositories',
-      { field: 'repositoryId' },
-    );
+    const list = see('repositories.list');
+    throw fieldError('repositoryId', `is required because the caller is in no repository; see ${list.rest}`, {
+      see: list,
+    });
   }
   if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
-    throw new ConsoleError(
-      'PERMISSION_DENIED',
-      'Agents can only delegate within their own repository. Leave repositoryId out.',
+    throw fieldError(
+      'repositoryId',
+      'agents can only delegate within their own repository; leave it out',
       { repositoryId: id },
+      'PERMISSION_DENIED',
     );
   }
   return repositoryRow(context.storage.read.repositories, id);

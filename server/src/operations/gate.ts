@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MS, UNDELIVERED_RETRY_MS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract, Noun } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
@@ -181,10 +181,7 @@ export function createGate(deps: GateDeps): Gate {
   function refusePeopleOnlyFields({ name, peopleOnly = [] }: Contract, input: Input): void {
     const field = peopleOnly.find((one) => input[one] !== undefined);
     if (field === undefined) return;
-    throw new ConsoleError('PERMISSION_DENIED', `Only people can set ${field}; leave it out.`, {
-      operation: name,
-      field,
-    });
+    throw fieldError(field, 'only people can set it; leave it out', { operation: name }, 'PERMISSION_DENIED');
   }
 
   /** The error for the caller; audits the failed call. */

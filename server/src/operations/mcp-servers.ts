@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits/mcp-servers';
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
 import type { Call } from '../domain/call.ts';
@@ -103,14 +103,7 @@ function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Rec
   const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
   const field = unsupported.find((name) => changes[name] !== undefined);
   if (field === undefined) return;
-  throw new ConsoleError(
-    'VALIDATION',
-    `${field}: not supported by the transport ${transport} of this server; leave it out`,
-    {
-      field,
-      transport,
-    },
-  );
+  throw fieldError(field, `not supported by the transport ${transport} of this server; leave it out`, { transport });
 }
 
 function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {

@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import { countOn, recordBoard } from '../engine/boards/rows.ts';
 import { boardRow, zoneRow } from '../engine/rows.ts';
@@ -22,23 +22,16 @@ export async function placementAfter(tx: Transaction, current: Placement, change
   if (boardId === null) {
     const extraneous = (['zoneId', 'x', 'y'] as const).find((field) => change[field] != null);
     if (extraneous === undefined) return OFF_BOARD;
-    throw new ConsoleError('VALIDATION', `${extraneous}: the worktree is on no board; provide boardId too`, {
-      field: extraneous,
-    });
+    throw fieldError(extraneous, 'the worktree is on no board; name a board too');
   }
   const before = boardId === current.boardId ? current : OFF_BOARD;
   const zoneId = change.zoneId === undefined ? before.zoneId : change.zoneId;
   if (before === OFF_BOARD) await refuseFullBoard(tx, boardId);
   if (zoneId !== null && (await zoneRow(tx.zones, zoneId)).boardId !== boardId) {
-    throw new ConsoleError(
-      'VALIDATION',
-      'zoneId: this zone belongs to another board; choose a zone of the same board',
-      {
-        field: 'zoneId',
-        zoneId,
-        boardId,
-      },
-    );
+    throw fieldError('zoneId', 'this zone belongs to another board; choose a zone of the same board', {
+      zoneId,
+      boardId,
+    });
   }
   const { x = before.x, y = before.y } = change;
   return { boardId, zoneId, x, y };

@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { fieldError } from '@agent-console/shared/errors';
 import type { Settings } from '@agent-console/shared/models/settings';
 import { authorOf } from '../engine/author.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -15,11 +15,9 @@ async function withResolvedAgent({ catalogue }: OperationContext, changes: Parti
   const definition = await catalogue.find(defaultAgentId);
   if (definition !== undefined) return { ...changes, defaultAgentId: definition.id };
   const agents = (await catalogue.all()).map(({ id }) => id);
-  throw new ConsoleError(
-    'VALIDATION',
-    `defaultAgentId: no agent "${defaultAgentId}" is defined; choose one of ${agents.join(', ')}`,
-    { field: 'defaultAgentId', agents },
-  );
+  throw fieldError('defaultAgentId', `no agent "${defaultAgentId}" is defined; choose one of ${agents.join(', ')}`, {
+    agents,
+  });
 }
 
 function updateSettings(context: OperationContext): Implementation<'settings.update'> {

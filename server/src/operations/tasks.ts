@@ -1,4 +1,4 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import type { Task } from '@agent-console/shared/models/task';
 import { isOpen } from '../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../engine/author.ts';
@@ -83,9 +83,7 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
       ).filter((each) => each.id !== taskId);
       const index = after === null ? -1 : others.findIndex((each) => each.id === after);
       if (after !== null && index < 0) {
-        throw new ConsoleError('VALIDATION', `after: task ${after} is not queued in the same session`, {
-          taskId: after,
-        });
+        throw fieldError('after', `task ${after} is not queued in the same session`, { taskId: after });
       }
       const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
       const next = others[index + 1]?.position ?? before + 2;

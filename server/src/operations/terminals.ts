@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
+import { see } from '@agent-console/shared/see';
 import { mayRun } from '../domain/access.ts';
 import { leavesUnfinishedLine } from '../domain/typing.ts';
 import { SYSTEM } from '../engine/author.ts';
@@ -92,8 +93,10 @@ function readScreen({ storage, screens }: OperationContext): Implementation<'wor
   return async ({ workerId, scrollback, format }) => {
     const worker = await workerRow(storage.read.workers, workerId);
     if (worker.type === 'git-diff') {
-      throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal. Use GET /api/worktrees/:id/diff.', {
+      const diff = see('worktrees.diff');
+      throw new ConsoleError('UNSUPPORTED', `A git-diff worker has no terminal. Use ${diff.rest}.`, {
         workerId,
+        see: diff,
       });
     }
     return { workerId, ...(await screens.view(workerId, { scrollback, format })) };

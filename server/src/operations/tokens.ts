@@ -1,4 +1,4 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { authorOf } from '../engine/author.ts';
 import { presentToken } from '../engine/present.ts';
@@ -35,12 +35,10 @@ function listTokens({ storage }: OperationContext): Implementation<'tokens.list'
 function createToken(context: OperationContext): Implementation<'tokens.create'> {
   return async ({ name, userId = context.ownerId, scopes, expiresAt }, call) => {
     if (expiresAt !== undefined && expiresAt <= context.now().toISOString()) {
-      throw new ConsoleError('VALIDATION', 'expiresAt must be in the future', { field: 'expiresAt' });
+      throw fieldError('expiresAt', 'must be in the future');
     }
     if (userId !== context.ownerId && scopes.includes('owner')) {
-      throw new ConsoleError('VALIDATION', 'scopes: only tokens of the local owner can have the "owner" scope', {
-        field: 'scopes',
-      });
+      throw fieldError('scopes', 'only tokens of the local owner can have the "owner" scope');
     }
     const { row, secret } = newUserToken(context, {
       name,

@@ -1,4 +1,5 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
 import { presentWorker } from '../engine/present.ts';
@@ -83,9 +84,7 @@ async function checkAgentId(
   sessionAgentId: string,
 ): Promise<void> {
   if (type !== 'agent') {
-    throw new ConsoleError('VALIDATION', `agentId: only for workers of type agent, not ${type}; leave it out`, {
-      field: 'agentId',
-    });
+    throw fieldError('agentId', `only for workers of type agent, not ${type}; leave it out`);
   }
   await refuseOtherAgent(catalogue, agentId, sessionAgentId);
 }
@@ -116,11 +115,11 @@ function restartWorker(context: OperationContext): Implementation<'workers.resta
       throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to restart.', { workerId });
     }
     if (state === 'running' || state === 'starting') {
-      throw new ConsoleError(
-        'CONFLICT',
-        `Worker ${workerId} is ${state}. End it first (DELETE /api/workers/${workerId}).`,
-        { workerId },
-      );
+      const end = see('workers.remove', { workerId });
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} is ${state}. End it first (${end.rest}).`, {
+        workerId,
+        see: end,
+      });
     }
     return presentWorker(await startWorker(context, call, { sessionId, type, cols, rows }));
   };

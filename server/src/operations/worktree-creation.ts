@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { InputOf } from '@agent-console/shared/operations/table';
@@ -29,24 +29,16 @@ function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
 /** @throws VALIDATION for fields that the mode requires or does not accept. */
 function checkMode(input: Input, call: Call): void {
   const need = (field: 'prompt' | 'branch') => {
-    if (input[field] === undefined)
-      throw new ConsoleError('VALIDATION', `${field}: is required with mode ${input.mode}`, { field });
+    if (input[field] === undefined) throw fieldError(field, `is required with mode ${input.mode}`);
   };
   if (input.mode === 'prompt') need('prompt');
   else need('branch');
   if (isDelegation(input, call) && input.prompt === undefined) {
-    throw new ConsoleError(
-      'VALIDATION',
-      'prompt: is required with autoStartSession when an agent calls; it is the task of the new session',
-      { field: 'prompt' },
-    );
+    throw fieldError('prompt', 'is required when an agent starts a session too; it is the task of the new session');
   }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
-    throw new ConsoleError(
-      'VALIDATION',
-      'baseBranch and useRemote cannot be used with mode existing: the branch is checked out as it is',
-      {},
-    );
+    const field = input.baseBranch === undefined ? 'useRemote' : 'baseBranch';
+    throw fieldError(field, 'cannot be used with mode existing: the branch is checked out as it is');
   }
 }
 

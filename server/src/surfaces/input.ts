@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { fieldError } from '@agent-console/shared/errors';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
 import * as v from 'valibot';
@@ -88,7 +88,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
-    throw new ConsoleError('VALIDATION', `${name}: given ${texts.length} times; give it once`);
+    throw fieldError(name, `given ${texts.length} times; give it once`);
   }
   return fromText(shape, text);
 }

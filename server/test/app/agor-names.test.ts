@@ -46,7 +46,7 @@ describe('the arguments of a tool', () => {
       code: 'VALIDATION',
       details: { field: expect.stringMatching(/^(parent|session)Id$/) },
     });
-    expect(error.message).toMatch(/says the same as (parent|session)Id/);
+    expect(error.message).toMatch(/means the same as (parent|session)Id/);
   });
 
   it('that went elsewhere are refused with where', async () => {
@@ -64,7 +64,7 @@ describe('an error of a tool', () => {
     const prompt = 'x';
     const mode = 'continue';
     const cases: [tool: string, args: Record<string, unknown>, says: string][] = [
-      ['agor_sessions_create', { worktreeId, agenticTool: 'nope' }, 'Name one of them as agenticTool'],
+      ['agor_sessions_create', { worktreeId, agenticTool: 'nope' }, 'agenticTool: no agent "nope" is defined'],
       [
         'agor_sessions_prompt',
         { sessionId, prompt, mode, agenticTool: 'codex' },

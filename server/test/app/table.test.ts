@@ -3,7 +3,7 @@ import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { flagOf } from '../../src/surfaces/cli/spelling.ts';
+import { flagOf } from '../../src/surfaces/cli/names.ts';
 import { fieldsOf } from '../../src/surfaces/input.ts';
 import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
 import { toolNamed } from '../../src/surfaces/mcp/tools.ts';

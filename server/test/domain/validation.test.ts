@@ -64,7 +64,7 @@ describe('an input that is refused', () => {
 
   const cases: [operation: Parameters<typeof contractOf>[0], input: Record<string, unknown>, says: string][] = [
     ['sessions.list', { limit: 1.5 }, 'limit: expected a whole number'],
-    ['tokens.create', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: expected a moment as ISO 8601, such as 2026-'],
+    ['tokens.create', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: expected an ISO 8601 timestamp, such as 2026-'],
     ['repositories.update', { repositoryId: ID, cleanupCommand: '' }, 'cleanupCommand: expected at least 1 character'],
     ['sessions.update', { sessionId: ID, title: ' \u00a0' }, 'title: is blank'],
     ['sessions.create', { cwd: '/tmp', title: '  ' }, 'title: is blank'],

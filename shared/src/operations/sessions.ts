@@ -129,7 +129,7 @@ export const sessions = [
       }),
       v.check(
         (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
-        'give either worktreeId or cwd',
+        'name either a worktree or a directory (cwd)',
       ),
     ),
     output: v.object({

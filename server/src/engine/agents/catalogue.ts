@@ -1,4 +1,4 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { type Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '../../ports/agents.ts';
@@ -93,10 +93,10 @@ export function createCatalogue(needs: {
 
   async function unknownAgent(id: string, usable: readonly string[]): Promise<ConsoleError> {
     const known = (await all()).map((definition) => definition.id);
-    return new ConsoleError(
-      'VALIDATION',
-      `agentId: no agent "${id}" is defined. Defined are ${known.join(', ')}; installed here: ${usable.join(', ')}. Name one of them as agentId.`,
-      { field: 'agentId', agents: known, installed: usable },
+    return fieldError(
+      'agentId',
+      `no agent "${id}" is defined. Defined are ${known.join(', ')}; installed here: ${usable.join(', ')}. Choose one of them.`,
+      { agents: known, installed: usable },
     );
   }
 
@@ -139,14 +139,10 @@ export function createCatalogue(needs: {
         definition === undefined
           ? `No agent "${wanted}" is defined`
           : `The program of agent "${wanted}" was not found on PATH`;
-      throw new ConsoleError(
-        'AGENT_UNAVAILABLE',
-        `${why}. Installed here: ${usable.join(', ')}. Name one of them as agentId.`,
-        {
-          agentId: wanted,
-          installed: usable,
-        },
-      );
+      throw new ConsoleError('AGENT_UNAVAILABLE', `${why}. Installed here: ${usable.join(', ')}. Choose one of them.`, {
+        agentId: wanted,
+        installed: usable,
+      });
     },
     async present(definition) {
       const { defaultMode, supportsResume, supportsFork, oneShot, note, login } = kinds(definition.kind);

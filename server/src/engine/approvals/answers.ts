@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ANSWER_LOOK_EACH_MS, ANSWER_LOOKS_MAX } from '@agent-console/shared/limits/approvals';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
@@ -65,10 +65,7 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
   }
   if (!row.options.some(({ id }) => id === optionId)) {
     const named = row.options.map(({ id, label }) => `${id} (${label})`).join(', ');
-    throw new ConsoleError('VALIDATION', `optionId: this question takes ${named}.`, {
-      approvalId,
-      options: row.options,
-    });
+    throw fieldError('optionId', `this question accepts ${named}.`, { approvalId, options: row.options });
   }
   const patch = { optionId, answeredBy: actor };
   await tx.approvals.update(row.id, patch);

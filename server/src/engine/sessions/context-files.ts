@@ -1,6 +1,6 @@
 import { normalize } from 'node:path';
 import { contextLead } from '@agent-console/shared/context-lead';
-import { ConsoleError } from '@agent-console/shared/errors';
+import { fieldError } from '@agent-console/shared/errors';
 import type { Host } from '../../ports/host.ts';
 import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -24,10 +24,7 @@ export async function contextFilesIn(
   for (const path of paths) {
     const found = await host.findInside(cwd, path);
     if (found === 'file') continue;
-    throw new ConsoleError('VALIDATION', `contextFiles: ${JSON.stringify(path)} ${WRONG[found]}`, {
-      field: 'contextFiles',
-      path,
-    });
+    throw fieldError('contextFiles', `${JSON.stringify(path)} ${WRONG[found]}`, { path });
   }
   return [...new Set(paths.map((path) => normalize(path)))];
 }

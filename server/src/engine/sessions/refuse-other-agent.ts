@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { fieldError } from '@agent-console/shared/errors';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 
 type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
@@ -10,9 +10,9 @@ type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
 export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: string): Promise<void> {
   const named = (await catalogue.find(agentId)) ?? (await catalogue.choose(agentId));
   if (named.id === own) return;
-  throw new ConsoleError(
-    'VALIDATION',
-    `agentId: a session keeps its agent (${own}); begin a subsession to give work to ${agentId} (mode "subsession")`,
-    { field: 'agentId', agentId: own },
+  throw fieldError(
+    'agentId',
+    `a session keeps its agent (${own}); begin a subsession to give work to ${agentId} (mode "subsession")`,
+    { agentId: own },
   );
 }

@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Branch } from '@agent-console/shared/operations/session-branches';
 import * as v from 'valibot';
@@ -121,10 +121,7 @@ async function branchPoint(
   { kind, taskId }: BranchRequest,
 ): Promise<{ taskId: string | null; warnings: string[] }> {
   if (taskId !== undefined && (await read.tasks.get(taskId))?.sessionId !== session.id) {
-    throw new ConsoleError('VALIDATION', `taskId: task ${taskId} does not belong to session ${session.id}`, {
-      field: 'taskId',
-      sessionId: session.id,
-    });
+    throw fieldError('taskId', `task ${taskId} does not belong to session ${session.id}`, { sessionId: session.id });
   }
   if (kind === 'fork') return forkPoint(read, session, taskId);
   if (taskId !== undefined) return { taskId, warnings: [] };
@@ -212,10 +209,11 @@ async function forkPoint(
     );
   }
   if (taskId !== undefined && taskId !== last.id) {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      `A fork starts after the last finished turn, which is task ${last.id}. Leave taskId out, or create a subsession (mode "subsession").`,
+    throw fieldError(
+      'taskId',
+      `a fork starts after the last finished turn, which is task ${last.id}; leave it out, or create a subsession (mode "subsession")`,
       { taskId, lastTaskId: last.id, hint: 'subsession' },
+      'UNSUPPORTED',
     );
   }
   const running = started.find((task) => task.status === 'running' || task.waitingFor === 'answer');

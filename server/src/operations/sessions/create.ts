@@ -1,4 +1,4 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
 import { creatorOf, worktreeRow } from '../../engine/rows.ts';
@@ -84,13 +84,9 @@ export async function locationOf(
 ) {
   if (worktreeId === undefined) {
     if (creator !== null)
-      throw new ConsoleError(
-        'PERMISSION_DENIED',
-        'Only people can create sessions without a worktree. Provide a worktreeId.',
-        {},
-      );
+      throw new ConsoleError('PERMISSION_DENIED', 'Only people can create sessions without a worktree. Name a worktree.', {});
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
-      throw new ConsoleError('VALIDATION', `cwd: ${cwd} is not a folder on this machine`, { cwd });
+      throw fieldError('cwd', `${cwd} is not a directory on this machine`, { cwd });
     }
     const folder = await context.host.realPath(cwd);
     await refuseUnsettled(context.storage.read, folder);

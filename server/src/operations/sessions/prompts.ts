@@ -1,8 +1,9 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
 import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
+import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
@@ -41,11 +42,8 @@ function refuseNewSessionFields(input: Input): void {
   ];
   const [field] = unsupported;
   if (field === undefined) return;
-  throw new ConsoleError(
-    'VALIDATION',
-    `${unsupported.join(', ')}: only for the modes fork and subsession, which create a session; leave out for mode continue`,
-    { field },
-  );
+  const issues = unsupported.map((path) => ({ path, message: 'only for the modes fork and subsession, which create a session' }));
+  throw new ConsoleError('VALIDATION', textOfIssues(issues), { field, issues });
 }
 
 async function continueSession(
@@ -137,7 +135,7 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   if (workerId === undefined) return;
   const worker = await tx.workers.get(workerId);
   if (worker?.sessionId !== session.id) {
-    throw new ConsoleError('VALIDATION', `workerId: worker ${workerId} belongs to another session`, {
+    throw fieldError('workerId', `worker ${workerId} belongs to another session`, {
       workerId,
       sessionId: session.id,
     });

@@ -1,13 +1,13 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Argument, type Command, Option } from 'commander';
+import { withNames } from '../error-names.ts';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
-import { respell } from '../spelling.ts';
 import { TAGS } from '../tags.ts';
+import { flagOf, namesOf, withOwn } from './names.ts';
 import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
 import { findConsole } from './place.ts';
-import { flagOf, spellingOf, withOwn } from './spelling.ts';
 
 /** A command for each contract that has one; what the contract says is all they know. */
 export function addContractCommands(program: Command): void {
@@ -57,14 +57,14 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     });
     const global = program(command).opts<{ url?: string; json?: boolean }>();
     const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
-    const spelling = spellingOf(contract, form);
+    const names = namesOf(contract, form);
     try {
       const input = withOwn(contract, await inputOf(fields, texts), process.env);
       const server = await findConsole(process.env, url);
       const output = await server.run(contract, input);
       show(output, form, options.json === true || global.json === true);
     } catch (error) {
-      throw error instanceof ConsoleError ? respell(error, spelling) : error;
+      throw error instanceof ConsoleError ? withNames(error, names) : error;
     }
   });
 }
@@ -123,8 +123,7 @@ async function inputOf(
     }
     const texts = Array.isArray(value) ? (value as string[]) : [String(value)];
     if ((shape.kind === 'string' || shape.kind === 'json') && texts[0] === '-') {
-      if (stdin !== undefined)
-        throw new ConsoleError('VALIDATION', `${field}: stdin ("-") was read for another field already.`);
+      if (stdin !== undefined) throw fieldError(field, 'stdin ("-") was already read for another field');
       stdin = await readStdin();
       input[field] = fromTexts(field, shape, [stdin]);
       continue;

@@ -4,13 +4,13 @@ import { validate } from '@agent-console/shared/validate';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Call } from '../../domain/call.ts';
 import type { Gate } from '../../operations/operation.ts';
+import { withNames } from '../error-names.ts';
 import { callerLeft, followDelivery } from '../http/context.ts';
 import type { Drain } from '../http/drain.ts';
 import { asConsoleError } from '../http/respond.ts';
 import { takeIdempotencyKey } from '../input.ts';
-import { respell } from '../spelling.ts';
 import type { McpExchange } from './exchange.ts';
-import { byField, spellingOf } from './names.ts';
+import { byField, namesOf } from './names.ts';
 import type { Tool } from './tools.ts';
 
 export interface ToolCallOptions {
@@ -61,7 +61,7 @@ export async function callTool(
   } catch (error) {
     replaced();
     if (!(error instanceof ConsoleError)) options.onBug(error, exchange.requestId);
-    return errorResult(respell(asConsoleError(error, exchange.requestId), spellingOf(tool, args)));
+    return errorResult(withNames(asConsoleError(error, exchange.requestId), namesOf(tool, args)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { see } from '@agent-console/shared/see';
 import { WorkerClientFrame } from '@agent-console/shared/wire';
 import type { Caller } from '../../domain/caller.ts';
 import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
@@ -34,7 +35,8 @@ export async function serveWorker(
   const open = () => terminals.open(caller, target.sessionId, target.workerId);
   const { worker, canType } = await open();
   if (worker.type === 'git-diff') {
-    throw new ConsoleError('UNSUPPORTED', 'A diff has no terminal. Read it with GET /api/worktrees/:id/diff.');
+    const diff = see('worktrees.diff');
+    throw new ConsoleError('UNSUPPORTED', `A git-diff worker has no terminal. Use ${diff.rest}.`, { see: diff });
   }
   if (connection.signal.aborted) return;
 

@@ -1,4 +1,6 @@
-import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS, fieldError } from '@agent-console/shared/errors';
+import { see } from '@agent-console/shared/see';
+import { textOfIssues } from '@agent-console/shared/validate';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
@@ -49,7 +51,7 @@ describe('a command that is about the session it runs in', () => {
       const name = line[1] === 'report' ? '--session-id' : '<sessionId>';
       const { code, err } = await run([...line, ...at]);
       expect(err).toBe(
-        `UNAUTHENTICATED: This command runs in no session. Name one as ${name}, or run it in a session of the console.\n`,
+        `UNAUTHENTICATED: ${name}: this command runs in no session; name one, or run it in a session of the console\n`,
       );
       expect(code).toBe(ERRORS.UNAUTHENTICATED.exit);
     }
@@ -71,19 +73,22 @@ describe('a command that is about the session it runs in', () => {
 });
 
 describe('an error', () => {
-  const missing = new ConsoleError('VALIDATION', 'repositoryId: is required; see GET /api/repositories', {
-    field: 'repositoryId',
-  });
+  const list = see('repositories.list');
+  const missing = fieldError('repositoryId', `is required; see ${list.rest}`, { see: list });
+  const issues = [
+    { path: 'sessionId', message: 'is short' },
+    { path: 'prompt', message: 'is blank' },
+    { path: 'agentId', message: 'keeps its agent' },
+  ];
+  const end = see('workers.remove', { workerId: WORKER });
 
   it('names options and commands, where REST names fields and paths', async () => {
     const { at } = await start({
       'delegations.create': refuse(missing),
       'workers.restart': refuse(
-        new ConsoleError('CONFLICT', `Worker "prompt: agentId" is running. End it (DELETE /api/workers/${WORKER}).`),
+        new ConsoleError('CONFLICT', `Worker "prompt: agentId" is running. End it (${end.rest}).`, { see: end }),
       ),
-      'sessions.prompt': refuse(
-        new ConsoleError('VALIDATION', 'sessionId: is short; prompt: is blank; agentId: keeps its agent'),
-      ),
+      'sessions.prompt': refuse(new ConsoleError('VALIDATION', `${textOfIssues(issues)} (and 2 more)`, { issues })),
     });
     const said = async (...line: string[]) => (await run([...line, ...at])).err;
     expect(await said('delegate', 'x')).toBe(
@@ -93,7 +98,7 @@ describe('an error', () => {
       `CONFLICT: Worker "prompt: agentId" is running. End it (\`agent-console workers remove ${WORKER}\`).\n`,
     );
     expect(await said('sessions', 'prompt', SESSION, 'x')).toBe(
-      'VALIDATION: <sessionId>: is short; <prompt>: is blank; --agent-id: keeps its agent\n',
+      'VALIDATION: <sessionId>: is short; <prompt>: is blank; --agent-id: keeps its agent (and 2 more)\n',
     );
   });
 

@@ -1,0 +1,63 @@
+import { fieldError } from '@agent-console/shared/errors';
+import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
+import type { Names } from '../error-names.ts';
+import { fieldsOf } from '../input.ts';
+
+/** The option of a field, e.g. `--repository-id`. */
+export function flagOf(field: string): string {
+  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The names of a command's fields, and of the commands of other operations. */
+export function namesOf({ input }: Contract, { positional = [] }: CliForm): Names {
+  const fields = fieldsOf(input);
+  return {
+    field(name) {
+      if (!fields.has(name)) return name;
+      return positional.includes(name) ? `<${name}>` : flagOf(name);
+    },
+    operation: ({ cli }, known) => (cli === undefined ? undefined : `\`agent-console ${commandLine(cli, known)}\``),
+  };
+}
+
+/** A command with its known fields, and with placeholders for positional ones that are not known. */
+function commandLine({ command, positional = [] }: CliForm, known: Readonly<Record<string, string>>): string {
+  const options = Object.entries(known).filter(([field]) => !positional.includes(field));
+  return [
+    command,
+    ...positional.map((field) => known[field] ?? `<${field}>`),
+    ...options.flatMap(([field, value]) => [flagOf(field), value]),
+  ].join(' ');
+}
+
+/** Environment variables that name the session and repository of an agent or terminal. */
+const OWN = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
+
+/**
+ * The input with the caller's own session or repository, from the environment, where the operation's path needs one and
+ * the command names none.
+ * @throws UNAUTHENTICATED outside of a session, with how to name one.
+ */
+export function withOwn(
+  { ids = {}, rest, input: schema }: Contract,
+  input: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, unknown> {
+  const fields = fieldsOf(schema);
+  const inPath = rest.path.split('/').map((part) => part.replace(/^:/, ''));
+  const missing = inPath.find((field) => ownNoun(ids[field]) && fields.get(field)?.optional === true);
+  if (missing === undefined || input[missing] !== undefined) return input;
+  const noun = ids[missing];
+  const own = ownNoun(noun) ? env[OWN[noun]] : undefined;
+  if (own) return { ...input, [missing]: own };
+  throw fieldError(
+    missing,
+    `this command runs in no session; name ${noun === 'session' ? 'one' : `the ${noun}`}, or run it in a session of the console`,
+    {},
+    'UNAUTHENTICATED',
+  );
+}
+
+function ownNoun(noun: Noun | undefined): noun is keyof typeof OWN {
+  return noun === 'session' || noun === 'repository';
+}

@@ -1,0 +1,67 @@
+import { ConsoleError, type ErrorDetails } from '@agent-console/shared/errors';
+import type { Contract } from '@agent-console/shared/operation';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
+import { textOfIssues } from '@agent-console/shared/validate';
+import * as v from 'valibot';
+
+/** How one surface names the fields of the called operation, and other operations. */
+export interface Names {
+  field(name: string): string;
+  /** How to call an operation with these fields; undefined where the surface does not have it. */
+  operation(contract: Contract, input: Readonly<Record<string, string>>): string | undefined;
+}
+
+const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));
+const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
+
+/**
+ * The same error in the names of a surface. Operations name fields and routes as REST does: the field in `details.field` or
+ * `details.issues`, the operation that helps in `details.see`.
+ */
+export function withNames(error: ConsoleError, names: Names): ConsoleError {
+  const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {
+    message: error.message,
+    details: error.details,
+  });
+  return new ConsoleError(error.code, message, details, { retryable: error.retryable, cause: error });
+}
+
+interface ErrorText {
+  message: string;
+  details: ErrorDetails;
+}
+
+/** The name of the field that a path such as `contextFiles.0` begins with, in the names of the surface. */
+function namePath(path: string, names: Names): string {
+  const [field = '', ...rest] = path.split('.');
+  return field === '' ? path : [names.field(field), ...rest].join('.');
+}
+
+function replaceStart(text: string, start: string, by: string): string {
+  return text.startsWith(start) ? `${by}${text.slice(start.length)}` : text;
+}
+
+function nameField({ message, details }: ErrorText, names: Names): ErrorText {
+  if (typeof details.field !== 'string') return { message, details };
+  const field = namePath(details.field, names);
+  return { message: replaceStart(message, `${details.field}: `, `${field}: `), details: { ...details, field } };
+}
+
+function nameIssues({ message, details }: ErrorText, names: Names): ErrorText {
+  const parsed = v.safeParse(Issues, details.issues);
+  if (!parsed.success) return { message, details };
+  const issues = parsed.output.map((issue) => ({ ...issue, path: namePath(issue.path, names) }));
+  return {
+    message: replaceStart(message, textOfIssues(parsed.output), textOfIssues(issues)),
+    details: { ...details, issues },
+  };
+}
+
+function nameOperation({ message, details }: ErrorText, names: Names): ErrorText {
+  const parsed = v.safeParse(See, details.see);
+  if (!parsed.success) return { message, details };
+  const { operation, input, rest } = parsed.output;
+  const contract = CONTRACTS.find(({ name }) => name === operation);
+  const named = contract === undefined ? undefined : names.operation(contract, input);
+  return { message: named === undefined ? message : message.replace(rest, () => named), details };
+}
