@@ -1,58 +1,58 @@
-/** What one answer holds: pages of a list, and how much of each thing is shown where many are. */
+/** Sizes of answers: pages of lists, and how much of each item is shown where there are many. */
 
-/** Rows of a page where the caller does not say. */
+/** Default rows of a page. */
 export const PAGE_DEFAULT = 50;
-/** Rows of a page at most. */
+/** Maximum rows of a page. */
 export const PAGE_MAX = 500;
-/** Rows that `list_sessions` shows where the agent does not say: agents read every byte. */
+/** Default rows of `list_sessions`: agents read every byte. */
 export const TOOL_LIST_DEFAULT = 20;
-/** Characters of a task's summary in lists of sessions, which are read at a glance. */
+/** Characters of a task's summary in lists of sessions, which are skimmed. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
-/** Characters of a task's summary wherever several tasks are shown, or one is looked at again and again; the task has all. */
+/** Characters of a task's summary where several tasks are shown or one is polled; the task has all of it. */
 export const TASK_SUMMARY_CHARS = 500;
-/** Messages that come with a session where they are asked for; the rest is paged. */
+/** Messages returned with a session if requested; the rest is paged. */
 export const GET_MESSAGES_MAX = 50;
-/** Levels of children in one answer about a session's genealogy. */
+/** Levels of descendants in one answer about a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;
-/** Sessions in one answer about a session's genealogy, in each of its lists: people and agents read them. */
+/** Sessions in each list of one answer about a session's genealogy: people and agents read them. */
 export const GENEALOGY_MAX = 500;
 /**
- * Bytes of a tool's result as JSON, unless its caller asks for more rows or bytes: some clients cut larger ones, and
+ * Bytes of a tool result as JSON, unless the caller requests more rows or bytes: some clients cut larger results, and
  * agents read every byte.
  */
 export const TOOL_RESULT_BYTES = 9_000;
-/** Bytes of such a result kept free for the fields around its rows or texts. */
+/** Bytes of a tool result reserved for the fields around its rows or texts. */
 export const TOOL_RESULT_SPARE_BYTES = 400;
 /** Characters of titles in rows for agents: fifty rows of the list of sessions fit into TOOL_RESULT_BYTES. */
 export const TOOL_ROW_TITLE_CHARS = 50;
-/** Characters of a prompt in a list of tasks for agents: enough to know which it is. */
+/** Characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
-/** Characters of a description that agents are shown; REST has all of it. */
+/** Characters of a description shown to agents; REST has all of it. */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
-/** Newest children of a session that agents are shown the ids of; its genealogy has all. */
+/** Newest children of a session whose ids agents see; its genealogy has all of them. */
 export const TOOL_CHILDREN_MAX = 25;
-/** Newest tasks of a session that agents are shown the ids of; the list of its tasks has all. */
+/** Newest tasks of a session whose ids agents see; the list of its tasks has all of them. */
 export const TOOL_TASKS_MAX = 40;
-/** Workers of a session that agents are shown: those that live, and the newest of the others. */
+/** Workers of a session that agents see: the living ones, then the newest of the others. */
 export const TOOL_WORKERS_MAX = 10;
-/** Newest worktrees of a board that agents are shown the ids of; REST has all. */
+/** Newest worktrees of a board whose ids agents see; REST has all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;
 /** Bytes of a task's prompt, and of its summary, in one answer of `agor_tasks_get`; the next page has more. */
 export const TOOL_TASK_TEXT_BYTES = 3_000;
-/** Bytes of a task's artifacts that agents are shown; REST has all. */
+/** Bytes of a task's artifacts shown to agents; REST has all of them. */
 export const TOOL_ARTIFACTS_BYTES = 1_000;
-/** Bytes of the last words that a call with `sync` answers; the task has all. */
+/** Bytes of the last message in the answer of a call with `sync`; the task has all of it. */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
-/** Characters of each text of a message where the newest messages are shown; from a number on they are whole. */
+/** Characters of each text among the newest messages; messages read from a number on are complete. */
 export const TOOL_MESSAGE_CHARS = 500;
-/** Characters of each text in a message that is no plain text, such as a tool call; REST has all of it. */
+/** Characters of each text in a message that is not plain text, such as a tool call; REST has all of it. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
-/** Messages of one page of output; the rest follows with the next. */
+/** Messages of one page of output; the next page has the rest. */
 export const OUTPUT_MESSAGES_MAX = 200;
 /** Characters of a tool call in a page of output, where each is one line. */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
-/** Shortest id prefix accepted in place of an id, in characters. */
+/** Shortest accepted id prefix, in characters. */
 export const ID_PREFIX_MIN = 8;
-/** Candidates named by AMBIGUOUS_ID. */
+/** Candidates listed by AMBIGUOUS_ID. */
 export const AMBIGUOUS_MAX = 10;

@@ -1,18 +1,24 @@
 /** Questions of agents, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
-/** Whoever waits for an agent is told that it asks by then, also where nobody could read what: ten settled screens. */
+/**
+ * Whoever waits for an agent is notified of its question by then, even if the question could not be read: ten settled
+ * screens.
+ */
 export const QUESTION_READ_MS = 3 * SECOND;
-/** An agent that still asks the same so long after its answer was typed did not take it, and is shown as asking again. */
+/**
+ * An agent that still asks the same question this long after its answer was typed did not accept it, and is shown as
+ * asking again.
+ */
 export const ANSWER_TAKEN_MS = 5 * SECOND;
-/** Looks for a question before its answer is typed: one may fall into a repaint. */
+/** Probes of the screen for a question before its answer is typed: one probe may fall into a repaint. */
 export const ANSWER_LOOKS_MAX = 4;
-/** Between two of them. */
+/** Interval of these probes. */
 export const ANSWER_LOOK_EACH_MS = 150;
 
-/** Characters of a question; a screen holds less, an agent's report of it may bring a whole file. */
+/** Characters of a question. A screen has fewer; an agent's report may contain a whole file. */
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;
-/** Characters of a question in events and notices, which are read at a glance. */
+/** Characters of a question in events and notices, which are skimmed. */
 export const APPROVAL_CUT_CHARS = 500;
 /** Answers of one question; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;

@@ -1,19 +1,19 @@
-/** Boards, their zones, and copies of them. */
+/** Boards, their zones, and copies of boards. */
 import { SECOND } from './units.ts';
 
-/** Boards in all; a list of more is nothing that a person arranges. */
+/** Maximum number of boards; nobody arranges more. */
 export const BOARDS_MAX = 1_000;
-/** Boards that one session may have made, as more than an agent lays its work out on; so none takes all of them. */
+/** Boards that one session may create: more than an agent needs, and too few to exhaust BOARDS_MAX. */
 export const BOARDS_PER_SESSION_MAX = 20;
-/** Zones of one board; more could not be told apart. */
+/** Zones of one board; more would be indistinguishable. */
 export const BOARD_ZONES_MAX = 100;
-/** Worktrees on one board: its answer names them all. */
+/** Worktrees on one board: its answer lists all of them. */
 export const BOARD_WORKTREES_MAX = 500;
-/** How far from a board's middle something may lie, and how large a zone may be, in the board's own units. */
+/** Largest distance from a board's middle, and largest size of a zone, in board units. */
 export const BOARD_EXTENT = 1_000_000;
-/** Worktrees that are copied with a board in one call, which must end before CALL_MAX_MS. */
+/** Worktrees copied with a board in one call, which must end before CALL_MAX_MS. */
 export const BOARD_COPY_WORKTREES_MAX = 20;
-/** Worktrees that are checked out side by side while a board is copied: each checkout has workers of its own. */
+/** Worktrees checked out in parallel while a board is copied; each checkout has several processes. */
 export const BOARD_COPY_PARALLEL = 2;
-/** A copy that is not whole after this time is undone; undoing it ends before CALL_MAX_MS. */
+/** A copy that is incomplete after this time is undone; the undo ends before CALL_MAX_MS. */
 export const BOARD_COPY_MS = 35 * SECOND;

@@ -1,19 +1,19 @@
-/** What one page of the dashboard keeps. */
+/** Memory of one open dashboard. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Sessions a page keeps in its list; older ones that do nothing are left out, since nobody scrolls that far. */
+/** Sessions in the list of the dashboard; older idle ones are omitted, since nobody scrolls that far. */
 export const PAGE_SESSIONS_MAX = 5_000;
-/** Terminals that a page keeps alive, so that going between them takes no time: each has a connection and its lines. */
+/** Terminals that the dashboard keeps open, so that switching takes no time: each has a connection and its lines. */
 export const PAGE_TERMINALS_MAX = 12;
-/** Lines above the screen of a page's terminal; at 120 columns about 15 MB. */
+/** Scrollback lines of a terminal; about 15 MB at 120 columns. */
 export const PAGE_SCROLLBACK_LINES = 10_000;
-/** Lines of earlier output shown at once, in one terminal and on request; at 120 columns about 75 MB. */
+/** Lines of earlier output shown at once, in one terminal and on request; about 75 MB at 120 columns. */
 export const PAGE_HISTORY_LINES = 50_000;
 /** Stored output by which each request for earlier output reaches further back; some 25 000 lines of a log. */
 export const PAGE_HISTORY_STEP_BYTES = 2 * MIB;
-/** Typed and pasted bytes of one terminal that a page keeps until the console has them. */
+/** Typed and pasted bytes of one terminal retained until the console has accepted them. */
 export const PAGE_INPUT_KEPT_BYTES = 256 * KIB;
-/** Inputs of one page on their way at once: far fewer than INPUT_IDS_KEPT, which all who type share. */
+/** Inputs of one dashboard in flight: far fewer than INPUT_IDS_KEPT, which all keyboards share. */
 export const PAGE_INPUTS_TRAVELLING = 128;
-/** An input that nobody accepted for this long is sent again under its id. */
+/** An input that was not accepted within this time is sent again under its id. */
 export const PAGE_INPUT_REPEAT_MS = 5 * SECOND;

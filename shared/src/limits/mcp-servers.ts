@@ -1,12 +1,12 @@
-/** Other MCP servers that sessions are given. */
+/** MCP servers that sessions use beside the console's own. */
 
-/** Entries of other MCP servers; each name is one that people tell apart. */
+/** Maximum number of MCP servers, each with a distinguishable name. */
 export const MCP_SERVERS_MAX = 200;
-/** Other MCP servers of one session; the tools of each stand in its agent's context. */
+/** MCP servers of one session; the tools of each take room in its agent's context. */
 export const SESSION_MCP_SERVERS_MAX = 20;
-/** Characters of such a server's name: agents put it before the name of each tool, which models take up to 64 long. */
+/** Characters of a server's name: agents prefix the name of each tool with it, for which models accept up to 64. */
 export const MCP_SERVER_NAME_MAX_CHARS = 32;
 /** Variables or headers of one MCP server. */
 export const MCP_SERVER_VALUES_MAX = 50;
-/** Characters of the value of one of them. */
+/** Characters of the value of a variable or header. */
 export const PRIVATE_VALUE_MAX_CHARS = 8_000;

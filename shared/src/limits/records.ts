@@ -1,9 +1,9 @@
-/** Records that the database keeps: events and the audit. */
+/** Retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
-/** Events kept: this many ... */
+/** Events retained: at most this many, none older than EVENTS_KEPT_MS. */
 export const EVENTS_KEPT = 1_000_000;
-/** ... or this old, whichever is less. */
+/** Age up to which events are retained. */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/** Rows of the audit kept, at some 200 bytes each; none is older than events are. */
+/** Audit entries retained, at some 200 bytes each; none is older than the events. */
 export const AUDIT_KEPT = 1_000_000;
