@@ -1,5 +1,5 @@
 import { ConsoleEvent } from '@agent-console/shared/models/event';
-import { type Relation, canSee } from '../domain/access.ts';
+import { canSee, type Relation } from '../domain/access.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow } from '../ports/rows.ts';

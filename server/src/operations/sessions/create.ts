@@ -84,7 +84,11 @@ export async function locationOf(
 ) {
   if (worktreeId === undefined) {
     if (creator !== null)
-      throw new ConsoleError('PERMISSION_DENIED', 'Only people can create sessions without a worktree. Name a worktree.', {});
+      throw new ConsoleError(
+        'PERMISSION_DENIED',
+        'Only people can create sessions without a worktree. Name a worktree.',
+        {},
+      );
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
       throw fieldError('cwd', `${cwd} is not a directory on this machine`, { cwd });
     }

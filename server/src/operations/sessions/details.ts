@@ -74,8 +74,7 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
 
 /** The ids whose sessions the caller can see. */
 async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
-  const rows = ids.length === 0 ? [] : await storage.read.sessions.find({ id: [...ids] });
-  const seen = new Set(rows.map(({ id }) => id));
+  const seen = new Set(ids.length === 0 ? [] : await storage.read.sessions.ids({ id: [...ids] }));
   return ids.filter((id) => seen.has(id));
 }
 
@@ -84,14 +83,14 @@ function relative({ id, title, agentId, status, outcome, genealogy }: Session): 
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Where a session hangs, or null for a root and for one whose parent was removed. */
+/** Parent or original of a session; null for a root and when it was removed. */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
   const [seen] = id === null ? [] : await visible(context, [id]);
   return seen === undefined ? null : context.views.session(seen);
 }
 
-/** Those below a session, level by level and within a level as they came, GENEALOGY_MAX and one more at most. */
+/** Descendants in breadth-first order, oldest first in a level; at most GENEALOGY_MAX + 1. */
 async function descendants(context: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
   const found: Descendant[] = [];
   let parents = [session];
@@ -100,7 +99,7 @@ async function descendants(context: OperationContext, session: Session, depth: n
     for (const { id: parentId, genealogy } of parents) {
       const room = GENEALOGY_MAX + 1 - found.length;
       const children = await context.views.sessions((await visible(context, genealogy.children)).slice(0, room));
-      below.push(...children);
+      nextParents.push(...children);
       found.push(...children.map((child) => ({ ...relative(child), parentId, level })));
     }
     parents = nextParents;
@@ -112,8 +111,8 @@ function sessionGenealogy(context: OperationContext): Implementation<'sessions.g
   return async ({ sessionId, depth }) => {
     const session = await context.views.session(sessionId);
     const parent = await parentOf(context, session);
-    const beside = await visible(context, parent?.genealogy.children.filter((id) => id !== sessionId) ?? []);
-    const siblings = await context.views.sessions(beside.slice(0, GENEALOGY_MAX));
+    const siblingIds = await visible(context, parent?.genealogy.children.filter((id) => id !== sessionId) ?? []);
+    const siblings = await context.views.sessions(siblingIds.slice(0, GENEALOGY_MAX));
     const children = await descendants(context, session, depth);
     return {
       sessionId,

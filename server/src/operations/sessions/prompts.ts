@@ -42,7 +42,10 @@ function refuseNewSessionFields(input: Input): void {
   ];
   const [field] = unsupported;
   if (field === undefined) return;
-  const issues = unsupported.map((path) => ({ path, message: 'only for the modes fork and subsession, which create a session' }));
+  const issues = unsupported.map((path) => ({
+    path,
+    message: 'only for the modes fork and subsession, which create a session',
+  }));
   throw new ConsoleError('VALIDATION', textOfIssues(issues), { field, issues });
 }
 
