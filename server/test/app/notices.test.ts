@@ -124,7 +124,7 @@ describe('a parent is told', () => {
     expectOne(await toldAbout(child), child, {
       ...told('completed', 'title'),
       certain: false,
-      summary: /no report/,
+      summary: /without a report/,
     });
     await c.client.call('settings.update', { reminderSeconds });
     const said = transcriptOf(c, child.sessionId).filter((entry) => entry.role === 'user');

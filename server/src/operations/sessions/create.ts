@@ -86,7 +86,7 @@ export async function locationOf(
     if (creator !== null)
       throw new ConsoleError(
         'PERMISSION_DENIED',
-        'Only people can create sessions without a worktree. Name a worktree.',
+        'Only people can create quick sessions. Provide a worktreeId.',
         {},
       );
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
