@@ -84,11 +84,7 @@ export async function locationOf(
 ) {
   if (worktreeId === undefined) {
     if (creator !== null)
-      throw new ConsoleError(
-        'PERMISSION_DENIED',
-        'Only people can create quick sessions. Provide a worktreeId.',
-        {},
-      );
+      throw new ConsoleError('PERMISSION_DENIED', 'Only people can create quick sessions. Provide a worktreeId.', {});
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
       throw fieldError('cwd', `${cwd} is not a directory on this machine`, { cwd });
     }
