@@ -26,7 +26,7 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
     await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
   });
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
-    await git.pruneRecoveries(repository.path, ago(RECOVERY_KEPT_MS), RECOVERIES_KEPT_MAX);
+    await git.pruneRecoveries(repository, ago(RECOVERY_KEPT_MS), RECOVERIES_KEPT_MAX);
   }
 }
 

@@ -13,9 +13,8 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Checkout } from '../ports/git.ts';
 import type { GitOutput, RunOptions } from './command.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
@@ -42,7 +41,7 @@ export interface CheckoutView {
  */
 export async function withView<T>(
   context: GitContext,
-  checkout: Checkout,
+  checkout: CheckoutLocation,
   work: (view: CheckoutView) => Promise<T>,
 ): Promise<T> {
   const gitDir = await registeredGitDir(checkout);
@@ -91,7 +90,7 @@ export function sweepViews(context: GitContext): Promise<void> {
  * have another name than the worktree.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` leads elsewhere.
  */
-export async function registeredGitDir({ path: at, commonDir }: Checkout): Promise<string> {
+export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation): Promise<string> {
   const gitDir = await gitDirOf(at);
   if (gitDir === commonDir) return gitDir;
   if (path.dirname(gitDir) === path.join(commonDir, 'worktrees') && (await isRecordedAt(gitDir, at))) return gitDir;

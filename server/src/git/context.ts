@@ -6,6 +6,13 @@ export interface GitLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
+/** Where a checkout is on this machine. */
+export interface CheckoutLocation {
+  path: string;
+  /** The common git directory as registered; the checkout's own claim about it is not trusted. */
+  commonDir: string;
+}
+
 /** The dependencies that all parts of the adapter share. */
 export interface GitContext {
   run: RunGit;

@@ -5,9 +5,9 @@ import {
   DIFF_READ_MAX_BYTES,
   GIT_REMOTE_LIMIT_MS,
 } from '@agent-console/shared/limits/git';
-import type { Checkout, FileDiff } from '../ports/git.ts';
+import type { FileDiff } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { createDiffParser } from './diff-parser.ts';
 import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
@@ -23,7 +23,7 @@ const DIFF_ATTEMPTS = 3;
  */
 export async function diff(
   context: GitContext,
-  checkout: Checkout,
+  checkout: CheckoutLocation,
   base: string,
 ): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }> {
   requireCommitish(base);

@@ -1,8 +1,8 @@
-import type { Git } from '../ports/git.ts';
+import type { Checkout, Git } from '../ports/git.ts';
 import { registeredGitDir, sweepViews } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { createRunGit } from './command.ts';
-import type { GitContext, GitLog } from './context.ts';
+import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
 import { inspect } from './inspect.ts';
@@ -16,7 +16,7 @@ import { removalRisk } from './removal-risk.ts';
 import { readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
 import { readGitVersion } from './version.ts';
-import { addWorktree, isHalfMade } from './worktree-add.ts';
+import { addWorktree, isIncomplete } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
 import { listWorktrees } from './worktree-list.ts';
 
@@ -64,28 +64,36 @@ export function createGit(options: GitOptions): Git {
       return clone(context, url, target, onProgress, signal);
     },
     discardClone,
-    branches: (repositoryPath) => branches(context, repositoryPath),
+    branches: ({ path }) => branches(context, path),
     validBranchName,
-    branchExists: (repositoryPath, branch) => branchExists(context, repositoryPath, branch),
-    async resolveBase(repositoryPath, base, useRemote) {
+    branchExists: ({ path }, branch) => branchExists(context, path, branch),
+    async resolveBase({ path }, base, useRemote) {
       requireCommitish(base);
-      return useRemote ? resolveRemote(context, repositoryPath, base) : resolveLocal(context, repositoryPath, base);
+      return useRemote ? resolveRemote(context, path, base) : resolveLocal(context, path, base);
     },
-    listWorktrees: (repositoryPath) => listWorktrees(context, repositoryPath),
-    addWorktree: (spec) => addWorktree(context, spec),
-    isHalfMade,
-    discardWorktree: (spec) => discardWorktree(context, spec),
-    removalRisk: (checkout) => removalRisk(context, checkout),
-    saveRecovery: (checkout, name) => saveRecovery(context, checkout, name),
-    saveHead: (spec) => saveHead(context, spec),
-    removeWorktree: (repositoryPath, path) => removeWorktree(context, repositoryPath, path),
-    recoveryBranch: (repositoryPath, ref) => recoveryBranch(context, repositoryPath, ref),
-    restoreWorktree: (spec) => restoreWorktree(context, spec),
-    pruneRecoveries: (repositoryPath, before, keep) => pruneRecoveries(context, repositoryPath, before, keep),
-    gitDir: registeredGitDir,
-    state: (checkout) => readState(context, checkout),
-    diff: (checkout, base) => diff(context, checkout, base),
+    listWorktrees: ({ path }) => listWorktrees(context, path),
+    addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
+    isIncomplete: ({ worktree }) => isIncomplete(worktree.path),
+    discardWorktree: (checkout, options) => discardWorktree(context, { ...specOf(checkout), ...options }),
+    removalRisk: (checkout) => removalRisk(context, locationOf(checkout)),
+    saveRecovery: (checkout, name) => saveRecovery(context, locationOf(checkout), name),
+    saveHead: (checkout, name) => saveHead(context, { ...specOf(checkout), name }),
+    removeWorktree: ({ repository, worktree }) => removeWorktree(context, repository.path, worktree.path),
+    recoveryBranch: ({ path }, ref) => recoveryBranch(context, path, ref),
+    restoreWorktree: (checkout, recoveryRef) => restoreWorktree(context, { ...specOf(checkout), recoveryRef }),
+    pruneRecoveries: ({ path }, before, keep) => pruneRecoveries(context, path, before, keep),
+    gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
+    state: (checkout) => readState(context, locationOf(checkout)),
+    diff: (checkout, base) => diff(context, locationOf(checkout), base),
     sweep: () => sweepViews(context),
-    files: (checkout, page) => trackedFiles(context, checkout, page),
+    files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
   };
+}
+
+function locationOf({ repository, worktree }: Checkout): CheckoutLocation {
+  return { path: worktree.path, commonDir: repository.commonDir };
+}
+
+function specOf({ repository, worktree }: Checkout): { repositoryPath: string; path: string; branch: string | null } {
+  return { repositoryPath: repository.path, path: worktree.path, branch: worktree.branch };
 }

@@ -1,10 +1,9 @@
 import { readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GIT_REMOTE_LIMIT_MS, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
-import type { Checkout } from '../ports/git.ts';
 import { toAsideName } from './aside-names.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { canonicalPath } from './files.ts';
 import { headsOf, inProgress, readStep, type StepFiles } from './in-progress.ts';
 import { isObjectId } from './names.ts';
@@ -27,7 +26,7 @@ const SAVE_ATTEMPTS = 3;
  */
 export async function saveRecovery(
   context: GitContext,
-  checkout: Checkout,
+  checkout: CheckoutLocation,
   name: string,
 ): Promise<{ ref: string; sha: string; leftOut: string[] }> {
   const ref = recoveryRef(name, context.clock());

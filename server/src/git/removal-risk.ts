@@ -1,9 +1,9 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { RISK_LIST_MAX, RISK_WALK_MAX_ENTRIES } from '@agent-console/shared/limits/git';
-import type { Checkout, RemovalRisk } from '../ports/git.ts';
+import type { RemovalRisk } from '../ports/git.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { type InProgress, inProgress } from './in-progress.ts';
 import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { type BytePath, displayPath, readStatus, type Status } from './status.ts';
@@ -12,7 +12,7 @@ import { type BytePath, displayPath, readStatus, type Status } from './status.ts
  * What removing a worktree would delete, and which part of that a recovery would not contain. Lists have at most
  * RISK_LIST_MAX entries; `more` counts the others.
  */
-export async function removalRisk(context: GitContext, checkout: Checkout): Promise<RemovalRisk> {
+export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<RemovalRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
   return withView(context, checkout, (view) => riskIn(view, operation));
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { Checkout } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { occupant } from './files.ts';
 
 /**
@@ -102,7 +101,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 /** The state of a worktree. `branch` is null for a detached HEAD, `currentSha` is empty before the first commit. */
 export async function readState(
   context: GitContext,
-  checkout: Checkout,
+  checkout: CheckoutLocation,
 ): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }> {
   const status = await withView(context, checkout, (view) => readStatus(view, false));
   return {

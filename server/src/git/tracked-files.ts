@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Checkout, TrackedFile } from '../ports/git.ts';
+import type { TrackedFile } from '../ports/git.ts';
 import { withView } from './checkout-view.ts';
-import type { GitContext } from './context.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode } from './files.ts';
 import { displayPath } from './status.ts';
 
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link',
  */
 export async function trackedFiles(
   context: GitContext,
-  checkout: Checkout,
+  checkout: CheckoutLocation,
   page: { under: string; skip: number; limit: number },
 ): Promise<{ total: number; files: TrackedFile[] }> {
   const under = await resolveInside(checkout.path, page.under);

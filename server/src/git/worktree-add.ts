@@ -150,7 +150,7 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
 const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
-export async function isHalfMade(worktree: string): Promise<boolean> {
+export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
   // A folder that is no longer a checkout was changed by somebody else.
   const reason = await lockOf(worktree).then(readLine, () => null);

@@ -24,9 +24,14 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** Runs a saved command by `sh -c` in a process group of its own. A timeout sends SIGTERM to the group, then SIGKILL. */
-export const runCommand: Host['runCommand'] = ({ command, cwd, env, limitMs }) =>
+export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs }) =>
   new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('/bin/sh', ['-c', command], {
+      cwd: worktree.path,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output = tailOf(child);
     let timedOut = false;
     let force: NodeJS.Timeout | undefined;

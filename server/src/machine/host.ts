@@ -28,13 +28,13 @@ export function createHost(options: {
   }
 
   /** Linux appends ` (deleted)` to the path, but that may also be part of the folder's name. */
-  async function isDeletedUnder(pid: number): Promise<boolean> {
+  async function isCwdDeleted({ pid }: Parameters<Host['isCwdDeleted']>[0]): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));
   }
 
-  async function findInside(folder: string, path: string): Promise<Awaited<ReturnType<Host['findInside']>>> {
-    const root = await realpath(folder);
+  async function findInside(...[session, path]: Parameters<Host['findInside']>): ReturnType<Host['findInside']> {
+    const root = await realpath(session.cwd);
     if (isAbsolute(path) || !isWithin(root, resolve(root, path))) return 'outside';
     const real = await realpath(resolve(root, path)).catch(() => undefined);
     if (real === undefined) return 'missing';
@@ -60,7 +60,9 @@ export function createHost(options: {
     repositoriesDir: join(home, 'repositories'),
     transcriptsDir: join(home, 'transcripts'),
     isFolder,
-    isDeletedUnder,
+    isPresent: (worktree) => isFolder(worktree.path),
+    hasCwd: (session) => isFolder(session.cwd),
+    isCwdDeleted,
     findInside,
     realPath: (path) => realpath(path),
     async which(program) {

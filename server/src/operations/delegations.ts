@@ -159,7 +159,7 @@ export async function beginDelegation(
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
   // A fetch may take long, so the saga does it. Everything else fails here, before a row is stored.
-  const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository.path, base, false)).sha;
+  const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const row = await maker.alone(repository.id, async () => {
     const branch = isNew

@@ -21,8 +21,8 @@ function getRepository({ storage }: OperationContext): Implementation<'repositor
 
 function listBranches({ storage, git }: OperationContext): Implementation<'repositories.branches'> {
   return async ({ repositoryId, ...page }) => {
-    const { path } = await repositoryRow(storage.read.repositories, repositoryId);
-    return slicePage(await git.branches(path), page);
+    const repository = await repositoryRow(storage.read.repositories, repositoryId);
+    return slicePage(await git.branches(repository), page);
   };
 }
 
@@ -67,8 +67,8 @@ function updateRepository({ storage, git }: OperationContext): Implementation<'r
   return async ({ repositoryId, ...changes }, call) => {
     const patch = omitUndefined(changes);
     if (patch.defaultBranch !== undefined) {
-      const { path } = await repositoryRow(storage.read.repositories, repositoryId);
-      if (!(await git.branchExists(path, patch.defaultBranch))) {
+      const repository = await repositoryRow(storage.read.repositories, repositoryId);
+      if (!(await git.branchExists(repository, patch.defaultBranch))) {
         throw new ConsoleError('VALIDATION', `This repository has no branch ${patch.defaultBranch}.`, {
           branch: patch.defaultBranch,
         });

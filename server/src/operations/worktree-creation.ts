@@ -44,7 +44,7 @@ function checkMode(input: Input, call: Call): void {
 
 /** @throws NOT_FOUND for a missing branch, CONFLICT for one that is checked out in another worktree. */
 async function availableBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
-  if (!(await context.git.branchExists(repository.path, branch))) {
+  if (!(await context.git.branchExists(repository, branch))) {
     throw new ConsoleError('NOT_FOUND', `${repository.name} has no branch ${branch}. Use mode custom to create it.`, {
       branch,
     });
@@ -52,7 +52,7 @@ async function availableBranch(context: OperationContext, repository: Repository
   // `git worktree list` does not contain a worktree that is still being created.
   const state = ['creating', 'restoring'] as const;
   const unfinished = await context.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
-  const entries = await context.git.listWorktrees(repository.path);
+  const entries = await context.git.listWorktrees(repository);
   const holder = unfinished ?? entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
     throw new ConsoleError('CONFLICT', `Branch ${branch} is already checked out at ${holder.path}.`, {
@@ -67,9 +67,9 @@ async function availableBranch(context: OperationContext, repository: Repository
 async function createsBranch(
   { git }: OperationContext,
   { mode, branch }: Input,
-  { path }: RepositoryRow,
+  repository: RepositoryRow,
 ): Promise<boolean> {
-  return mode === 'either' ? !(await git.branchExists(path, branch ?? '')) : mode !== 'existing';
+  return mode === 'either' ? !(await git.branchExists(repository, branch ?? '')) : mode !== 'existing';
 }
 
 /** Stores the worktree and its job, with a chosen branch name that no other call can take. */
@@ -82,7 +82,7 @@ async function reserve(
 ): Promise<{ job: JobRow; worktree: WorktreeRow; warnings: string[] }> {
   const base = input.baseBranch ?? repository.defaultBranch;
   const isNew = await createsBranch(context, input, repository);
-  const baseSha = isNew && !input.useRemote ? (await context.git.resolveBase(repository.path, base, false)).sha : null;
+  const baseSha = isNew && !input.useRemote ? (await context.git.resolveBase(repository, base, false)).sha : null;
   const { name: suggestion, warning } = await suggestBranch(context, input, agentId);
   return context.maker.alone(repository.id, async () => {
     const branch = isNew

@@ -94,9 +94,9 @@ async function cleanUp(
   worktree: WorktreeRow,
 ): Promise<string[]> {
   const { cleanupCommand: command } = repository;
-  if (command === null || !(await host.isFolder(worktree.path))) return [];
+  if (command === null || !(await host.isPresent(worktree))) return [];
   const env = commandEnvironment(host.environment);
-  const end = await host.runCommand({ command, cwd: worktree.path, env, limitMs: COMMAND_LIMIT_MS });
+  const end = await host.runCommand(worktree, { command, env, limitMs: COMMAND_LIMIT_MS });
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
@@ -112,11 +112,10 @@ async function removeMissing(
   worktree: WorktreeRow,
   repository: RepositoryRow,
 ): Promise<OutputOf<'worktrees.remove'>> {
-  const { path } = worktree;
-  const recoveryRef = await git.saveHead({ repositoryPath: repository.path, path, name: basename(path) });
+  const recoveryRef = await git.saveHead({ repository, worktree }, basename(worktree.path));
   await setState(storage, call, worktree, 'removing', { recoveryRef });
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-  const exists = row.branch !== null && (await git.branchExists(repository.path, row.branch));
+  const exists = row.branch !== null && (await git.branchExists(repository, row.branch));
   const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${exists ? 'remains' : 'is gone too'}.`;
   const saved = recoveryRef === null ? 'nothing' : 'nothing but its current commit';
   const warnings = [`Its folder ${row.path} was already gone, so ${saved} was saved.${branch}`];
@@ -154,14 +153,14 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
     if (!isRemovable(worktree)) throw notReady(worktree);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
     const { state, recoveryRef } = worktree;
-    if (!(await host.isFolder(worktree.path))) {
+    if (!(await host.isPresent(worktree))) {
       if (state !== 'removing' || recoveryRef === null) {
         return removeMissing(context, call, worktree, repository);
       }
       const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
       return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
     }
-    const checkout = { path: worktree.path, commonDir: repository.commonDir };
+    const checkout = { repository, worktree };
     const lost = await git.removalRisk(checkout);
     const losses = lossesOf(lost);
     if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
@@ -176,7 +175,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
       warnings.push(...(await cleanUp(host, repository, worktree)));
       row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
     } catch (error) {
-      if (await host.isFolder(worktree.path)) await setState(storage, call, worktree, 'ready');
+      if (await host.isPresent(worktree)) await setState(storage, call, worktree, 'ready');
       throw error;
     }
     const { ref, leftOut } = saved;
@@ -227,16 +226,14 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
   return async ({ worktreeId }, call) => {
     const worktree = requireRestorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const { path, recoveryRef } = worktree;
-    const branch = await git.recoveryBranch(repository.path, recoveryRef);
+    const { recoveryRef } = worktree;
+    const branch = await git.recoveryBranch(repository, recoveryRef);
     await storage.write(authorOf(call), (tx) => claimRestore(tx, worktreeId, branch));
-    const { sha, warnings } = await git
-      .restoreWorktree({ repositoryPath: repository.path, path, recoveryRef })
-      .catch(async (error) => {
-        const before = { state: 'removed' as const, branch: worktree.branch };
-        await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, before));
-        throw error;
-      });
+    const { sha, warnings } = await git.restoreWorktree({ repository, worktree }, recoveryRef).catch(async (error) => {
+      const before = { state: 'removed' as const, branch: worktree.branch };
+      await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, before));
+      throw error;
+    });
     return storage.write(authorOf(call), async (tx) => {
       await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
       await tx.record({

@@ -34,7 +34,7 @@ function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]
 
 /** Synchronizes the rows with git: adopts worktrees created elsewhere, and updates branches and commits. */
 async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
-  const entries = await context.git.listWorktrees(repository.path);
+  const entries = await context.git.listWorktrees(repository);
   const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
@@ -112,7 +112,7 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
     }
     const { data, ...rest } = slicePage(rows, page);
     const present = async (row: WorktreeRow) => {
-      const missing = row.state === 'ready' && !(await context.host.isFolder(row.path));
+      const missing = row.state === 'ready' && !(await context.host.isPresent(row));
       return { ...presentWorktree(row), ...(missing ? { missing } : {}) };
     };
     return { data: await Promise.all(data.map(present)), ...rest };
@@ -124,8 +124,8 @@ export async function currentWorktree({ storage, git, host }: OperationContext, 
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const repository = await storage.read.repositories.get(row.repositoryId);
   if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
-  if (!(await host.isFolder(row.path))) return { ...presentWorktree(row), missing: true };
-  const { currentSha, branch, hasChanges } = await git.state({ path: row.path, commonDir: repository.commonDir });
+  if (!(await host.isPresent(row))) return { ...presentWorktree(row), missing: true };
+  const { currentSha, branch, hasChanges } = await git.state({ repository, worktree: row });
   return presentWorktree({ ...row, currentSha, branch }, hasChanges);
 }
 
@@ -160,9 +160,9 @@ function diffWorktree({ storage, git }: OperationContext): Implementation<'workt
         state: row.state,
       });
     }
-    const { defaultBranch, commonDir } = await repositoryRow(storage.read.repositories, row.repositoryId);
-    const diffBase = base ?? row.baseSha ?? defaultBranch;
-    return { worktreeId, base: diffBase, ...(await git.diff({ path: row.path, commonDir }, diffBase)) };
+    const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
+    const diffBase = base ?? row.baseSha ?? repository.defaultBranch;
+    return { worktreeId, base: diffBase, ...(await git.diff({ repository, worktree: row }, diffBase)) };
   };
 }
 
@@ -175,8 +175,8 @@ function listFiles({ storage, git }: OperationContext): Implementation<'worktree
         state: row.state,
       });
     }
-    const { commonDir } = await repositoryRow(storage.read.repositories, row.repositoryId);
-    const { total, files } = await git.files({ path: row.path, commonDir }, { under: path, skip, limit });
+    const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
+    const { total, files } = await git.files({ repository, worktree: row }, { under: path, skip, limit });
     return { total, limit, skip, data: files };
   };
 }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
-import type { Checkout, Git } from '../../src/ports/git.ts';
+import type { Checkout, Git, Repository } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
 
 /** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */
@@ -29,8 +29,10 @@ export interface Fixture {
   /** Runs git by hand, with an identity, in the repository unless told; answers with its output without the last line break. */
   sh(args: readonly string[], cwd?: string): string;
   path(...parts: string[]): string;
-  /** A checkout of the repository, as the console knows it. */
-  checkout(at: string): Checkout;
+  /** The stored repository. */
+  row: Repository;
+  /** A stored checkout of the repository: the main one, or a worktree on a branch. */
+  checkout(at: string, branch?: string): Checkout;
   write(relative: string, content: string | Buffer, cwd?: string): void;
   commit(message: string, cwd?: string): string;
   remove(): void;
@@ -43,6 +45,7 @@ export function createFixture(): Fixture {
   writeFileSync(path.join(home, '.gitconfig'), '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n');
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   const repository = path.join(root, 'repository');
+  const row = { path: repository, commonDir: path.join(repository, '.git') };
   const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
   const sh = (args: readonly string[], cwd = repository) =>
     execFileSync('git', [...identity, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -73,7 +76,8 @@ export function createFixture(): Fixture {
     adapter,
     sh,
     path: (...parts) => path.join(root, ...parts),
-    checkout: (at) => ({ path: at, commonDir: path.join(repository, '.git') }),
+    row,
+    checkout: (at, branch) => ({ repository: row, worktree: { path: at, branch: branch ?? null } }),
     write,
     commit,
     remove() {
@@ -133,21 +137,13 @@ export function remains(fixture: Fixture, at: string, branch: string): string[] 
 
 /** Worktrees below `trees`, each named like its branch: made, undone, and what is left of one. */
 export function treesOf(fixture: () => Fixture) {
-  const add = (name: string, extra: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {}) =>
-    fixture().git.addWorktree({
-      repositoryPath: fixture().repository,
-      path: fixture().path('trees', name),
-      branch: name,
-      startPoint: 'main',
-      ...extra,
-    });
+  const checkout = (name: string, branch = name) => fixture().checkout(fixture().path('trees', name), branch);
+  const add = (
+    name: string,
+    { branch, ...extra }: { branch?: string; startPoint?: string | null; signal?: AbortSignal } = {},
+  ) => fixture().git.addWorktree(checkout(name, branch), { startPoint: 'main', ...extra });
   const discard = (name: string, deleteBranch = true) =>
-    fixture().git.discardWorktree({
-      repositoryPath: fixture().repository,
-      path: fixture().path('trees', name),
-      branch: name,
-      deleteBranch,
-    });
+    fixture().git.discardWorktree(checkout(name), { deleteBranch });
   const left = (name: string) => remains(fixture(), fixture().path('trees', name), name);
   return { add, discard, left };
 }

@@ -16,12 +16,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Checkout } from '../../src/ports/git.ts';
 import { code, createFixture, type Fixture, failure, gitThatFirst, until } from './fixture.ts';
 
 let fixture: Fixture;
 let tree: string;
 let commonDir: string;
-let checkout: { path: string; commonDir: string };
+let checkout: Checkout;
 
 /** A git directory whose every setting that names a program names one that leaves a trace. */
 let hostile: string;
@@ -51,7 +52,7 @@ beforeEach(async () => {
   fixture = createFixture();
   tree = fixture.path('trees/one');
   commonDir = path.join(fixture.repository, '.git');
-  checkout = { path: tree, commonDir };
+  checkout = fixture.checkout(tree, 'one');
   hostile = fixture.path('hostile');
   writeFileSync(fixture.path('attack.sh'), `#!/bin/sh\n: > '${fixture.path('canary')}'\nexec cat\n`);
   chmodSync(fixture.path('attack.sh'), 0o755);
@@ -59,12 +60,7 @@ beforeEach(async () => {
     mkdirSync(fixture.path('hooks'), { recursive: true });
     cpSync(fixture.path('attack.sh'), fixture.path('hooks', hook));
   }
-  await fixture.git.addWorktree({
-    repositoryPath: fixture.repository,
-    path: tree,
-    branch: 'one',
-    startPoint: 'main',
-  });
+  await fixture.git.addWorktree(checkout, { startPoint: 'main' });
   cpSync(commonDir, hostile, { recursive: true });
   appendFileSync(path.join(hostile, 'config'), hostileConfig());
   fixture.write('.gitattributes', '* filter=x diff=x merge=x\n', tree);
@@ -97,8 +93,8 @@ const attacks: Record<string, () => void> = {
 };
 
 async function everything(): Promise<void> {
-  const { git, repository: repositoryPath } = fixture;
-  const { currentSha } = await git.state({ path: repositoryPath, commonDir });
+  const { git, row } = fixture;
+  const { currentSha } = await git.state(fixture.checkout(fixture.repository));
   expect(await git.state(checkout)).toEqual({ currentSha, branch: 'one', hasChanges: true });
   const { files } = await git.diff(checkout, 'main');
   expect(files.map((file) => file.path)).toEqual(expect.arrayContaining(['readme.md', '.gitattributes']));
@@ -107,13 +103,13 @@ async function everything(): Promise<void> {
   expect(risk).toMatchObject({ uncommitted: expect.arrayContaining(['readme.md']), unpushed: [] });
   const { ref } = await git.saveRecovery(checkout, 'one');
   await git.inspect(tree).catch(() => {});
-  await git.listWorktrees(repositoryPath);
-  await git.branches(repositoryPath);
-  await git.removeWorktree(repositoryPath, tree);
-  await git.restoreWorktree({ repositoryPath, path: tree, recoveryRef: ref });
+  await git.listWorktrees(row);
+  await git.branches(row);
+  await git.removeWorktree(checkout);
+  await git.restoreWorktree(checkout, ref);
   expect(await git.state(checkout)).toEqual({ currentSha, branch: 'one', hasChanges: true });
-  await git.addWorktree({ repositoryPath, path: fixture.path('trees/two'), branch: 'two', startPoint: 'one' });
-  await git.discardWorktree({ repositoryPath, path: tree, branch: 'one', deleteBranch: true });
+  await git.addWorktree(fixture.checkout(fixture.path('trees/two'), 'two'), { startPoint: 'one' });
+  await git.discardWorktree(checkout, { deleteBranch: true });
 }
 
 describe('a worktree whose agent wrote into its git directory', () => {
@@ -136,7 +132,7 @@ describe('a worktree whose agent wrote into its git directory', () => {
     expect(await code(fixture.git.diff(checkout, 'main'))).toBe('CONFLICT');
     expect(await code(fixture.git.removalRisk(checkout))).toBe('CONFLICT');
     expect(await code(fixture.git.saveRecovery(checkout, 'one'))).toBe('CONFLICT');
-    expect(await code(fixture.git.removeWorktree(fixture.repository, tree))).toBe('CONFLICT');
+    expect(await code(fixture.git.removeWorktree(checkout))).toBe('CONFLICT');
     await fixture.git.inspect(tree);
     expect(ran()).toBe(false);
     fixture.sh(['status'], tree);
@@ -151,16 +147,16 @@ describe('a worktree whose agent wrote into its git directory', () => {
     expect(await code(fixture.git.state(checkout))).toBe('GIT_FAILED');
     rmSync(path.join(commonDir, 'refs/heads/one'));
     pipeAt(path.join(commonDir, 'refs/heads/one'));
-    expect(await fixture.git.branchExists(fixture.repository, 'one')).toBe(false);
+    expect(await fixture.git.branchExists(fixture.row, 'one')).toBe(false);
   });
 });
 
 describe('the git directory of a worktree', () => {
   it('is the one that git made for it, also where another of its name came first', async () => {
     const namesake = fixture.path('elsewhere/one');
-    const spec = { repositoryPath: fixture.repository, path: namesake, branch: 'namesake', startPoint: 'main' };
-    await fixture.git.addWorktree(spec);
-    const made = await fixture.git.gitDir({ path: namesake, commonDir });
+    const other = fixture.checkout(namesake, 'namesake');
+    await fixture.git.addWorktree(other, { startPoint: 'main' });
+    const made = await fixture.git.gitDir(other);
     expect(made).toBe(fixture.sh(['rev-parse', '--absolute-git-dir'], namesake));
     expect(path.basename(made)).not.toBe('one');
     expect(await fixture.git.gitDir(checkout)).toBe(path.join(commonDir, 'worktrees/one'));
@@ -176,19 +172,14 @@ describe('the git directory of a worktree', () => {
 
   it('may be reached by links, as a whole repository may', async () => {
     symlinkSync(fixture.path('trees'), fixture.path('link'));
-    const linked = { path: fixture.path('link/one'), commonDir };
+    const linked = fixture.checkout(fixture.path('link/one'), 'one');
     expect(await fixture.git.gitDir(linked)).toBe(path.join(commonDir, 'worktrees/one'));
   });
 });
 
 describe('a new branch', () => {
   const add = (branch: string) =>
-    fixture.git.addWorktree({
-      repositoryPath: fixture.repository,
-      path: fixture.path('trees/new'),
-      branch,
-      startPoint: 'main',
-    });
+    fixture.git.addWorktree(fixture.checkout(fixture.path('trees/new'), branch), { startPoint: 'main' });
 
   it.each([
     ['a folder of branches', 'refs/heads/planted', 'planted/new'],
@@ -230,10 +221,10 @@ describe('a new branch', () => {
     await add('folder/new');
     renameSync(path.join(commonDir, 'refs/heads/folder'), fixture.path('moved'));
     symlinkSync(fixture.path('moved'), path.join(commonDir, 'refs/heads/folder'));
-    const spec = { repositoryPath: fixture.repository, path: fixture.path('trees/new'), branch: 'folder/new' };
-    await fixture.git.discardWorktree({ ...spec, deleteBranch: true });
+    const added = fixture.checkout(fixture.path('trees/new'), 'folder/new');
+    await fixture.git.discardWorktree(added, { deleteBranch: true });
     expect(readdirSync(fixture.path('moved'))).toEqual(['new']);
-    expect(existsSync(spec.path)).toBe(false);
+    expect(existsSync(added.worktree.path)).toBe(false);
   });
 });
 
@@ -266,7 +257,7 @@ describe('a look at a checkout', () => {
 
 describe('the main checkout beside such a worktree', () => {
   it('reads nothing of what that agent may write as settings, and fetches all the same', async () => {
-    const { git, repository } = fixture;
+    const { git, repository, row } = fixture;
     const main = fixture.checkout(repository);
     fixture.sh(['clone', '--quiet', '--bare', repository, fixture.path('remote')]);
     fixture.sh(['remote', 'add', 'origin', fixture.path('remote')]);
@@ -287,13 +278,13 @@ describe('the main checkout beside such a worktree', () => {
     expect((await git.inspect(repository)).commonDir).toBe(commonDir);
     expect((await git.state(main)).branch).toBe('main');
     expect((await git.diff(main, 'one')).files).toEqual([]);
-    expect((await git.branches(repository)).map((branch) => branch.name)).toContain('one');
-    expect(await git.listWorktrees(repository)).toHaveLength(2);
-    expect(await git.resolveBase(repository, 'main', true)).toEqual({ sha, ref: 'refs/remotes/origin/main' });
-    const two = { repositoryPath: repository, path: fixture.path('trees/two'), branch: 'two' };
-    await git.addWorktree({ ...two, startPoint: sha });
-    await git.discardWorktree({ ...two, deleteBranch: true });
-    await git.pruneRecoveries(repository, new Date(), 10);
+    expect((await git.branches(row)).map((branch) => branch.name)).toContain('one');
+    expect(await git.listWorktrees(row)).toHaveLength(2);
+    expect(await git.resolveBase(row, 'main', true)).toEqual({ sha, ref: 'refs/remotes/origin/main' });
+    const two = fixture.checkout(fixture.path('trees/two'), 'two');
+    await git.addWorktree(two, { startPoint: sha });
+    await git.discardWorktree(two, { deleteBranch: true });
+    await git.pruneRecoveries(row, new Date(), 10);
     expect(ran()).toBe(false);
   });
 });

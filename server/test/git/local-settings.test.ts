@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { overridesOf, parseConfiguration } from '../../src/git/local-settings.ts';
+import type { Checkout } from '../../src/ports/git.ts';
 import { createFixture, type Fixture, failure } from './fixture.ts';
 
 let fixture: Fixture;
-let main: { path: string; commonDir: string };
+let main: Checkout;
 const servers: Server[] = [];
 
 beforeEach(() => {
@@ -36,12 +37,8 @@ const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));
 const plant = (text: string) => appendFileSync(path.join(fixture.repository, '.git/config'), `${text}\n`);
 const filter = () => `[filter "x"]\n\tclean = ${program()}\n\tsmudge = ${program()}`;
-const tree = (name: string) => ({
-  repositoryPath: fixture.repository,
-  path: fixture.path('trees', name),
-  branch: name,
-  startPoint: 'main',
-});
+const add = (name: string) =>
+  fixture.git.addWorktree(fixture.checkout(fixture.path('trees', name), name), { startPoint: 'main' });
 
 /** A bare repository that `origin` can be fetched from, with a commit that is not here. */
 function origin(): string {
@@ -62,16 +59,16 @@ async function serveUnauthorized(): Promise<string> {
 
 /** Everything the console does in a repository that may look at files. */
 async function everything(): Promise<void> {
-  const { git, repository: repositoryPath } = fixture;
+  const { git, repository, row } = fixture;
   fixture.write('one.x', 'two\n');
   fixture.write('new.x', 'new\n');
-  await git.inspect(repositoryPath);
+  await git.inspect(repository);
   await git.state(main);
   await git.diff(main, 'main');
   await git.removalRisk(main);
   await git.saveRecovery(main, 'main');
-  await git.branches(repositoryPath);
-  await git.listWorktrees(repositoryPath);
+  await git.branches(row);
+  await git.listWorktrees(row);
   await git.files(main, { under: '', limit: 10, skip: 0 });
 }
 
@@ -82,7 +79,7 @@ interface Vector {
   plain: string[];
 }
 
-const fetchMain = () => fixture.git.resolveBase(fixture.repository, 'main', true);
+const fetchMain = () => fixture.git.resolveBase(fixture.row, 'main', true);
 
 const vectors: Record<string, Vector> = {
   'a clean filter': {
@@ -113,7 +110,7 @@ const vectors: Record<string, Vector> = {
   },
   'a smudge filter': {
     plant: () => plant(filter()),
-    console: () => fixture.git.addWorktree(tree('one')).catch(() => {}),
+    console: () => add('one').catch(() => {}),
     plain: ['worktree', 'add', '../plain'],
   },
   'an external diff, a text conversion and a signature program': {
@@ -132,7 +129,7 @@ const vectors: Record<string, Vector> = {
     },
     async console() {
       await everything();
-      await fixture.git.addWorktree(tree('one'));
+      await add('one');
     },
     plain: ['status'],
   },
@@ -214,7 +211,7 @@ describe('filters', () => {
 
   it('of the person run, whatever the repository says of them', async () => {
     set('--global');
-    await fixture.git.addWorktree(tree('one'));
+    await add('one');
     expect(written('one')).toBe('ONE\n');
     plant(`${filter()}\n\trequired = false\n\tprocess = ${program()}`);
     set();
@@ -222,7 +219,7 @@ describe('filters', () => {
     await fixture.git.state(main);
     expect(ran()).toBe(false);
     fixture.sh(['config', '--unset-all', 'filter.x.process']);
-    await fixture.git.addWorktree(tree('two'));
+    await add('two');
     expect(written('two')).toBe('ONE\n');
     expect(ran()).toBe(false);
   });
@@ -230,19 +227,19 @@ describe('filters', () => {
   it('that the repository repeats run, as they do for Git LFS', async () => {
     set('--global');
     set();
-    await fixture.git.addWorktree(tree('one'));
+    await add('one');
     expect(written('one')).toBe('ONE\n');
     expect(await fixture.git.state(fixture.checkout(fixture.path('trees/one')))).toMatchObject({ hasChanges: false });
   });
 
   it('of the repository alone: files are not written wrongly, and the refusal says what to do', async () => {
     set();
-    const error = await failure(fixture.git.addWorktree(tree('one')));
+    const error = await failure(add('one'));
     expect(error.code).toBe('GIT_FAILED');
     expect(error.message).toMatch(/filter x.*git config --get-regexp.*git config --global.*git lfs install/);
     expect(existsSync(fixture.path('trees/one'))).toBe(false);
     set('--global');
-    await fixture.git.addWorktree(tree('one'));
+    await add('one');
     expect(written('one')).toBe('ONE\n');
   });
 
@@ -252,7 +249,7 @@ describe('filters', () => {
     fixture.sh(['rm', '--quiet', '-f', 'one.x']);
     rmSync(path.join(fixture.repository, 'new.x'));
     fixture.commit('Without such files');
-    await fixture.git.addWorktree(tree('one'));
+    await add('one');
   });
 });
 

@@ -27,15 +27,14 @@ beforeEach(async () => {
   symlinkSync('readme.md', `${fixture.repository}/link`);
   fixture.commit('Things to change');
   tree = fixture.path('trees/work');
-  await fixture.git.addWorktree({ repositoryPath: fixture.repository, path: tree, branch: 'work', startPoint: 'main' });
+  await fixture.git.addWorktree(fixture.checkout(tree, 'work'), { startPoint: 'main' });
 });
 afterEach(() => fixture.remove());
 
 const saver = () => fixture.adapter({ clock: () => NOW });
 const save = () => saver().saveRecovery(fixture.checkout(tree), 'wt-001-abcd');
-const remove = () => fixture.git.removeWorktree(fixture.repository, tree);
-const restore = (recoveryRef: string) =>
-  fixture.git.restoreWorktree({ repositoryPath: fixture.repository, path: tree, recoveryRef });
+const remove = () => fixture.git.removeWorktree(fixture.checkout(tree));
+const restore = (recoveryRef: string) => fixture.git.restoreWorktree(fixture.checkout(tree), recoveryRef);
 const status = () => fixture.sh(['status', '--porcelain', '--untracked-files=all', '--no-renames'], tree).split('\n');
 
 function changeEverything(): void {
@@ -147,7 +146,7 @@ describe('a removed worktree', () => {
     fixture.write('o.txt', 'unstaged\n', tree);
     const { ref } = await save();
     await remove();
-    expect(await fixture.git.recoveryBranch(fixture.repository, ref)).toBe('other');
+    expect(await fixture.git.recoveryBranch(fixture.row, ref)).toBe('other');
     expect(await restore(ref)).toEqual({ sha: head, warnings: [] });
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## other\nMM o.txt');
     expect(fixture.sh(['show', ':o.txt'], tree)).toBe('staged');
@@ -323,7 +322,9 @@ describe('saveRecovery', () => {
     const empty = fixture.path('empty');
     fixture.sh(['init', '--quiet', empty], fixture.root);
     fixture.write('first.txt', 'never committed\n', empty);
-    const { ref } = await fixture.git.saveRecovery({ path: empty, commonDir: path.join(empty, '.git') }, 'wt-000-none');
+    const repository = { path: empty, commonDir: path.join(empty, '.git') };
+    const checkout = { repository, worktree: { path: empty, branch: null } };
+    const { ref } = await fixture.git.saveRecovery(checkout, 'wt-000-none');
     expect(fixture.sh(['show', `${ref}:first.txt`], empty)).toBe('never committed');
   });
 
@@ -351,8 +352,8 @@ describe('recoveries', () => {
     await at(NOW - 2000);
     await at(NOW - 1000);
     const kept = await at(NOW);
-    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW), 10)).toBe(2);
-    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW), 10)).toBe(0);
+    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW), 10)).toBe(2);
+    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW), 10)).toBe(0);
     expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
   });
 
@@ -362,7 +363,7 @@ describe('recoveries', () => {
     await at(NOW - 4000, 'wt-002-bbbb');
     await at(NOW - 3000, 'wt-001-aaaa');
     const kept = [await at(NOW - 2000, 'wt-002-bbbb'), await at(NOW - 1000, 'wt-001-aaaa')].map(({ ref }) => ref);
-    expect(await fixture.git.pruneRecoveries(fixture.repository, new Date(NOW - 10_000), 2)).toBe(2);
+    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW - 10_000), 2)).toBe(2);
     const left = fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console']);
     expect(left.split('\n').toSorted()).toEqual(kept.toSorted());
   });

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const resolve = (base: string, useRemote = false) => fixture.git.resolveBase(fixture.repository, base, useRemote);
+const resolve = (base: string, useRemote = false) => fixture.git.resolveBase(fixture.row, base, useRemote);
 const sha = (words: string, cwd = fixture.repository) => fixture.sh(['rev-parse', `${words}^{commit}`], cwd);
 
 describe('branches', () => {
@@ -17,7 +17,7 @@ describe('branches', () => {
     fixture.sh(['worktree', 'add', '--quiet', '-b', 'ünï/x', fixture.path('odd\nplace')]);
     fixture.sh(['update-ref', 'refs/remotes/origin/topic', 'HEAD']);
     fixture.sh(['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/topic']);
-    expect(await fixture.git.branches(fixture.repository)).toEqual([
+    expect(await fixture.git.branches(fixture.row)).toEqual([
       { name: 'main', sha: head, remote: false, worktreePath: fixture.repository },
       { name: 'ünï/x', sha: head, remote: false, worktreePath: fixture.path('odd\nplace') },
       { name: 'origin/topic', sha: head, remote: true, worktreePath: null },
@@ -26,13 +26,15 @@ describe('branches', () => {
 
   it('are none in a repository without a commit', async () => {
     fixture.sh(['init', '--quiet', fixture.path('empty')], fixture.root);
-    expect(await fixture.git.branches(fixture.path('empty'))).toEqual([]);
+    expect(await fixture.git.branches({ path: fixture.path('empty'), commonDir: fixture.path('empty/.git') })).toEqual(
+      [],
+    );
   });
 
   it('exist by their exact name only', async () => {
     fixture.sh(['branch', 'topic/one']);
     fixture.sh(['tag', 'v1']);
-    const exists = (name: string) => fixture.git.branchExists(fixture.repository, name);
+    const exists = (name: string) => fixture.git.branchExists(fixture.row, name);
     expect(await Promise.all(['topic/one', 'main'].map(exists))).toEqual([true, true]);
     expect(await Promise.all(['topic', 'v1', 'HEAD', '--all', '', 'ma*'].map(exists))).toEqual(Array(6).fill(false));
   });
@@ -40,7 +42,7 @@ describe('branches', () => {
 
 describe('branches as git may store them', () => {
   it('are found loose, packed, both, moved behind a pack, deleted behind one, and as symbolic refs', async () => {
-    const exists = (name: string) => fixture.git.branchExists(fixture.repository, name);
+    const exists = (name: string) => fixture.git.branchExists(fixture.row, name);
     const first = sha('HEAD');
     for (const name of ['packed', 'moved', 'gone', 'main-2']) fixture.sh(['branch', name]);
     fixture.sh(['pack-refs', '--all']);
@@ -94,7 +96,9 @@ describe('resolveBase from what is here', () => {
 
   it('tells a repository without a commit to make one', async () => {
     fixture.sh(['init', '--quiet', fixture.path('empty')], fixture.root);
-    const error = await failure(fixture.git.resolveBase(fixture.path('empty'), 'main', false));
+    const error = await failure(
+      fixture.git.resolveBase({ path: fixture.path('empty'), commonDir: fixture.path('empty/.git') }, 'main', false),
+    );
     expect(error.code).toBe('CONFLICT');
     expect(error.message).toContain('Make a first commit');
   });
@@ -140,7 +144,7 @@ describe('resolveBase from origin', () => {
     const count = fixture.path('fetches');
     const script = `case "$*" in *fetch*) echo x >> '${count}';; esac`;
     const git = fixture.adapter({ env: gitThatFirst(fixture, script) });
-    const call = () => git.resolveBase(fixture.repository, 'main', true);
+    const call = () => git.resolveBase(fixture.row, 'main', true);
     const fetches = () => readFileSync(count, 'utf8').length / 2;
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     expect(new Set(answers.map((answer) => answer.sha)).size).toBe(1);

@@ -106,8 +106,8 @@ describe('the installed git', () => {
     const git = fixture.adapter({ env });
     for (const call of [
       () => checkGitVersion(env),
-      () => git.listWorktrees(fixture.repository),
-      () => git.branches(fixture.repository),
+      () => git.listWorktrees(fixture.row),
+      () => git.branches(fixture.row),
     ]) {
       const error = await failure(call());
       expect([error.code, error.message]).toEqual(['GIT_FAILED', expect.stringContaining('Install git 2.31 or newer')]);

@@ -124,14 +124,9 @@ describe('addWorktree', () => {
         GIT_INDEX_FILE: fixture.path('index'),
       },
     });
-    const spec = {
-      repositoryPath: fixture.repository,
-      path: fixture.path('trees/one'),
-      branch: 'one',
-      startPoint: 'main',
-    };
-    await git.addWorktree(spec);
-    expect(snapshot(spec.path)).toEqual(snapshot(fixture.repository));
+    const tree = fixture.path('trees/one');
+    await git.addWorktree(fixture.checkout(tree, 'one'), { startPoint: 'main' });
+    expect(snapshot(tree)).toEqual(snapshot(fixture.repository));
     expect(existsSync(fixture.path('index'))).toBe(false);
   });
 
@@ -141,13 +136,8 @@ describe('addWorktree', () => {
     writeFileSync(lock, '');
     const script = `case "$*" in *update-ref*) if [ -e '${tried}' ]; then rm -f '${lock}'; fi; touch '${tried}';; esac`;
     const git = fixture.adapter({ env: gitThatFirst(fixture, script) });
-    const spec = {
-      repositoryPath: fixture.repository,
-      path: fixture.path('trees/late'),
-      branch: 'late',
-      startPoint: 'main',
-    };
-    expect(await git.addWorktree(spec)).toEqual({ sha: fixture.sh(['rev-parse', 'main']) });
+    const late = fixture.checkout(fixture.path('trees/late'), 'late');
+    expect(await git.addWorktree(late, { startPoint: 'main' })).toEqual({ sha: fixture.sh(['rev-parse', 'main']) });
   });
 
   it('says which lock file is in the way when nobody lets go of it', async () => {
@@ -201,14 +191,14 @@ describe('ten worktrees at once', () => {
     for (let round = 0; round < rounds; round += 1) {
       const names = Array.from({ length: 10 }, (_, number) => `r${round}-${number}`);
       const readers = names.map(async () => {
-        await fixture.git.listWorktrees(fixture.repository);
-        await fixture.git.branches(fixture.repository);
+        await fixture.git.listWorktrees(fixture.row);
+        await fixture.git.branches(fixture.row);
       });
       await Promise.all(names.map((name) => add(name)));
       await Promise.all(readers);
       const files = names.map((name) => Object.keys(snapshot(fixture.path('trees', name))).length);
       expect(files).toEqual(names.map(() => expected));
-      expect(await fixture.git.listWorktrees(fixture.repository)).toHaveLength(11);
+      expect(await fixture.git.listWorktrees(fixture.row)).toHaveLength(11);
       await Promise.all(names.map((name) => discard(name)));
     }
     expect(readdirSync(fixture.path('trees'))).toEqual([]);
@@ -225,6 +215,6 @@ describe('ten worktrees at once', () => {
     );
     expect(outcomes.sort()).toEqual([...Array.from({ length: 9 }, () => 'CONFLICT'), 'made']);
     expect(readdirSync(fixture.path('trees'))).toHaveLength(1);
-    expect(await fixture.git.listWorktrees(fixture.repository)).toHaveLength(2);
+    expect(await fixture.git.listWorktrees(fixture.row)).toHaveLength(2);
   });
 });

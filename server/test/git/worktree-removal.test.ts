@@ -107,7 +107,7 @@ describe('discardWorktree', () => {
 });
 
 describe('removeWorktree', () => {
-  const remove = (name: string) => fixture.git.removeWorktree(fixture.repository, fixture.path('trees', name));
+  const remove = (name: string) => fixture.git.removeWorktree(fixture.checkout(fixture.path('trees', name)));
 
   it('removes locked worktrees, ignored files and read-only folders, and keeps the branch', async () => {
     await add('full');
@@ -137,17 +137,14 @@ describe('removeWorktree', () => {
     await add('here');
     rmSync(fixture.path('trees/away'), { recursive: true });
     await remove('here');
-    expect((await fixture.git.listWorktrees(fixture.repository)).map((entry) => entry.branch)).toEqual([
-      'main',
-      'away',
-    ]);
+    expect((await fixture.git.listWorktrees(fixture.row)).map((entry) => entry.branch)).toEqual(['main', 'away']);
   });
 
   it('refuses the main checkout, strange folders and a worktree that holds another', async () => {
     fixture.write('trees/mine/notes.txt', 'keep me', fixture.root);
     await add('outer');
     await add('outer/inner', { branch: 'inner' });
-    expect(await code(fixture.git.removeWorktree(fixture.repository, fixture.repository))).toBe('CONFLICT');
+    expect(await code(fixture.git.removeWorktree(fixture.checkout(fixture.repository)))).toBe('CONFLICT');
     expect(await code(remove('mine'))).toBe('CONFLICT');
     expect(await code(remove('outer'))).toBe('CONFLICT');
     expect(existsSync(fixture.path('trees/mine/notes.txt'))).toBe(true);
@@ -166,7 +163,7 @@ describe('listWorktrees and state', () => {
     const head = fixture.sh(['rev-parse', 'HEAD']);
     const entry = { branch: null, head, main: false, prunable: false, locked: false };
     const trees = realpathSync(fixture.path('trees'));
-    const listed = await fixture.git.listWorktrees(fixture.repository);
+    const listed = await fixture.git.listWorktrees(fixture.row);
     expect(listed).toHaveLength(5);
     expect(listed).toEqual(
       expect.arrayContaining([

@@ -91,7 +91,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       throw new ConsoleError('TIMEOUT', 'There was no time left in this call');
     }
     const repository = await repositoryRow(storage.read.repositories, source.repositoryId);
-    const { currentSha } = await git.state({ path: source.path, commonDir: repository.commonDir });
+    const { currentSha } = await git.state({ repository, worktree: source });
     const base = source.branch ?? repository.defaultBranch;
     await maker.alone(repository.id, async () => {
       const suggestion = `${source.branch ?? source.name}-copy`;

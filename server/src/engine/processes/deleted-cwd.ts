@@ -9,14 +9,14 @@ export interface DeletedCwdTracker {
 }
 
 /** Remembers its findings, since it is asked again when the process has ended and they can no longer be observed. */
-export function createDeletedCwdTracker(host: Pick<Host, 'isFolder' | 'isDeletedUnder'>): DeletedCwdTracker {
+export function createDeletedCwdTracker(host: Pick<Host, 'hasCwd' | 'isCwdDeleted'>): DeletedCwdTracker {
   const known = new Set<string>();
   return {
-    async has({ cwd }, { id, pid }) {
-      if (known.has(id)) return true;
-      if (pid === null) return false;
-      const deletedCwd = !(await host.isFolder(cwd)) || (await host.isDeletedUnder(pid));
-      if (deletedCwd) known.add(id);
+    async has(session, worker) {
+      if (known.has(worker.id)) return true;
+      if (worker.pid === null) return false;
+      const deletedCwd = !(await host.hasCwd(session)) || (await host.isCwdDeleted(worker));
+      if (deletedCwd) known.add(worker.id);
       return deletedCwd;
     },
     forget: (workerId) => void known.delete(workerId),

@@ -122,7 +122,7 @@ export function createLauncher(deps: LauncherDeps) {
     });
     if (worktree === undefined || repository === undefined) return { instructions, repository: null, warnings: [] };
     const { path, commonDir } = repository;
-    const found = await gitDirOf({ path: worktree.path, commonDir });
+    const found = await gitDirOf({ repository, worktree });
     return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
   }
 

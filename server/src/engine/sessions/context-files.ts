@@ -18,11 +18,11 @@ const WRONG = {
  */
 export async function contextFilesIn(
   { host }: { host: Pick<Host, 'findInside'> },
-  cwd: string,
+  session: Pick<SessionRow, 'cwd'>,
   paths: readonly string[],
 ): Promise<string[]> {
   for (const path of paths) {
-    const found = await host.findInside(cwd, path);
+    const found = await host.findInside(session, path);
     if (found === 'file') continue;
     throw fieldError('contextFiles', `${JSON.stringify(path)} ${WRONG[found]}`, { path });
   }

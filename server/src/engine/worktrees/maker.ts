@@ -87,15 +87,13 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
    * Checks out a missing worktree from its branch, also after an interrupted checkout; existing ones are left alone.
    */
   async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
-    const repositoryPath = repository.path;
-    const { path } = worktree;
-    if (await host.isFolder(path)) {
-      if (!(await git.isHalfMade(path))) return;
-      await git.discardWorktree({ repositoryPath, path, branch, deleteBranch: false });
+    const checkout = { repository, worktree };
+    if (await host.isPresent(worktree)) {
+      if (!(await git.isIncomplete(checkout))) return;
+      await git.discardWorktree(checkout, { deleteBranch: false });
     }
-    if (!(await git.branchExists(repositoryPath, branch))) throw branchGone(worktree, branch);
-    const signal = AbortSignal.timeout(COMMAND_LIMIT_MS);
-    await git.addWorktree({ repositoryPath, path, branch, startPoint: null, signal });
+    if (!(await git.branchExists(repository, branch))) throw branchGone(worktree, branch);
+    await git.addWorktree(checkout, { startPoint: null, signal: AbortSignal.timeout(COMMAND_LIMIT_MS) });
   }
 
   async function rowsOf(worktreeId: string): Promise<{ worktree: WorktreeRow; repository: RepositoryRow }> {
@@ -111,14 +109,14 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       branch,
       state: ['creating', 'ready', 'removing', 'restoring'],
     });
-    return ours > 0 || git.branchExists(repository.path, branch);
+    return ours > 0 || git.branchExists(repository, branch);
   }
 
   /** Warnings of a failed setup command; one that timed out or was killed makes the worktree unusable. */
   async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
     if (repository.setupCommand === null) return [];
     const env = commandEnvironment(host.environment);
-    const end = await host.runCommand({ command: repository.setupCommand, cwd: worktree.path, env, limitMs });
+    const end = await host.runCommand(worktree, { command: repository.setupCommand, env, limitMs });
     if (end.timedOut) {
       throw new ConsoleError(
         'TIMEOUT',
@@ -191,20 +189,13 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const warnings: string[] = [];
       let { baseSha } = worktree;
       if (worktree.branchCreated && baseSha === null) {
-        const resolved = await git.resolveBase(repository.path, base.base, base.useRemote);
+        const resolved = await git.resolveBase(repository, base.base, base.useRemote);
         baseSha = resolved.sha;
         if (resolved.warning !== undefined) warnings.push(resolved.warning);
         if (base.useRemote) warnings.push(`Started from ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
       }
       const startPoint = worktree.branchCreated ? baseSha : null;
-      const { path, branch } = worktree;
-      const { sha } = await git.addWorktree({
-        repositoryPath: repository.path,
-        path,
-        branch: branch ?? '',
-        startPoint,
-        signal,
-      });
+      const { sha } = await git.addWorktree({ repository, worktree }, { startPoint, signal });
       warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS))));
       return { sha, baseSha: baseSha ?? sha, warnings };
     },
@@ -220,13 +211,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     async discard(worktreeId) {
       const { worktree, repository } = await rowsOf(worktreeId);
       if (worktree.state !== 'creating') return;
-      const { path, branch, branchCreated } = worktree;
-      await git.discardWorktree({
-        repositoryPath: repository.path,
-        path,
-        branch: branch ?? '',
-        deleteBranch: branchCreated,
-      });
+      await git.discardWorktree({ repository, worktree }, { deleteBranch: worktree.branchCreated });
     },
     async ensureCwd(session) {
       const worktree = session.worktreeId === null ? undefined : await storage.read.worktrees.get(session.worktreeId);
@@ -236,7 +221,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         // Serialized: a second start would take the folder for complete while the first still writes it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
-      if (!(await host.isFolder(session.cwd))) {
+      if (!(await host.hasCwd(session))) {
         throw new ConsoleError(
           'NOT_FOUND',
           `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,

@@ -26,7 +26,7 @@ export async function recoverWorktrees(
 
 /** A folder is moved away in one step: if it is still there it is complete, and whoever wants it removed asks again. */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
-  if (!(await needs.host.isFolder(worktree.path))) {
+  if (!(await needs.host.isPresent(worktree))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
     return;
   }
@@ -39,20 +39,21 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
 
 /** A partial checkout would block another attempt; files that a person put there in the meantime are saved. */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
-  const { id, path, branch } = worktree;
-  await git.saveRecovery({ path, commonDir: repository.commonDir }, basename(path)).catch(() => undefined);
-  await git.discardWorktree({ repositoryPath: repository.path, path, branch, deleteBranch: false });
-  await storage.write(SYSTEM, (tx) => tx.worktrees.update(id, { state: 'removed' }));
+  const checkout = { repository, worktree };
+  await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);
+  await git.discardWorktree(checkout, { deleteBranch: false });
+  await storage.write(SYSTEM, (tx) => tx.worktrees.update(worktree.id, { state: 'removed' }));
 }
 
 /** Removes what is left of a worktree's folder and registration, and stores that it is removed. Idempotent. */
 export async function finishRemoval(
   { storage, git }: Pick<EngineContext, 'storage' | 'git'>,
   author: Author,
-  { id: worktreeId, path }: WorktreeRow,
+  worktree: WorktreeRow,
   repository: RepositoryRow,
 ): Promise<WorktreeRow> {
-  await git.removeWorktree(repository.path, path);
+  const worktreeId = worktree.id;
+  await git.removeWorktree({ repository, worktree });
   return storage.write(author, async (tx) => {
     const row = await worktreeRow(tx.worktrees, worktreeId);
     if (row.state !== 'removing') return row;

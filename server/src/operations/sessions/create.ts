@@ -19,7 +19,7 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
     await refuseUnsupportedServers(context, agent, input.mcpServerIds);
     if (input.initialPrompt !== undefined) await refuseUnlessMayLive(context, '');
     const location = await locationOf(context, input.worktreeId, input.cwd, creator);
-    const contextFiles = await contextFilesIn(context, location.cwd, input.contextFiles);
+    const contextFiles = await contextFilesIn(context, location, input.contextFiles);
     const { sessionId, taskId } = await context.storage.write(authorOf(call), async (tx) => {
       const session = await insertSession(tx, context, call, {
         ...location,
