@@ -11,18 +11,19 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'typeChanged',
 };
 
-/** A file with what the parser needs to find its part of the patch. */
+/** A file, and what the parser needs to find its part of the patch. */
 interface Section {
   file: FileDiff;
-  /** A change of type is printed as a deletion and an addition. */
+  /** Number of patches: git prints a change of type as a deletion and an addition. */
   patches: number;
   bytes: number;
 }
 
 /**
- * Reads `git diff --raw --numstat --patch` as it arrives: first a line for each file, then a line of numbers for each
- * in the same order, an empty line, then their patches in that order. Names are quoted by git, so that none can pose
- * as a line of its own. Hunks beyond the limits are dropped whole while their file stays listed.
+ * Parses `git diff --raw --numstat --patch` as a stream: first a line per file, then a line of numbers per file in the same
+ * order, an empty line, then the patches in that order. git quotes names, so that none can look like another line. Hunks
+ * beyond the limits are dropped as a whole, while their file stays listed. Parsers from packages (parse-diff 0.11) need the
+ * complete output as one string, up to DIFF_READ_MAX_BYTES, and neither unquote names nor read the raw part.
  */
 export function createDiffParser(untracked: ReadonlySet<string>): {
   push(chunk: Buffer): void;
@@ -31,27 +32,27 @@ export function createDiffParser(untracked: ReadonlySet<string>): {
   const sections: Section[] = [];
   let counted = 0;
   let inPatch = false;
-  /** Position of the section whose patch is being read, and how many of its patches have begun. */
+  /** Index of the section whose patch is being parsed, and how many of its patches have begun. */
   let at = -1;
   let begun = 0;
-  let kept = 0;
+  let keptBytes = 0;
   let hunk: { value: Hunk; oldLeft: number; newLeft: number; bytes: number; dropped: boolean } | undefined;
-  let rest: Buffer[] = [];
-  let restBytes = 0;
+  let partial: Buffer[] = [];
+  let partialBytes = 0;
 
   function push(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       const part = chunk.subarray(from, end);
-      line(restBytes === 0 ? part : Buffer.concat([...rest, part]));
-      rest = [];
-      restBytes = 0;
+      line(partialBytes === 0 ? part : Buffer.concat([...partial, part]));
+      partial = [];
+      partialBytes = 0;
       from = end + 1;
     }
     if (from === chunk.length) return;
-    // Of a line that is too long to be shown, its beginning says what it is.
-    if (restBytes <= DIFF_FILE_MAX_BYTES) rest.push(Buffer.from(chunk.subarray(from)));
-    restBytes += chunk.length - from;
+    // The beginning of an overlong line is enough to classify it.
+    if (partialBytes <= DIFF_FILE_MAX_BYTES) partial.push(Buffer.from(chunk.subarray(from)));
+    partialBytes += chunk.length - from;
   }
 
   function line(bytes: Buffer): void {
@@ -115,7 +116,7 @@ export function createDiffParser(untracked: ReadonlySet<string>): {
     hunk.bytes += bytes.length + 1;
     const section = sections[at];
     if (section === undefined || hunk.dropped) return;
-    if (section.bytes + hunk.bytes > DIFF_FILE_MAX_BYTES || kept + hunk.bytes > DIFF_MAX_BYTES) {
+    if (section.bytes + hunk.bytes > DIFF_FILE_MAX_BYTES || keptBytes + hunk.bytes > DIFF_MAX_BYTES) {
       hunk.dropped = true;
       hunk.value.lines = [];
       section.file.truncated = true;
@@ -129,13 +130,13 @@ export function createDiffParser(untracked: ReadonlySet<string>): {
     if (hunk !== undefined && section !== undefined && !hunk.dropped && at < DIFF_FILES_MAX) {
       section.file.hunks.push(hunk.value);
       section.bytes += hunk.bytes;
-      kept += hunk.bytes;
+      keptBytes += hunk.bytes;
     }
     hunk = undefined;
   }
 
   function finish(cutOff: boolean): { files: FileDiff[]; moreFiles: number } {
-    if (restBytes > 0 && !cutOff) line(Buffer.concat(rest));
+    if (partialBytes > 0 && !cutOff) line(Buffer.concat(partial));
     if (cutOff) {
       for (const section of sections.slice(Math.max(at, 0))) section.file.truncated = true;
     } else {
@@ -164,7 +165,7 @@ function toSection(text: string, untracked: ReadonlySet<string>): Section {
       hunks: [],
       truncated: false,
     },
-    // An unmerged path has a line of its own instead of a patch.
+    // An unmerged path has a line instead of a patch.
     patches: letter === 'T' ? 2 : letter === 'U' ? 0 : 1,
     bytes: 0,
   };
@@ -180,7 +181,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** Undoes git's C-style quoting of a name; its octal escapes are the bytes of UTF-8. */
+/** Reverses git's C-style quoting of a name, whose octal escapes are UTF-8 bytes. */
 function unquote(name: string): string {
   if (!name.startsWith('"')) return Buffer.from(name, 'latin1').toString();
   const bytes = name
