@@ -55,13 +55,13 @@ export function createStore<T extends SQLiteTable>(
     );
   }
 
-  function select(where: Where<ColumnsOf<T>>, options: FindOptions<RowOf<T>>): RowOf<T>[] {
+  function select(what: 'rows' | 'ids', where: Where<ColumnsOf<T>>, options: FindOptions<RowOf<T>>) {
     const { limit = -1, skip = 0 } = options;
     const names: readonly string[] = options.order ?? [key];
     const clauses = clausesOf(columns, where);
-    const statement = statements.of(['select', cacheKeyOf(clauses), ...names], () =>
+    const statement = statements.of([what, cacheKeyOf(clauses), ...names], () =>
       db
-        .select(fields)
+        .select(what === 'rows' ? fields : { id: keyColumn })
         .from(table)
         .where(and(conditionOf(columns, clauses), visible))
         .orderBy(...order(names))
@@ -71,23 +71,6 @@ export function createStore<T extends SQLiteTable>(
         .prepare(),
     );
     return statement.all({ ...valuesOf(clauses), limit, skip });
-  }
-
-  function selectIds(where: Where<ColumnsOf<T>>, options: FindOptions<RowOf<T>>): string[] {
-    const { limit = -1, skip = 0 } = options;
-    const names: readonly string[] = options.order ?? [key];
-    const clauses = clausesOf(columns, where);
-    const statement = statements.of(['ids', cacheKeyOf(clauses), ...names], () =>
-      db
-        .select({ id: sql<string>`${keyColumn}` })
-        .from(table)
-        .where(and(conditionOf(columns, clauses), visible))
-        .orderBy(...order(names))
-        .limit(sql.placeholder('limit'))
-        .offset(sql.placeholder('skip'))
-        .prepare(),
-    );
-    return statement.all({ ...valuesOf(clauses), limit, skip }).map(({ id }) => id);
   }
 
   return {
@@ -102,13 +85,13 @@ export function createStore<T extends SQLiteTable>(
       return statement.get({ id });
     },
     async find(where, options = {}) {
-      return select(where, options);
+      return select('rows', where, options);
     },
     async first(where, options = {}) {
-      return select(where, { ...options, limit: 1 })[0];
+      return select('rows', where, { ...options, limit: 1 })[0];
     },
     async ids(where, options = {}) {
-      return selectIds(where, options);
+      return select('ids', where, options).map(({ id }) => String(id));
     },
     async count(where) {
       const clauses = clausesOf(columns, where);
