@@ -8,7 +8,7 @@ export function createPrivateValues(options: { home: string; newId: () => string
   const pathOf = (id: string) => join(folder, id);
 
   return {
-    async keep(value) {
+    async store(value) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const id = options.newId();
       const file = await open(pathOf(id), 'wx', 0o600);
@@ -26,7 +26,7 @@ export function createPrivateValues(options: { home: string; newId: () => string
         throw error;
       });
     },
-    async forget(ids) {
+    async remove(ids) {
       for (const id of ids) await rm(pathOf(id), { force: true });
     },
     async sweep(ids) {

@@ -43,7 +43,7 @@ async function withStoredValues<T>(
   try {
     return await change();
   } catch (error) {
-    await privateValues.forget(valueIds(stored)).catch(() => undefined);
+    await privateValues.remove(valueIds(stored)).catch(() => undefined);
     throw error;
   }
 }
@@ -132,7 +132,7 @@ function updateMcpServer(context: OperationContext): Implementation<'mcpServers.
         return { server: present(after), unused: valueIds(row).filter((id) => !used.has(id)) };
       }),
     );
-    await privateValues.forget(unused);
+    await privateValues.remove(unused);
     return server;
   };
 }
@@ -162,7 +162,7 @@ function removeMcpServer(context: OperationContext): Implementation<'mcpServers.
       await record(tx, 'mcpServer.removed', found);
       return found;
     });
-    await privateValues.forget(valueIds(row));
+    await privateValues.remove(valueIds(row));
     return present(row);
   };
 }

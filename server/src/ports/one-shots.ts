@@ -1,18 +1,18 @@
-/** How a program ended that was asked one question. */
+/** The result of a one-shot. */
 export interface OneShotEnd {
-  /** What it printed, cut at ONE_SHOT_OUTPUT_MAX_BYTES. */
+  /** Standard output, cut at ONE_SHOT_OUTPUT_MAX_BYTES. */
   stdout: string;
   exitCode: number | null;
-  /** Why we ended it, if we did: its time was over, or it printed more than an answer. */
+  /** Why we ended it, if we did: it exceeded its time limit, or printed more than ONE_SHOT_OUTPUT_MAX_BYTES. */
   ended: 'timeout' | 'flood' | null;
 }
 
-/** Agents' programs that answer one question without a terminal, and folders that are nobody's. */
+/** Runs of agents' programs that answer one prompt without a terminal, and scratch repositories. */
 export interface OneShots {
   /**
-   * Runs a program in an empty folder of its own, with nothing to read, and ends it with all it started when it has
-   * answered. BUSY while ONE_SHOTS_MAX of them run; AGENT_UNAVAILABLE when it cannot be started.
-   * @param spec.file absolute path; no shell reads it or `args`.
+   * Runs a program in an empty folder without standard input, and ends all its processes when it has exited. BUSY while
+   * ONE_SHOTS_MAX are running; AGENT_UNAVAILABLE when it cannot be started.
+   * @param spec.file absolute path; neither `file` nor `args` is interpreted by a shell.
    */
   run(spec: {
     file: string;
@@ -20,9 +20,9 @@ export interface OneShots {
     env: Readonly<Record<string, string>>;
     limitMs: number;
   }): Promise<OneShotEnd>;
-  /** Makes a folder with an empty git repository that has one commit; answers its path. */
+  /** Creates an empty git repository with one commit. Returns its path. */
   makeRepository(): Promise<string>;
   removeRepository(path: string): Promise<void>;
-  /** Ends what a dead server left running, and removes every folder; once, at start. */
+  /** Ends processes of earlier servers and deletes all folders. Called once, at start. */
   sweep(): Promise<void>;
 }

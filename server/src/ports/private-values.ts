@@ -1,10 +1,10 @@
-/** Values that only the programs they are meant for may see: each in a file of its own, never in the database. */
+/** Secrets such as header values of MCP servers: each in a file of its own, never in the database. */
 export interface PrivateValues {
-  /** Writes a value and answers the id by which it is found again; it is on the disk when this resolves. */
-  keep(value: string): Promise<string>;
-  /** Null where there is none of that id. */
+  /** Writes a value to disk, synced, and returns its id. */
+  store(value: string): Promise<string>;
+  /** Null when no value has this id. */
   read(id: string): Promise<string | null>;
-  forget(ids: readonly string[]): Promise<void>;
-  /** Forgets all but these; to be called while nothing is being kept. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Deletes all other values. Must not run concurrently with `store`. */
   sweep(ids: ReadonlySet<string>): Promise<void>;
 }

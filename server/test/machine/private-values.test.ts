@@ -23,7 +23,7 @@ const create = () => {
 
 it('keeps a value as it is, where nobody else can read it', async () => {
   const values = create();
-  const id = await values.keep(' sesame\n');
+  const id = await values.store(' sesame\n');
   expect(await values.read(id)).toBe(' sesame\n');
   const modes = [join(home, 'private'), join(home, 'private', id)].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600]);
@@ -32,8 +32,8 @@ it('keeps a value as it is, where nobody else can read it', async () => {
 it('forgets what it is told to, and all that nobody has any more', async () => {
   const values = create();
   await values.sweep(new Set());
-  const ids = [await values.keep('a'), await values.keep('b'), await values.keep('c')];
-  await values.forget(ids.slice(0, 1));
+  const ids = [await values.store('a'), await values.store('b'), await values.store('c')];
+  await values.remove(ids.slice(0, 1));
   await values.sweep(new Set(ids.slice(2)));
   expect(readdirSync(join(home, 'private'))).toEqual(ids.slice(2));
   expect(await Promise.all(ids.map((id) => values.read(id)))).toEqual([null, null, 'c']);

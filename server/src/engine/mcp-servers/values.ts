@@ -12,11 +12,11 @@ export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>
 
 /** Stores the given values; names whose value is null get none. */
 export async function keepAll(
-  privateValues: Pick<PrivateValues, 'keep'>,
+  privateValues: Pick<PrivateValues, 'store'>,
   values: Readonly<Record<string, string | null>>,
 ): Promise<Kept> {
   const kept: Kept = {};
-  for (const [name, value] of Object.entries(values)) if (value !== null) kept[name] = await privateValues.keep(value);
+  for (const [name, value] of Object.entries(values)) if (value !== null) kept[name] = await privateValues.store(value);
   return kept;
 }
 
