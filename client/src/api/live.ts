@@ -11,12 +11,12 @@ interface Listeners {
 }
 
 /** State of the connection to the console. */
-export const useConnection = create<{ state: SocketState; brokenSince: number | undefined }>(() => ({
+export const useConnection = create<{ state: SocketState; offlineSince: number | undefined }>(() => ({
   state: { kind: 'connecting' },
-  brokenSince: Date.now(),
+  offlineSince: Date.now(),
 }));
 
-let line: ReconnectingSocket<AppServerFrame> | undefined;
+let socket: ReconnectingSocket<AppServerFrame> | undefined;
 
 const listeners = new Set<Listeners>();
 
@@ -28,12 +28,12 @@ export function onConsoleEvents(listener: Listeners): void {
 /** Opens the event stream: a snapshot, then every event after it, resumed by cursor across reconnects. */
 export function connectToConsole(): void {
   let cursor: number | undefined;
-  line = new ReconnectingSocket<AppServerFrame>({
-    address: () => (cursor === undefined ? '/ws/app' : `/ws/app?after=${cursor}`),
+  socket = new ReconnectingSocket<AppServerFrame>({
+    path: () => (cursor === undefined ? '/ws/app' : `/ws/app?after=${cursor}`),
     onState: (state) => {
-      useConnection.setState(({ brokenSince }) => ({
+      useConnection.setState(({ offlineSince }) => ({
         state,
-        brokenSince: state.kind === 'open' ? undefined : (brokenSince ?? Date.now()),
+        offlineSince: state.kind === 'open' ? undefined : (offlineSince ?? Date.now()),
       }));
     },
     onFrame(frame) {
@@ -50,5 +50,5 @@ export function connectToConsole(): void {
 
 /** Reconnects without waiting for the backoff. */
 export function retryNow(): void {
-  line?.retryNow();
+  socket?.retryNow();
 }

@@ -35,18 +35,19 @@ export function useOperationMutation<N extends OperationName>(
   name: N,
   { onSuccess }: { onSuccess?: (output: OutputOf<N>, input: RequestOf<N>) => void } = {},
 ) {
-  const unanswered = useRef<{ said: string; key: string } | undefined>(undefined);
+  const pending = useRef<{ serialized: string; key: string } | undefined>(undefined);
   const options: UseMutationOptions<OutputOf<N>, ConsoleError, RequestOf<N>> = {
     mutationFn: async (input) => {
-      const said = JSON.stringify(input);
-      const attempt = unanswered.current?.said === said ? unanswered.current : { said, key: crypto.randomUUID() };
-      unanswered.current = attempt;
+      const serialized = JSON.stringify(input);
+      const attempt =
+        pending.current?.serialized === serialized ? pending.current : { serialized, key: crypto.randomUUID() };
+      pending.current = attempt;
       try {
         const output = await call(name, input, { idempotencyKey: attempt.key });
-        unanswered.current = undefined;
+        pending.current = undefined;
         return output;
       } catch (error) {
-        if (!(error as ConsoleError).retryable) unanswered.current = undefined;
+        if (!(error as ConsoleError).retryable) pending.current = undefined;
         throw error;
       }
     },

@@ -4,9 +4,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
 /** Retries of a retryable failure. */
-const ATTEMPTS = 5;
+const RETRIES = 5;
 /** Events come in bursts; one refetch covers a burst. */
-const GATHER_MS = 80;
+const BATCH_MS = 80;
 
 /**
  * Responses stay fresh until an event invalidates them. Passed to each hook explicitly, without a provider: the session
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       // A console on this machine is reachable without a network.
       networkMode: 'always',
-      retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < ATTEMPTS,
+      retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < RETRIES,
     },
     mutations: { networkMode: 'always' },
   },
@@ -45,33 +45,33 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 const changed: ConsoleEvent[] = [];
-let gathering = false;
+let scheduled = false;
 
 /** Invalidates queries that the event may affect; inactive ones are refetched when next used. */
-function noteEvent(event: ConsoleEvent): void {
+function handleEvent(event: ConsoleEvent): void {
   changed.push(event);
-  if (gathering) return;
-  gathering = true;
+  if (scheduled) return;
+  scheduled = true;
   setTimeout(() => {
-    gathering = false;
+    scheduled = false;
     const events = changed.splice(0);
     void queryClient.invalidateQueries({
-      predicate: ({ queryKey: [name, input] }) => events.some((each) => concerns(each, String(name), input)),
+      predicate: ({ queryKey: [name, input] }) => events.some((each) => isAffected(each, String(name), input)),
     });
-  }, GATHER_MS);
+  }, BATCH_MS);
 }
 
 /** Events may have been missed while disconnected. */
-function noteGap(): void {
+function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }
 
-function concerns({ subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
+function isAffected({ subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
   const operations = BY_NOUN[subject.kind] ?? [];
   if (!operations.some((prefix) => name.startsWith(prefix))) return false;
-  const asked = (input as { sessionId?: unknown } | undefined)?.sessionId;
-  const about = subject.kind === 'session' ? subject.id : data.sessionId;
-  return asked === undefined || typeof about !== 'string' || asked === about;
+  const wanted = (input as { sessionId?: unknown } | undefined)?.sessionId;
+  const affected = subject.kind === 'session' ? subject.id : data.sessionId;
+  return wanted === undefined || typeof affected !== 'string' || wanted === affected;
 }
 
-onConsoleEvents({ onSnapshot: noteGap, onEvent: noteEvent });
+onConsoleEvents({ onSnapshot: invalidateAll, onEvent: handleEvent });

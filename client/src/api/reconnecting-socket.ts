@@ -2,10 +2,10 @@ import { CLOSE } from '@agent-console/shared/close-codes';
 import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
 import { currentToken, signOut } from './token.ts';
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 10_000;
+const BACKOFF_MIN_MS = 250;
+const BACKOFF_MAX_MS = 10_000;
 /** The console sends at least one frame per heartbeat; a socket this silent is dead. */
-const QUIET_MS = 2.5 * HEARTBEAT_MS;
+const SILENCE_MS = 2.5 * HEARTBEAT_MS;
 /** Close codes after which a retry would fail the same way. */
 const FINAL: readonly number[] = [CLOSE.badFrame, CLOSE.forbidden, CLOSE.notFound, CLOSE.failed];
 
@@ -18,7 +18,7 @@ export type SocketState =
 
 export interface SocketEvents<Frame> {
   /** Path and query of the next attempt. */
-  address(): string;
+  path(): string;
   onFrame(frame: Frame): void;
   onOutput?(offset: number, bytes: Uint8Array): void;
   onState(state: SocketState): void;
@@ -31,16 +31,16 @@ export class ReconnectingSocket<Frame extends { type: string }> {
   #state: SocketState = { kind: 'connecting' };
   #attempts = 0;
   #retry: number | undefined;
-  #quiet: number | undefined;
+  #silenceTimer: number | undefined;
   #error = '';
-  readonly #onReturn = () => {
+  readonly #onVisible = () => {
     if (this.#state.kind === 'waiting' && document.visibilityState === 'visible') this.retryNow();
   };
 
   constructor(events: SocketEvents<Frame>) {
     this.#events = events;
-    window.addEventListener('online', this.#onReturn);
-    document.addEventListener('visibilitychange', this.#onReturn);
+    window.addEventListener('online', this.#onVisible);
+    document.addEventListener('visibilitychange', this.#onVisible);
     this.#connect();
   }
 
@@ -61,10 +61,10 @@ export class ReconnectingSocket<Frame extends { type: string }> {
   }
 
   close(): void {
-    window.removeEventListener('online', this.#onReturn);
-    document.removeEventListener('visibilitychange', this.#onReturn);
+    window.removeEventListener('online', this.#onVisible);
+    document.removeEventListener('visibilitychange', this.#onVisible);
     clearTimeout(this.#retry);
-    clearTimeout(this.#quiet);
+    clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();
@@ -73,26 +73,26 @@ export class ReconnectingSocket<Frame extends { type: string }> {
   #connect(): void {
     const token = currentToken();
     if (token === null) return;
-    this.#become({ kind: 'connecting' });
+    this.#setState({ kind: 'connecting' });
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}${this.#events.address()}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${this.#events.path()}`);
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
     this.#error = '';
-    this.#listenForSilence();
+    this.#resetSilenceTimer();
     socket.onopen = () => socket.send(JSON.stringify({ type: 'auth', token }));
     socket.onmessage = ({ data }) => {
       if (socket === this.#socket) this.#receive(data);
     };
     socket.onclose = ({ code }) => {
-      if (socket === this.#socket) this.#ended(code);
+      if (socket === this.#socket) this.#handleClose(code);
     };
   }
 
   #receive(data: unknown): void {
-    this.#listenForSilence();
+    this.#resetSilenceTimer();
     if (data instanceof ArrayBuffer) {
-      this.#opened();
+      this.#handleOpen();
       const offset = Number(new DataView(data).getBigUint64(0));
       this.#events.onOutput?.(offset, new Uint8Array(data, 8));
       return;
@@ -103,45 +103,45 @@ export class ReconnectingSocket<Frame extends { type: string }> {
       if (this.isOpen) this.#events.onFrame(frame);
       return;
     }
-    this.#opened();
+    this.#handleOpen();
     if (frame.type === 'ping') this.send({ type: 'pong' });
     else this.#events.onFrame(frame);
   }
 
-  #opened(): void {
+  #handleOpen(): void {
     if (this.isOpen) return;
     this.#attempts = 0;
-    this.#become({ kind: 'open' });
+    this.#setState({ kind: 'open' });
   }
 
-  #ended(code: number): void {
-    clearTimeout(this.#quiet);
+  #handleClose(code: number): void {
+    clearTimeout(this.#silenceTimer);
     this.#socket = undefined;
     if (code === CLOSE.unauthenticated) {
       signOut();
     } else if (FINAL.includes(code)) {
-      this.#become({ kind: 'ended', reason: this.#error || 'The console rejected the connection.' });
+      this.#setState({ kind: 'ended', reason: this.#error || 'The console rejected the connection.' });
     } else {
-      const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempts) * (0.75 + Math.random() / 2);
+      const wait = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#attempts) * (0.75 + Math.random() / 2);
       this.#attempts += 1;
       this.#retry = window.setTimeout(() => this.#connect(), wait);
-      this.#become({ kind: 'waiting', retryAt: Date.now() + wait });
+      this.#setState({ kind: 'waiting', retryAt: Date.now() + wait });
     }
   }
 
-  #listenForSilence(): void {
-    clearTimeout(this.#quiet);
+  #resetSilenceTimer(): void {
+    clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
-    this.#quiet = window.setTimeout(() => {
+    this.#silenceTimer = window.setTimeout(() => {
       // The browser may take minutes to close a dead connection.
       if (socket === undefined || socket !== this.#socket) return;
       socket.onclose = null;
       socket.close();
-      this.#ended(0);
-    }, QUIET_MS);
+      this.#handleClose(0);
+    }, SILENCE_MS);
   }
 
-  #become(state: SocketState): void {
+  #setState(state: SocketState): void {
     this.#state = state;
     this.#events.onState(state);
   }

@@ -1,10 +1,10 @@
 const TOKEN_KEY = 'agent-console.token';
 
-let whenSignedOut: () => void = () => {};
+let signedOutListener: () => void = () => {};
 
 /** Called when the token is missing or no longer valid. */
 export function onSignedOut(listener: () => void): void {
-  whenSignedOut = listener;
+  signedOutListener = listener;
 }
 
 export function currentToken(): string | null {
@@ -17,5 +17,5 @@ export function signIn(token: string): void {
 
 export function signOut(): void {
   localStorage.removeItem(TOKEN_KEY);
-  whenSignedOut();
+  signedOutListener();
 }

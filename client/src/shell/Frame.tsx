@@ -36,8 +36,8 @@ export function Frame() {
   const { sessionId } = useParams({ strict: false });
   const attention = useAttention();
   const waiting = attention.length;
-  const asked = useDialog(({ request }) => request !== undefined);
-  const told = useToasts(({ toasts }) => toasts.length > 0);
+  const hasDialog = useDialog(({ request }) => request !== undefined);
+  const hasToasts = useToasts(({ toasts }) => toasts.length > 0);
   useGlobalShortcuts();
   useEffect(preloadWhenIdle, []);
   useTabBadge(waiting);
@@ -50,8 +50,8 @@ export function Frame() {
       </div>
       <OfflineBanner />
       <LoadErrorBoundary>
-        <Suspense>{asked ? <DialogHost /> : null}</Suspense>
-        <Suspense>{told ? <Toaster /> : null}</Suspense>
+        <Suspense>{hasDialog ? <DialogHost /> : null}</Suspense>
+        <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
       </LoadErrorBoundary>
     </div>
   );

@@ -2,19 +2,19 @@ import { useEffect, useState } from 'react';
 import { retryNow, useConnection } from '../api/live.ts';
 
 /** Shorter interruptions are not shown. */
-const PATIENCE_MS = 600;
+const DELAY_MS = 600;
 
 /** Connection loss and time of the next attempt. Overlays the page, so that nothing moves. */
 export function OfflineBanner() {
-  const { state, brokenSince } = useConnection();
+  const { state, offlineSince } = useConnection();
   const [now, setNow] = useState(Date.now);
-  const broken = brokenSince !== undefined;
+  const isOffline = offlineSince !== undefined;
   useEffect(() => {
-    if (!broken) return undefined;
+    if (!isOffline) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
-  }, [broken]);
-  if (brokenSince === undefined || now - brokenSince <= PATIENCE_MS) return null;
+  }, [isOffline]);
+  if (offlineSince === undefined || now - offlineSince <= DELAY_MS) return null;
 
   let text = 'Reconnecting…';
   if (state.kind === 'ended') text = state.reason;

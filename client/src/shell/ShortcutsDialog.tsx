@@ -7,13 +7,13 @@ const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
 /** Lists every shortcut that is active on the page. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const shortcuts = useShortcutList((state) => state.shortcuts);
-  const rows = new Map(shortcuts.map(({ keys, does }) => [`${keys} ${does}`, { keys, does }]));
+  const rows = new Map(shortcuts.map(({ keys, label }) => [`${keys} ${label}`, { keys, label }]));
   return (
     <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5">
-        {[...rows].map(([key, { keys, does }]) => (
+        {[...rows].map(([key, { keys, label }]) => (
           <div className="contents" key={key}>
-            <dt>{does}</dt>
+            <dt>{label}</dt>
             <dd className="flex justify-end gap-1">
               {keys.split(' ').map((press) => (
                 <Kbd key={press}>{keyName(press, MAC)}</Kbd>

@@ -1,6 +1,6 @@
 import type { OperationName } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
-import { dropTyping, holdTyping } from './typeahead.ts';
+import { bufferTyping, dropBufferedTyping } from './typeahead.ts';
 
 /** A dialog and its prefilled values. */
 export type DialogRequest =
@@ -25,11 +25,11 @@ export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({
 export function openDialog(request: DialogRequest): void {
   // The dialog is already open and focused.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
-  holdTyping(closeDialog);
+  bufferTyping(closeDialog);
   useDialog.setState({ request });
 }
 
 export function closeDialog(): void {
-  dropTyping();
+  dropBufferedTyping();
   useDialog.setState({ request: undefined });
 }

@@ -17,16 +17,16 @@ export function useGlobalShortcuts(): void {
   useShortcuts([
     ...PAGES.map(({ to, name, keys }) => ({
       keys,
-      does: `Go to ${name === 'Repos' ? 'repositories' : name.toLowerCase()}`,
+      label: `Go to ${name === 'Repos' ? 'repositories' : name.toLowerCase()}`,
       run: () => void navigate({ to }),
     })),
     {
       keys: '$mod+KeyK',
-      does: 'Search or run a command',
+      label: 'Search or run a command',
       whileTyping: true,
       run: () => openDialog({ kind: 'palette' }),
     },
-    { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
-    { keys: '[Shift]+?', does: 'Show keyboard shortcuts', run: () => openDialog({ kind: 'keys' }) },
+    { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+    { keys: '[Shift]+?', label: 'Show keyboard shortcuts', run: () => openDialog({ kind: 'keys' }) },
   ]);
 }

@@ -28,14 +28,14 @@ export function isContinuation<S>(
  * The shortcut that matches the last presses: the longest sequence, then answers to a question, then the one registered
  * last.
  */
-export function chosen<S extends { presses: Presses; decides?: boolean }>(
+export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean }>(
   shortcuts: readonly S[],
   recent: readonly KeyboardEvent[],
 ): S | undefined {
   let found: S | undefined;
   for (const each of shortcuts) {
     const more = each.presses.length - (found?.presses.length ?? 0);
-    if (more < 0 || (more === 0 && found?.decides === true && each.decides !== true)) continue;
+    if (more < 0 || (more === 0 && found?.isAnswer === true && each.isAnswer !== true)) continue;
     if (endsWith(recent, each.presses)) found = each;
   }
   return found;

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
-import { chosen, isContinuation, type LastRun, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
+import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
 
 export interface Shortcut {
   /** In tinykeys syntax: `j`, `g i`, `$mod+KeyK`. */
   keys: string;
   /** Description for the list of shortcuts: `Go to inbox`. */
-  does: string;
+  label: string;
   run(event: KeyboardEvent): void;
   /** Also active in text fields; only for combinations with a modifier. */
   whileTyping?: boolean;
@@ -15,7 +15,7 @@ export interface Shortcut {
    * Answers a question: takes precedence over other shortcuts of its key, and ignores keys that are held down or were
    * pressed for something else before the question appeared.
    */
-  decides?: boolean;
+  isAnswer?: boolean;
 }
 
 /** Active shortcuts, for the list of shortcuts. */
@@ -61,11 +61,11 @@ function listen(event: KeyboardEvent): void {
   const before = recent.at(-1);
   if (before === undefined || event.timeStamp - before.timeStamp > SEQUENCE_MS) recent = [];
   recent = typing ? [event] : [...recent, event].slice(-PRESSES_MAX);
-  const found = chosen(typing ? active.filter(({ whileTyping }) => whileTyping === true) : active, recent);
+  const found = matchShortcut(typing ? active.filter(({ whileTyping }) => whileTyping === true) : active, recent);
   if (found === undefined) return;
   recent = [];
   event.preventDefault();
-  if (found.decides === true && isContinuation(ran, found, event)) {
+  if (found.isAnswer === true && isContinuation(ran, found, event)) {
     if (ran !== undefined) ran.at = event.timeStamp;
     return;
   }

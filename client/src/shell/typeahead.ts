@@ -6,20 +6,20 @@
 /** Typed or pasted text, or a key press that produces no text. */
 type Input = { text: string } | { press: KeyboardEvent };
 
-let held: Input[] | undefined;
+let buffered: Input[] | undefined;
 let cancel = () => {};
 /** Counts opened dialogs, since one may open another while typing is replayed. */
-let asked = 0;
-let delivering = false;
+let opened = 0;
+let replaying = false;
 
 const DIALOG = '[role="dialog"],[role="alertdialog"]';
 
 /** Buffers typing until a dialog has the focus; Escape calls `onCancel` and drops the buffer. */
-export function holdTyping(onCancel: () => void): void {
+export function bufferTyping(onCancel: () => void): void {
   cancel = onCancel;
-  asked += 1;
-  if (held !== undefined) return;
-  held = [];
+  opened += 1;
+  if (buffered !== undefined) return;
+  buffered = [];
   window.addEventListener('keydown', onKeyDown, true);
   window.addEventListener('keyup', onKeyUp, true);
   window.addEventListener('paste', onPaste, true);
@@ -27,9 +27,9 @@ export function holdTyping(onCancel: () => void): void {
 }
 
 /** Drops the buffer and returns keys to the page. */
-export function dropTyping(): void {
-  if (held === undefined) return;
-  held = undefined;
+export function dropBufferedTyping(): void {
+  if (buffered === undefined) return;
+  buffered = undefined;
   window.removeEventListener('keydown', onKeyDown, true);
   window.removeEventListener('keyup', onKeyUp, true);
   window.removeEventListener('paste', onPaste, true);
@@ -46,10 +46,10 @@ function onKeyDown(event: KeyboardEvent): void {
     cancel();
   } else if ([...key].length === 1 && !isCombination(event)) {
     event.preventDefault();
-    hold({ text: key });
+    buffer({ text: key });
   } else if (!isModifier(key) && !isCombination(event)) {
     event.preventDefault();
-    hold({ press: event });
+    buffer({ press: event });
   }
   // Other combinations, such as Ctrl+R, stay with the browser; Ctrl+K would open its search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
@@ -64,38 +64,38 @@ function onKeyUp(event: KeyboardEvent): void {
 function onPaste(event: ClipboardEvent): void {
   event.stopImmediatePropagation();
   event.preventDefault();
-  hold({ text: event.clipboardData?.getData('text/plain') ?? '' });
+  buffer({ text: event.clipboardData?.getData('text/plain') ?? '' });
 }
 
 function onFocus({ target }: FocusEvent): void {
-  if (delivering || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
-  delivering = true;
+  if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
+  replaying = true;
   // A frame later the dialog is rendered and the focus has settled.
-  requestAnimationFrame(() => void deliver());
+  requestAnimationFrame(() => void replay());
 }
 
-function hold(input: Input): void {
-  const last = held?.at(-1);
+function buffer(input: Input): void {
+  const last = buffered?.at(-1);
   if ('text' in input && last !== undefined && 'text' in last) last.text += input.text;
-  else held?.push(input);
+  else buffered?.push(input);
 }
 
 /** Replays the buffer into the focused field, in order, including what is typed meanwhile. */
-async function deliver(): Promise<void> {
-  const dialog = asked;
+async function replay(): Promise<void> {
+  const dialog = opened;
   try {
-    for (let input = held?.[0]; input !== undefined; input = held?.[0]) {
+    for (let input = buffered?.[0]; input !== undefined; input = buffered?.[0]) {
       const { activeElement: field } = document;
-      if (asked !== dialog || !isTextField(field) || field.closest(DIALOG) === null) return;
-      held?.shift();
+      if (opened !== dialog || !isTextField(field) || field.closest(DIALOG) === null) return;
+      buffered?.shift();
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
       // A key's effect may depend on rendering the text before it.
       await new Promise(requestAnimationFrame);
     }
   } finally {
-    delivering = false;
-    if (asked === dialog) dropTyping();
+    replaying = false;
+    if (opened === dialog) dropBufferedTyping();
   }
 }
 

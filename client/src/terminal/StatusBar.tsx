@@ -82,7 +82,7 @@ export function StatusBar(props: {
 }
 
 function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
-  const { connection, ended, problem, full, kept, driving, size } = state;
+  const { connection, ended, problem, isBufferFull, buffered, driving, size } = state;
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
     const failed = signal !== null || (exitCode !== null && exitCode !== 0);
@@ -95,15 +95,15 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
     );
   }
   if (connection.kind === 'refused') return <span className="text-failed">⊘ {connection.reason}</span>;
-  if (full)
+  if (isBufferFull)
     return (
-      <span className="text-failed">⊘ {kept.toLocaleString()} characters are waiting. New input was dropped.</span>
+      <span className="text-failed">⊘ {buffered.toLocaleString()} characters are waiting. New input was dropped.</span>
     );
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
     const waiting =
-      kept === 0
+      buffered === 0
         ? 'input will be sent after reconnecting'
-        : `${kept.toLocaleString()} characters will be sent after reconnecting`;
+        : `${buffered.toLocaleString()} characters will be sent after reconnecting`;
     return <span className="text-needs">▲ Disconnected · {waiting}</span>;
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;

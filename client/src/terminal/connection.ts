@@ -9,7 +9,7 @@ const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /** ... and this long after it stops, so that the console does not take a pause for a stalled reader. */
 const ACK_QUIET_MS = 200;
 /** Consecutive streams with gaps before giving up. */
-const HOLES_MAX = 3;
+const GAPS_MAX = 3;
 
 export interface Size {
   cols: number;
@@ -40,7 +40,7 @@ export class TerminalConnection {
   /** Offset of the next byte; unknown before the first snapshot. */
   #next: number | undefined;
   #acked = 0;
-  #holes = 0;
+  #gaps = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -59,7 +59,7 @@ export class TerminalConnection {
   }
 
   /** Characters typed but not yet accepted. */
-  get keptChars(): number {
+  get bufferedChars(): number {
     return this.#outbox.chars;
   }
 
@@ -91,8 +91,8 @@ export class TerminalConnection {
 
   #connect(): void {
     this.#line = new ReconnectingSocket<WorkerServerFrame>({
-      address: () => (this.#next === undefined ? this.#path : `${this.#path}?fromOffset=${this.#next}`),
-      onFrame: (frame) => this.#take(frame),
+      path: () => (this.#next === undefined ? this.#path : `${this.#path}?fromOffset=${this.#next}`),
+      onFrame: (frame) => this.#handleFrame(frame),
       onOutput: (offset, bytes) => this.#output(offset, bytes),
       onState: (state) => {
         this.#events.onState(state);
@@ -105,7 +105,7 @@ export class TerminalConnection {
     });
   }
 
-  #take(frame: WorkerServerFrame): void {
+  #handleFrame(frame: WorkerServerFrame): void {
     if (this.#closed) return;
     switch (frame.type) {
       case 'snapshot':
@@ -114,12 +114,12 @@ export class TerminalConnection {
         this.#events.onSnapshot(frame);
         return;
       case 'resized':
-        if (this.#hasHole(frame.offset)) this.#startAgain();
+        if (this.#hasGap(frame.offset)) this.#restart();
         else this.#events.onResized(frame);
         return;
       case 'exited':
-        if (this.#hasHole(frame.offset)) this.#startAgain();
-        else this.#end(frame.exitCode, frame.signal);
+        if (this.#hasGap(frame.offset)) this.#restart();
+        else this.#handleExit(frame.exitCode, frame.signal);
         return;
       case 'driver':
         this.#events.onDriver(frame.you);
@@ -128,7 +128,7 @@ export class TerminalConnection {
         this.#settle(frame.inputId);
         return;
       case 'error':
-        this.#refused(frame.error);
+        this.#reject(frame.error);
         return;
       default:
     }
@@ -136,31 +136,31 @@ export class TerminalConnection {
 
   #output(offset: number, bytes: Uint8Array): void {
     if (this.#closed) return;
-    if (this.#hasHole(offset)) {
-      this.#startAgain();
+    if (this.#hasGap(offset)) {
+      this.#restart();
       return;
     }
     const known = (this.#next ?? offset) - offset;
     if (known >= bytes.length) return;
     const end = offset + bytes.length;
     this.#next = end;
-    this.#events.onOutput(known > 0 ? bytes.subarray(known) : bytes, () => this.#shown(end));
+    this.#events.onOutput(known > 0 ? bytes.subarray(known) : bytes, () => this.#handleShown(end));
   }
 
-  #hasHole(offset: number): boolean {
+  #hasGap(offset: number): boolean {
     return this.#next === undefined || offset > this.#next;
   }
 
   /** Bytes are missing: restart from a snapshot. */
-  #startAgain(): void {
+  #restart(): void {
     this.#line?.close();
     this.#next = undefined;
-    this.#holes += 1;
-    if (this.#holes < HOLES_MAX) this.#connect();
+    this.#gaps += 1;
+    if (this.#gaps < GAPS_MAX) this.#connect();
     else this.#events.onState({ kind: 'ended', reason: 'Some output is missing. Reload the page.' });
   }
 
-  #shown(end: number): void {
+  #handleShown(end: number): void {
     clearTimeout(this.#ackTimer);
     if (this.#closed || end <= this.#acked) return;
     if (end - this.#acked >= ACK_BYTES) this.#acknowledge(end);
@@ -171,11 +171,11 @@ export class TerminalConnection {
     // An acknowledgement from an earlier connection would exceed what this one sent.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
-    this.#holes = 0;
+    this.#gaps = 0;
     this.#line?.send({ type: 'ack', offset: end });
   }
 
-  #end(exitCode: number | null, signal: string | null): void {
+  #handleExit(exitCode: number | null, signal: string | null): void {
     const unread = this.#outbox.clear();
     this.close();
     this.#events.onExit(exitCode, signal);
@@ -185,7 +185,7 @@ export class TerminalConnection {
 
   #flush(): void {
     this.#outbox.flush(({ inputId, data }) => this.#line?.send({ type: 'input', data, inputId }) === true);
-    if (this.#outbox.isTravelling) {
+    if (this.#outbox.isInFlight) {
       this.#repeatTimer ??= setTimeout(() => {
         this.#repeatTimer = undefined;
         this.#outbox.repeat();
@@ -202,7 +202,7 @@ export class TerminalConnection {
     this.#flush();
   }
 
-  #refused(error: { code: string; message: string; retryable: boolean; details: Record<string, unknown> }): void {
+  #reject(error: { code: string; message: string; retryable: boolean; details: Record<string, unknown> }): void {
     const { inputId } = error.details;
     if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
     else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);

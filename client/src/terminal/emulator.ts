@@ -123,7 +123,7 @@ export class Emulator {
   }
 
   /** Restarts with a screen snapshot. */
-  startAgain(size: { cols: number; rows: number }, data: string, then?: () => void): void {
+  restart(size: { cols: number; rows: number }, data: string, then?: () => void): void {
     this.queue.act(() => this.terminal.reset());
     this.resizeInOrder(size);
     if (data !== '') this.queue.write(data);

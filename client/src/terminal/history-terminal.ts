@@ -126,7 +126,7 @@ export class HistoryTerminal {
         onSnapshot: ({ offset, cols, rows }) => {
           this.#oldest = true;
           this.#searching = offset > 0;
-          emulator.startAgain({ cols, rows }, '');
+          emulator.restart({ cols, rows }, '');
         },
         onResized: (size) => emulator.resizeInOrder(size),
         onExit: () => this.#finish(),

@@ -66,7 +66,7 @@ export class LiveTerminal {
 
   /** Whether disposing it would lose no input. */
   get isSettled(): boolean {
-    return this.#link.keptChars === 0;
+    return this.#link.bufferedChars === 0;
   }
 
   /** Detached after having been shown. */
@@ -146,7 +146,7 @@ export class LiveTerminal {
     return new TerminalConnection(this.sessionId, this.workerId, {
       onOutput: (bytes, shown) => emulator.queue.write(bytes, shown),
       onSnapshot: ({ offset, cols, rows, data }) => {
-        emulator.startAgain({ cols, rows }, data, () => {
+        emulator.restart({ cols, rows }, data, () => {
           const above = emulator.terminal.buffer.normal.baseY;
           this.#mayHaveEarlier = offset > 0 && (above >= SNAPSHOT_LINES_FULL || data.length * 4 < offset);
           this.#resized();
@@ -174,8 +174,8 @@ export class LiveTerminal {
         });
       },
       onInput: () => {
-        const kept = this.#link?.keptChars ?? 0;
-        state.set({ kept, ...(kept === 0 ? { full: false } : {}) });
+        const buffered = this.#link?.bufferedChars ?? 0;
+        state.set({ buffered, ...(buffered === 0 ? { isBufferFull: false } : {}) });
       },
       onProblem: (problem) => state.set({ problem }),
     });
@@ -183,7 +183,7 @@ export class LiveTerminal {
 
   #typed(data: string): void {
     if (this.state.get().connection.kind !== 'open' && isReport(data)) return;
-    this.state.set({ full: !this.#link.type(data), problem: undefined });
+    this.state.set({ isBufferFull: !this.#link.type(data), problem: undefined });
   }
 
   #pasted(pasted: string): void {

@@ -1,19 +1,19 @@
 import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
 
 /** Characters per input; longer pastes are split, so that later typing does not wait for all of it. */
-const PIECE_CHARS = 16 * 1024;
+const CHUNK_CHARS = 16 * 1024;
 
 export interface Input {
   inputId: string;
   data: string;
 }
 
-interface Kept extends Input {
+interface BufferedInput extends Input {
   bytes: number;
   /** Sent at least once, so its text is fixed. */
-  named: boolean;
+  sent: boolean;
   /** In flight on the current connection. */
-  travelling: boolean;
+  inFlight: boolean;
 }
 
 const encoder = new TextEncoder();
@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
  */
 export class Outbox {
   readonly #newId: () => string;
-  #kept: Kept[] = [];
+  #buffer: BufferedInput[] = [];
   #bytes = 0;
 
   constructor(newId: () => string) {
@@ -37,11 +37,11 @@ export class Outbox {
   }
 
   get chars(): number {
-    return this.#kept.reduce((sum, { data }) => sum + data.length, 0);
+    return this.#buffer.reduce((sum, { data }) => sum + data.length, 0);
   }
 
-  get isTravelling(): boolean {
-    return this.#kept[0]?.travelling === true;
+  get isInFlight(): boolean {
+    return this.#buffer[0]?.inFlight === true;
   }
 
   /** Adds text; returns false, and adds nothing, if it would exceed the limit. */
@@ -49,14 +49,14 @@ export class Outbox {
     const total = encoder.encode(text).length;
     if (this.#bytes + total > PAGE_INPUT_KEPT_BYTES) return false;
     this.#bytes += total;
-    for (const piece of pieces(text)) {
-      const bytes = encoder.encode(piece).length;
-      const last = this.#kept.at(-1);
-      if (last !== undefined && !last.named && last.data.length + piece.length <= PIECE_CHARS) {
-        last.data += piece;
+    for (const chunk of chunks(text)) {
+      const bytes = encoder.encode(chunk).length;
+      const last = this.#buffer.at(-1);
+      if (last !== undefined && !last.sent && last.data.length + chunk.length <= CHUNK_CHARS) {
+        last.data += chunk;
         last.bytes += bytes;
       } else {
-        this.#kept.push({ inputId: this.#newId(), data: piece, bytes, named: false, travelling: false });
+        this.#buffer.push({ inputId: this.#newId(), data: chunk, bytes, sent: false, inFlight: false });
       }
     }
     return true;
@@ -64,22 +64,22 @@ export class Outbox {
 
   /** Sends inputs within the window, oldest first, until `send` returns false. */
   flush(send: (input: Input) => boolean): void {
-    for (const input of this.#kept.slice(0, PAGE_INPUTS_TRAVELLING)) {
-      if (input.travelling) continue;
+    for (const input of this.#buffer.slice(0, PAGE_INPUTS_TRAVELLING)) {
+      if (input.inFlight) continue;
       if (!send({ inputId: input.inputId, data: input.data })) return;
-      input.named = true;
-      input.travelling = true;
+      input.sent = true;
+      input.inFlight = true;
     }
   }
 
   /** Marks everything in flight as unsent; ids stay the same. */
   repeat(): void {
-    for (const input of this.#kept) input.travelling = false;
+    for (const input of this.#buffer) input.inFlight = false;
   }
 
   /** The console accepted this input, or never will. */
   settle(inputId: string): void {
-    this.#kept = this.#kept.filter((input) => {
+    this.#buffer = this.#buffer.filter((input) => {
       if (input.inputId !== inputId) return true;
       this.#bytes -= input.bytes;
       return false;
@@ -89,17 +89,17 @@ export class Outbox {
   /** Clears the outbox and returns the number of characters dropped. */
   clear(): number {
     const { chars } = this;
-    this.#kept = [];
+    this.#buffer = [];
     this.#bytes = 0;
     return chars;
   }
 }
 
-/** Splits text without separating surrogate pairs, because each piece is encoded on its own. */
-function pieces(text: string): string[] {
+/** Splits text without separating surrogate pairs, because each chunk is encoded on its own. */
+function chunks(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + PIECE_CHARS, text.length);
+    let end = Math.min(at + CHUNK_CHARS, text.length);
     const last = text.charCodeAt(end - 1);
     if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
     found.push(text.slice(at, end));

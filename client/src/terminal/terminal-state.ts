@@ -18,9 +18,9 @@ export interface TerminalState {
   /** Undefined until the console reports it. */
   size: Size | undefined;
   /** Characters buffered while disconnected. */
-  kept: number;
+  buffered: number;
   /** Input was dropped because the buffer is full. */
-  full: boolean;
+  isBufferFull: boolean;
   typing: boolean;
   problem: string | undefined;
   question: Question | undefined;
@@ -36,8 +36,8 @@ export const INITIAL_STATE: TerminalState = {
   ended: undefined,
   driving: false,
   size: undefined,
-  kept: 0,
-  full: false,
+  buffered: 0,
+  isBufferFull: false,
   typing: true,
   problem: undefined,
   question: undefined,

@@ -11,7 +11,7 @@ const EDGE_PX = 8;
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);
   const isLow = coveredPx > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every other height shows another part
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible part depends on the height
   useLayoutEffect(() => {
     const element = view.current;
     if (element === null) return undefined;

@@ -28,7 +28,7 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
           <Base.Popup
             // On touch, focusing a field would open the keyboard over half of the dialog.
-            initialFocus={(how) => (how === 'touch' ? popup.current : firstOf(popup.current))}
+            initialFocus={(how) => (how === 'touch' ? popup.current : initialFocusOf(popup.current))}
             ref={popup}
             className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
           >
@@ -68,7 +68,7 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
  * Initial focus: the first missing field, else the first field, else the cancel button of a confirmation, else the
  * dialog. Never the close button, although it comes first.
  */
-function firstOf(popup: HTMLElement | null): HTMLElement | null {
+function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
   for (const wanted of [`[data-missing] ${field}`, field, '[data-way-out]']) {
     const found = popup?.querySelector<HTMLElement>(wanted);
@@ -96,13 +96,13 @@ export function FormDialog(
 ) {
   const { problem, submit, busy = false, danger = false, hint, onSubmit, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [tried, setTried] = useState(false);
+  const [attempted, setAttempted] = useState(false);
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (busy) return;
     const gap = form.current?.querySelector('[data-missing]');
     if (!gap) return onSubmit();
-    setTried(true);
+    setAttempted(true);
     document.getElementById(gap.querySelector('label')?.htmlFor ?? '')?.focus();
   };
   return (
@@ -139,7 +139,7 @@ export function FormDialog(
         onSubmit={send}
         ref={form}
       >
-        <SubmitAttempted value={tried}>{dialog.children}</SubmitAttempted>
+        <SubmitAttempted value={attempted}>{dialog.children}</SubmitAttempted>
       </form>
     </Dialog>
   );

@@ -39,12 +39,12 @@ export function Field(
     children(control: ControlProps): ReactNode;
   },
 ) {
-  const { label, hint, error: refused, missing, optional = false, aside, children } = props;
+  const { label, hint, error: refusal, missing, optional = false, aside, children } = props;
   const id = useId();
-  const about = `${id}-about`;
-  const gap = useMissing(missing);
-  const error = refused ?? gap;
-  const described = hint !== undefined || error !== undefined;
+  const descriptionId = `${id}-about`;
+  const missingMessage = useMissing(missing);
+  const error = refusal ?? missingMessage;
+  const hasDescription = hint !== undefined || error !== undefined;
   return (
     <div className="flex min-w-0 flex-col gap-1" data-missing={missing}>
       <div className="flex items-baseline gap-2">
@@ -56,11 +56,11 @@ export function Field(
       </div>
       {children({
         id,
-        'aria-describedby': described ? about : undefined,
+        'aria-describedby': hasDescription ? descriptionId : undefined,
         'aria-invalid': error === undefined ? undefined : true,
       })}
-      {described ? (
-        <div className="text-sm text-quiet" id={about}>
+      {hasDescription ? (
+        <div className="text-sm text-quiet" id={descriptionId}>
           {error === undefined ? null : <p className="text-failed">{error}</p>}
           {hint}
         </div>

@@ -30,7 +30,7 @@ export function Menu({
       <Base.Trigger render={trigger} />
       <Popup align="end">
         {groups.map((actions, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: groups have no names
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups are static
           <Fragment key={index}>
             {index === 0 ? null : <Base.Separator className="my-1 border-t border-line" />}
             {actions.map((each) =>

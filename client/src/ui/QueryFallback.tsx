@@ -4,25 +4,25 @@ import { DelayedFallback } from './DelayedFallback.tsx';
 import { Problem } from './Problem.tsx';
 
 /** State of a query that is needed to retry it. */
-export interface Asked {
+export interface QueryState {
   error: { message: string } | null;
   isFetching: boolean;
   refetch(): Promise<unknown>;
 }
 
 /** Fallback of a query without data: its children after a delay, or the error with a retry button. */
-export function QueryFallback({ asked, children }: { asked: Asked; children: ReactNode }) {
-  if (asked.error === null) return <DelayedFallback>{children}</DelayedFallback>;
+export function QueryFallback({ query, children }: { query: QueryState; children: ReactNode }) {
+  if (query.error === null) return <DelayedFallback>{children}</DelayedFallback>;
   return (
     <div className="p-4">
-      <Problem error={asked.error}>
-        <RetryButton asked={asked} />
+      <Problem error={query.error}>
+        <RetryButton query={query} />
       </Problem>
     </div>
   );
 }
 
-export function RetryButton({ asked: { isFetching, refetch } }: { asked: Asked }) {
+export function RetryButton({ query: { isFetching, refetch } }: { query: QueryState }) {
   return (
     <Button busy={isFetching} onClick={() => void refetch()}>
       Try again

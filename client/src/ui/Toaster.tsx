@@ -6,7 +6,7 @@ import { usePageVisible } from './use-page-visible.ts';
 /** Duration of a toast that needs no action; counts only while the page is visible and the pointer elsewhere. */
 const SHOWN_MS = 8_000;
 
-const LOOKS = {
+const STYLES = {
   needs: { glyph: '▲', colour: 'text-needs' },
   failed: { glyph: '⊘', colour: 'text-failed' },
   done: { glyph: '●', colour: 'text-done' },
@@ -16,39 +16,39 @@ const LOOKS = {
 /** Toasts in the lower right corner, above the prompt box. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   return (
     <section
       aria-label="Notifications"
       className="fixed inset-x-2 bottom-32 z-60 flex flex-col items-end gap-2 md:bottom-20 md:left-auto md:right-4 md:w-90"
-      onBlur={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
+      onBlur={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
     >
       {toasts.map((each) => (
-        <Message held={held} key={each.id} toast={each} />
+        <Message paused={paused} key={each.id} toast={each} />
       ))}
     </section>
   );
 }
 
-function Message({ toast, held }: { toast: Toast; held: boolean }) {
+function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
   const { id, kind, title, text, action } = toast;
   const isVisible = usePageVisible();
-  const stays = kind === 'needs';
-  // A toast that is told anew under its id stays its time from then on.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the toast itself is what counts
+  const isSticky = kind === 'needs';
+  // Replacing a toast restarts its timer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast restarts the timer
   useEffect(() => {
-    if (stays || held || !isVisible) return undefined;
+    if (isSticky || paused || !isVisible) return undefined;
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [toast, id, stays, held, isVisible]);
-  const { glyph, colour } = LOOKS[kind];
+  }, [toast, id, isSticky, paused, isVisible]);
+  const { glyph, colour } = STYLES[kind];
   return (
     <div
       className="flex w-full transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
-      role={stays || kind === 'failed' ? 'alert' : 'status'}
+      role={isSticky || kind === 'failed' ? 'alert' : 'status'}
     >
       {glyph === '' ? null : (
         <span aria-hidden="true" className={colour}>

@@ -27,7 +27,7 @@ function marked(text: string, briefly: boolean) {
       <abbr
         className="mx-px rounded-sm bg-needs-bg px-0.5 font-mono text-[0.85em] font-normal text-needs no-underline outline outline-needs"
         dir="ltr"
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no state and no names
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces are stateless
         key={index}
         title={`${piece.text}: invisible or text-reordering character`}
       >

@@ -6,7 +6,7 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|(?<![\p{Script=Arabic}\p{Script=Syriac}\p{M}])\u200c|\u200c(?![\p{L}])|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Syriac}\p{M}])\u200d/gu;
 
 /** Letters of right-to-left scripts. */
-const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** A run of visible text, or the code points of consecutive hidden characters. */
 export interface Piece {
@@ -18,13 +18,13 @@ export interface Piece {
 export function splitHidden(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { 0: found, index } of text.matchAll(HIDDEN)) {
+  for (const { 0: match, index } of text.matchAll(HIDDEN)) {
     const last = pieces.at(-1);
     if (index > from || last === undefined || !last.hidden) {
       if (index > from) pieces.push({ text: text.slice(from, index), hidden: false });
-      pieces.push({ text: numberOf(found), hidden: true });
-    } else last.text += ` ${numberOf(found)}`;
-    from = index + found.length;
+      pieces.push({ text: numberOf(match), hidden: true });
+    } else last.text += ` ${numberOf(match)}`;
+    from = index + match.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), hidden: false });
   return pieces;
@@ -32,13 +32,13 @@ export function splitHidden(text: string): Piece[] {
 
 /** Escapes hidden characters as `‹U+202E›`. */
 export function escapeHidden(text: string): string {
-  return text.replace(HIDDEN, (found) => `‹${numberOf(found)}›`);
+  return text.replace(HIDDEN, (match) => `‹${numberOf(match)}›`);
 }
 
 /** Escapes and bidi-isolates text for use within a sentence. For strings outside of elements. */
 export function isolateText(text: string): string {
   const shown = escapeHidden(text);
-  return LEFTWARDS.test(shown) ? `\u2068${shown}\u2069` : shown;
+  return RIGHT_TO_LEFT.test(shown) ? `\u2068${shown}\u2069` : shown;
 }
 
 function numberOf(character: string): string {

@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 
 /** Parsed JSON value from local storage; the fallback if missing or malformed. */
-export function readStored<T>(name: string, fallback: T, makesSense: (value: unknown) => value is T): T {
+export function readStored<T>(name: string, fallback: T, isValid: (value: unknown) => value is T): T {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');
-    return makesSense(value) ? value : fallback;
+    return isValid(value) ? value : fallback;
   } catch {
     return fallback;
   }

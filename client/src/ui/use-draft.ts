@@ -3,10 +3,10 @@ import { useState } from 'react';
 const PREFIX = 'agent-console.draft.';
 
 /** A named text, persisted in local storage until cleared. */
-export function useDraft(name: string, given = ''): readonly [string, (text: string) => void] {
+export function useDraft(name: string, initial = ''): readonly [string, (text: string) => void] {
   const key = PREFIX + name;
-  const [text, setText] = useState(() => given || (localStorage.getItem(key) ?? ''));
-  const keep = (next: string) => {
+  const [text, setText] = useState(() => initial || (localStorage.getItem(key) ?? ''));
+  const save = (next: string) => {
     setText(next);
     try {
       if (next === '') localStorage.removeItem(key);
@@ -15,5 +15,5 @@ export function useDraft(name: string, given = ''): readonly [string, (text: str
       // Storage is full or disabled: the draft lasts until the page is closed.
     }
   };
-  return [text, keep];
+  return [text, save];
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 
 /** A press this soon after a question appeared was meant for something else. */
-const ANSWERS_AFTER_MS = 400;
+const SETTLE_MS = 400;
 
 /** Whether a question has been visible long enough for a press to be meant for it. */
 export function useSettled(question: string | undefined): boolean {
-  const [stood, setStood] = useState<string>();
+  const [settled, setSettled] = useState<string>();
   useEffect(() => {
-    const timer = setTimeout(() => setStood(question), ANSWERS_AFTER_MS);
+    const timer = setTimeout(() => setSettled(question), SETTLE_MS);
     return () => clearTimeout(timer);
   }, [question]);
-  return question !== undefined && stood === question;
+  return question !== undefined && settled === question;
 }

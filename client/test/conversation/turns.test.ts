@@ -105,7 +105,7 @@ describe('a conversation', () => {
 
   it('labels actions of the agent', () => {
     const [turn] = turnsOf([message(1, 't', 'ls', { role: 'agent', kind: 'toolCall' })], []);
-    expect(turn?.entries[0]).toMatchObject({ kind: 'act', label: 'Tool call', text: 'ls' });
+    expect(turn?.entries[0]).toMatchObject({ kind: 'action', label: 'Tool call', text: 'ls' });
   });
 
   it('shows parts without text as JSON', () => {

@@ -1,10 +1,10 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { describe, expect, it } from 'vitest';
-import { anchorOf, type Comment, placeOf, promptOf, promptTooLong } from '../../src/features/diff/comments.ts';
+import { anchorOf, type Comment, locationOf, promptOf, promptTooLong } from '../../src/features/diff/comments.ts';
 import { diffTitle } from '../../src/features/diff/diff-title.ts';
 import { linesOf } from '../../src/features/diff/lines.ts';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
-import { chosen } from '../../src/features/diff/selection.ts';
+import { selectedLines } from '../../src/features/diff/selection.ts';
 import type { DiffFile, Hunk } from '../../src/features/diff/types.ts';
 import { isViewed, markOf, withMark } from '../../src/features/diff/viewed.ts';
 import { file, hunkAt } from './files.ts';
@@ -87,15 +87,15 @@ describe('comments', () => {
         Array.from({ length: 30 }, (_, at) => `+${at}`),
       ),
     );
-    const place = placeOf('a.ts', lines);
-    expect(place).toMatchObject({ side: 'new', from: 1, to: 30 });
-    expect(place?.quote).toHaveLength(10);
-    expect(promptOf([{ ...comment(), ...place }], { baseSha: SHA, files: [] })).toContain('> … 20 more lines');
+    const location = locationOf('a.ts', lines);
+    expect(location).toMatchObject({ side: 'new', from: 1, to: 30 });
+    expect(location?.quote).toHaveLength(10);
+    expect(promptOf([{ ...comment(), ...location }], { baseSha: SHA, files: [] })).toContain('> … 20 more lines');
   });
 
   it('on removed lines refer to the old version', () => {
     const [, removed] = linesOf(hunkAt(5, [' a', '-b', '+c']));
-    expect(removed && placeOf('a.ts', [removed])).toMatchObject({ side: 'old', from: 6, to: 6 });
+    expect(removed && locationOf('a.ts', [removed])).toMatchObject({ side: 'old', from: 6, to: 6 });
   });
 
   it('too long for one prompt are rejected with advice', () => {
@@ -206,16 +206,16 @@ describe('selecting lines', () => {
   const range = { path: 'a.ts', hunk: 0, from: 3, to: 1, side: undefined };
 
   it('works upwards as well', () => {
-    expect(chosen(lines, range).map(({ text }) => text)).toEqual(['b', 'c', 'd']);
+    expect(selectedLines(lines, range).map(({ text }) => text)).toEqual(['b', 'c', 'd']);
   });
 
   it('selects one version in the split layout', () => {
-    expect(chosen(lines, { ...range, side: 'old' }).map(({ text }) => text)).toEqual(['b', 'd']);
-    expect(chosen(lines, { ...range, side: 'new' }).map(({ text }) => text)).toEqual(['c', 'd']);
+    expect(selectedLines(lines, { ...range, side: 'old' }).map(({ text }) => text)).toEqual(['b', 'd']);
+    expect(selectedLines(lines, { ...range, side: 'new' }).map(({ text }) => text)).toEqual(['c', 'd']);
   });
 
   it('is empty once the lines are gone', () => {
-    expect(chosen(lines, { ...range, to: 99 })).toEqual([]);
+    expect(selectedLines(lines, { ...range, to: 99 })).toEqual([]);
   });
 });
 

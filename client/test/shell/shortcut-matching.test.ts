@@ -1,6 +1,6 @@
 import { parseKeybinding } from 'tinykeys';
 import { expect, test } from 'vitest';
-import { chosen, isContinuation, SEQUENCE_MS } from '../../src/shell/shortcut-matching.ts';
+import { isContinuation, matchShortcut, SEQUENCE_MS } from '../../src/shell/shortcut-matching.ts';
 
 const shortcuts = ['i', 'g i', 'g s', '$mod+KeyK', '[Shift]+?', 'j', 'j'].map((keys, number) => ({
   name: `${keys} #${number}`,
@@ -16,7 +16,7 @@ function press(key: string, ...modifiers: string[]): KeyboardEvent {
   } as unknown as KeyboardEvent;
 }
 
-const run = (...events: KeyboardEvent[]) => chosen(shortcuts, events)?.name;
+const run = (...events: KeyboardEvent[]) => matchShortcut(shortcuts, events)?.name;
 
 test('a sequence takes precedence over its last key', () => {
   expect(run(press('i'))).toBe('i #0');
@@ -47,11 +47,11 @@ test('of two equal shortcuts the last registered runs', () => {
 test('an answer takes precedence over other shortcuts of its key, in any order', () => {
   const [before, answer, after] = ['n', 'n', 'n'].map((keys, number) => ({
     presses: parseKeybinding(keys),
-    decides: number === 1,
+    isAnswer: number === 1,
   }));
   if (before === undefined || answer === undefined || after === undefined) throw new Error('three were made');
-  expect(chosen([before, answer, after], [press('n')])).toBe(answer);
-  expect(chosen([before, after], [press('n')])).toBe(after);
+  expect(matchShortcut([before, answer, after], [press('n')])).toBe(answer);
+  expect(matchShortcut([before, after], [press('n')])).toBe(after);
 });
 
 test('an answer ignores keys that are held down or continue another shortcut', () => {

@@ -130,7 +130,7 @@ describe('input', () => {
   test('while disconnected is sent after connecting, as one input', async () => {
     open();
     for (const key of 'hello') expect(link.type(key)).toBe(true);
-    expect(link.keptChars).toBe(5);
+    expect(link.bufferedChars).toBe(5);
     const peer = await sockets.peer(0);
     peer.send(snapshot(0));
     await sockets.until(() => peer.inputs.length > 0);
@@ -147,7 +147,7 @@ describe('input', () => {
     await sockets.until(() => first.inputs.length === 2);
     const [a, b] = first.inputIds;
     first.send({ type: 'accepted', inputId: a ?? '' });
-    await sockets.until(() => link.keptChars === 1);
+    await sockets.until(() => link.bufferedChars === 1);
     first.cut();
     await sockets.until(() => state === 'waiting');
     link.type('c');
@@ -170,7 +170,7 @@ describe('input', () => {
     peer.send({ type: 'error', error });
     await sockets.until(() => problems.length > 0);
     expect(problems).toEqual(['No such worker.']);
-    expect(link.keptChars).toBe(0);
+    expect(link.bufferedChars).toBe(0);
   });
 
   test('that the program ended before reading is reported', async () => {

@@ -11,7 +11,7 @@ import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { isAnswerKey, optionForKey } from './option-keys.ts';
 
-const LOOKS: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
+const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
   allow: { glyph: '✓', tone: 'border-added text-added hover:bg-added-bg' },
   deny: { glyph: '✕', tone: 'border-failed text-failed hover:bg-failed-bg' },
   other: { glyph: '', tone: 'border-line-strong hover:bg-hover' },
@@ -27,10 +27,10 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
   // An event removes an answered question; after a conflict too.
-  const given = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
-  const seen = useSettled(id);
+  const answered = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
+  const settled = useSettled(id);
   const choose = (optionId: string) => {
-    if (seen && !given) answer.mutate({ approvalId: id, optionId });
+    if (settled && !answered) answer.mutate({ approvalId: id, optionId });
   };
   const conflict = answer.error?.code === 'CONFLICT';
   useEffect(() => {
@@ -57,13 +57,13 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
         <fieldset className="flex min-w-0 flex-wrap gap-1.5" onKeyDown={press}>
           <legend className="sr-only">Answers</legend>
           {options.map(({ id: optionId, label, kind }, index) => {
-            const { glyph, tone } = LOOKS[kind];
-            const chosen = given && !conflict && answer.variables?.optionId === optionId;
+            const { glyph, tone } = STYLES[kind];
+            const chosen = answered && !conflict && answer.variables?.optionId === optionId;
             return (
               <button
                 aria-busy={answer.isPending && chosen ? true : undefined}
-                aria-disabled={given || !seen || undefined}
-                className={`inline-flex min-h-8 min-w-0 max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left font-medium max-md:min-h-11 max-md:w-full max-md:px-3.5 ${tone} ${given && !chosen ? 'opacity-50' : ''}`}
+                aria-disabled={answered || !settled || undefined}
+                className={`inline-flex min-h-8 min-w-0 max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left font-medium max-md:min-h-11 max-md:w-full max-md:px-3.5 ${tone} ${answered && !chosen ? 'opacity-50' : ''}`}
                 data-answer={index === 0 ? '' : undefined}
                 key={optionId}
                 onClick={() => choose(optionId)}
@@ -105,8 +105,8 @@ export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPr
   useShortcuts(
     keys.map(({ key, label }) => ({
       keys: key,
-      does: `Answer “${escapeHidden(label)}”`,
-      decides: true,
+      label: `Answer “${escapeHidden(label)}”`,
+      isAnswer: true,
       run: () => onPress(key),
     })),
   );

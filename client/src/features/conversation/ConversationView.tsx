@@ -18,12 +18,12 @@ const TURN_PX = 180;
 
 /** The session's messages, oldest first. Sticks to the end unless scrolled up. */
 export function ConversationView({ sessionId }: { sessionId: string }) {
-  const asked = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
-  const { data } = asked;
+  const query = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
+  const { data } = query;
   const tasks = useTasks(sessionId);
   if (data === undefined) {
     return (
-      <QueryFallback asked={asked}>
+      <QueryFallback query={query}>
         <p className="p-4 text-quiet">Loading…</p>
       </QueryFallback>
     );

@@ -19,8 +19,8 @@ export function TurnBlock({
   onExpand: (id: string) => void;
 }) {
   // A completed notice task needs no outcome: its notices are shown.
-  const told = task?.kind === 'notice' && task.status === 'completed';
-  const outcome = task === undefined || told ? undefined : outcomeOf(task);
+  const isDelivered = task?.kind === 'notice' && task.status === 'completed';
+  const outcome = task === undefined || isDelivered ? undefined : outcomeOf(task);
   const usage = task === undefined ? undefined : usageOf(task);
   return (
     <article className="space-y-2">
@@ -28,7 +28,7 @@ export function TurnBlock({
         <EntryRow
           entry={entry}
           expanded={expanded.has(entry.message.id)}
-          giver={entry.kind === 'prompt' && task !== undefined ? authorOf(task) : undefined}
+          author={entry.kind === 'prompt' && task !== undefined ? authorOf(task) : undefined}
           key={entry.message.id}
           onExpand={() => onExpand(entry.message.id)}
         />
@@ -50,18 +50,18 @@ export function TurnBlock({
 
 interface EntryProps {
   entry: Entry;
-  giver: { name: string; sessionId: string | undefined } | undefined;
+  author: { name: string; sessionId: string | undefined } | undefined;
   expanded: boolean;
   onExpand: () => void;
 }
 
 function EntryRow(props: EntryProps) {
   const { entry } = props;
-  return entry.kind === 'act' ? <ActLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
+  return entry.kind === 'action' ? <ActionLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
 }
 
 /** One action of the agent, collapsed to a line. */
-function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'act' }> }) {
+function ActionLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'action' }> }) {
   return (
     <div className="px-3 text-sm text-quiet">
       <button
@@ -79,16 +79,16 @@ function ActLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<En
   );
 }
 
-function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: Exclude<Entry, { kind: 'act' }> }) {
+function EntryBlock({ entry, author, expanded, onExpand }: EntryProps & { entry: Exclude<Entry, { kind: 'action' }> }) {
   const { message, text } = entry;
   const beginning = previewOf(text);
-  const who = entry.kind === 'prompt' ? (typedBy(message) ?? giver?.name ?? 'Prompt') : NAMES[entry.kind];
+  const who = entry.kind === 'prompt' ? (typedBy(message) ?? author?.name ?? 'Prompt') : NAMES[entry.kind];
   const frame = entry.kind === 'prompt' || entry.kind === 'notices' ? 'border-line bg-sunken' : 'border-transparent';
   return (
     <div className={`group rounded-md border px-3 py-2 ${frame}`}>
       <div className="flex h-6 items-center gap-2 text-sm text-quiet">
         <span className="font-medium text-text">{who}</span>
-        {giver?.sessionId !== undefined && <SessionLink sessionId={giver.sessionId} />}
+        {author?.sessionId !== undefined && <SessionLink sessionId={author.sessionId} />}
         <Age since={message.createdAt} />
         <span className="flex-1" />
         <CopyButton
@@ -100,7 +100,7 @@ function EntryBlock({ entry, giver, expanded, onExpand }: EntryProps & { entry: 
       {entry.kind === 'notices' ? (
         <ul className="space-y-1.5">
           {entry.items.map((item, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a block never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: items never change
             <NoticeLine item={item} key={index} />
           ))}
         </ul>

@@ -17,7 +17,7 @@ export type Entry =
   | { kind: 'report'; message: Message; text: string }
   | { kind: 'text'; message: Message; text: string }
   /** A thought, tool call, plan or question of the agent. */
-  | { kind: 'act'; message: Message; text: string; label: string };
+  | { kind: 'action'; message: Message; text: string; label: string };
 
 const LABELS: Partial<Record<Message['kind'], string>> = {
   thought: 'Thought',
@@ -52,7 +52,7 @@ function entryOf(message: Message, task: Task | undefined): Entry {
     return items === null ? { kind: 'prompt', message, text } : { kind: 'notices', message, text, items };
   }
   const label = LABELS[message.kind];
-  if (label !== undefined) return { kind: 'act', message, text, label };
+  if (label !== undefined) return { kind: 'action', message, text, label };
   const isReport = task?.outcomeSource === 'report' && isSummary(task, text);
   return { kind: isReport ? 'report' : 'text', message, text };
 }
@@ -152,15 +152,15 @@ export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sess
 }
 
 /** Longer text is collapsed. */
-const SHOWN_CHARS = 2_400;
-const SHOWN_LINES = 24;
+const PREVIEW_CHARS = 2_400;
+const PREVIEW_LINES = 24;
 
 /**
  * Preview of a long text, cut at a line break where possible; undefined when the text is short enough to show whole.
  */
 export function previewOf(text: string): string | undefined {
   const lines = text.split('\n');
-  if (text.length <= SHOWN_CHARS && lines.length <= SHOWN_LINES) return undefined;
-  const byLines = lines.slice(0, SHOWN_LINES).join('\n');
-  return byLines.length <= SHOWN_CHARS ? byLines : byLines.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, '');
+  if (text.length <= PREVIEW_CHARS && lines.length <= PREVIEW_LINES) return undefined;
+  const byLines = lines.slice(0, PREVIEW_LINES).join('\n');
+  return byLines.length <= PREVIEW_CHARS ? byLines : byLines.slice(0, PREVIEW_CHARS).replace(/[\ud800-\udbff]$/, '');
 }

@@ -39,7 +39,7 @@ export default function DelegateDialog({
   const repositoryId = chosen || only;
   const defaultBranch = repositories.data?.data.find(({ id }) => id === repositoryId)?.defaultBranch;
 
-  const arrive = (sessionId: string, warnings: readonly string[]) => {
+  const openSession = (sessionId: string, warnings: readonly string[]) => {
     setPrompt('');
     onClose();
     if (warnings.length > 0) toast({ kind: 'plain', title: 'Delegated', text: warnings.join(' ') });
@@ -47,10 +47,10 @@ export default function DelegateDialog({
   };
   const create = useOperationMutation('delegations.create', {
     onSuccess: ({ state, sessionId, warnings }) => {
-      if (state === 'prompting') arrive(sessionId, warnings);
+      if (state === 'prompting') openSession(sessionId, warnings);
     },
   });
-  const underway = useNewDelegation(create.isPending);
+  const delegation = useNewDelegation(create.isPending);
 
   if (create.data?.state === 'preparing') {
     const { delegationId, sessionId } = create.data;
@@ -59,7 +59,7 @@ export default function DelegateDialog({
         delegationId={delegationId}
         onBack={() => create.reset()}
         onClose={onClose}
-        onReady={(warnings) => arrive(sessionId, warnings)}
+        onReady={(warnings) => openSession(sessionId, warnings)}
       />
     );
   }
@@ -67,12 +67,12 @@ export default function DelegateDialog({
   const { error } = create;
   const issues = issuesOf(error);
   const failed = error?.details.failedStep;
-  const isUnknownHere = error?.code === 'NOT_FOUND' && baseBranch.trim() !== '' && !useRemote;
-  const send = (fetches = useRemote) => {
+  const isMissingLocally = error?.code === 'NOT_FOUND' && baseBranch.trim() !== '' && !useRemote;
+  const send = (fromRemote = useRemote) => {
     create.mutate({
       prompt,
       repositoryId,
-      useRemote: fetches,
+      useRemote: fromRemote,
       notifyOnCompletion: notify,
       ...filled({ agentId, baseBranch, branch, title }),
     });
@@ -82,7 +82,7 @@ export default function DelegateDialog({
       busy={create.isPending}
       hint={
         create.isPending ? (
-          <span role="status">{underway === undefined ? 'Delegating…' : `${STEPS[underway.state]}…`}</span>
+          <span role="status">{delegation === undefined ? 'Delegating…' : `${STEPS[delegation.state]}…`}</span>
         ) : null
       }
       onClose={onClose}
@@ -95,7 +95,7 @@ export default function DelegateDialog({
             </p>
           ) : null}
           <FormProblem error={error} fields={FIELDS}>
-            {isUnknownHere ? (
+            {isMissingLocally ? (
               <Button
                 onClick={() => {
                   setUseRemote(true);

@@ -24,7 +24,7 @@ export function DelegationProgress(props: {
   const { delegationId, onReady, onBack, onClose } = props;
   const { data, error } = useOperationQuery('delegations.get', { delegationId });
   const ready = data?.state === 'prompting' || data?.state === 'handed_over';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is ready
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once ready
   useEffect(() => {
     if (ready) onReady(data.warnings);
   }, [ready]);

@@ -86,7 +86,7 @@ function drawn(parts: readonly Part[]): ReactNode {
     className === '' ? (
       text
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no state and no names
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are stateless
       <span className={className} key={index}>
         {text}
       </span>

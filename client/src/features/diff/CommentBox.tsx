@@ -40,7 +40,7 @@ export function CommentEditor(props: {
 }) {
   const { title, text, focused, onText, onDone, onCancel } = props;
   const area = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys are taken once, not whenever something changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus on mount only
   useEffect(() => {
     if (focused) area.current?.focus({ preventScroll: true });
   }, []);

@@ -9,14 +9,14 @@ import { useDiff } from './use-diff.ts';
 
 /** Review of a worktree's changes; comments become one prompt to the session. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
-  const asked = useDiff(worktreeId, { watched: true });
-  const { data, error } = asked;
+  const query = useDiff(worktreeId, { watched: true });
+  const { data, error } = query;
   if (worktreeId === null) {
     return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
   }
   if (data === undefined) {
     return (
-      <QueryFallback asked={asked}>
+      <QueryFallback query={query}>
         <Skeleton />
       </QueryFallback>
     );
@@ -30,7 +30,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       problem={
         error === null ? undefined : (
           <Problem error={{ message: `${error.message} The diff shown is out of date.` }}>
-            <RetryButton asked={asked} />
+            <RetryButton query={query} />
           </Problem>
         )
       }

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { CHARACTER_PX, FILE_PX, heightOf, lineLayout } from './heights.ts';
-import { type Shown, useColours } from './highlight.ts';
+import { useColours, type VisibleHunk } from './highlight.ts';
 import { languageOf } from './languages.ts';
 import type { Row } from './rows.ts';
 import { keyOf } from './selection.ts';
@@ -94,7 +94,7 @@ export function Hunks(props: {
     scrollPaddingEnd: 20,
     useFlushSync: false,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another width gives every line another height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every line height depends on the width
   useEffect(() => virtualizer.measure(), [virtualizer, columns]);
 
   useImperativeHandle(
@@ -135,7 +135,7 @@ export function Hunks(props: {
           if (event.target === event.currentTarget) onArrow(event);
         }}
         ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
         tabIndex={0}
       >
         <span aria-hidden className="diff-line invisible absolute" ref={ruler}>
@@ -179,8 +179,8 @@ export function Hunks(props: {
 }
 
 /** Hunks of the visible rows whose language can be highlighted. */
-function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): Shown[] {
-  const found: Shown[] = [];
+function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): VisibleHunk[] {
+  const found: VisibleHunk[] = [];
   for (const { index } of items) {
     const row = rows[index];
     if (row?.kind !== 'line' && row?.kind !== 'pair') continue;

@@ -1,17 +1,17 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useStoredChoice } from '../../ui/local-storage.ts';
-import { placeOf, useComments, useDraft } from './comments.ts';
+import { locationOf, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
 import { Hunks, type HunksHandle, type RowLayout } from './Hunks.tsx';
-import { coloursOfHunk, keepColours } from './highlight.ts';
+import { carryColours, coloursOfHunk } from './highlight.ts';
 import { NoChanges } from './NoChanges.tsx';
 import { OrphanedComments } from './OrphanedComments.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { chosenOf, ReviewRow, type RowActions } from './ReviewRow.tsx';
+import { ReviewRow, type RowActions, selectedSideOf } from './ReviewRow.tsx';
 import { fileLines, isOpen, type Opened, type Row, rowsOf } from './rows.ts';
 import { SendComments } from './SendComments.tsx';
-import { chosen, firstChange, nextHeading, nextLine, type Selection } from './selection.ts';
+import { firstChange, nextHeading, nextLine, type Selection, selectedLines } from './selection.ts';
 import type { Diff, DiffFile } from './types.ts';
 import { useLineSelection } from './use-line-selection.ts';
 import { useReviewKeys } from './use-review-keys.ts';
@@ -35,7 +35,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const filterBox = useRef<HTMLInputElement>(null);
   const width = useWidth(root);
   const [layout, setLayout] = useStoredChoice('agent-console.diff-layout', ['unified', 'split']);
-  const [kept, setWhitespace] = useStoredChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
+  const [whitespaceChoice, setWhitespace] = useStoredChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
   const [filter, setFilter] = useState('');
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
@@ -47,7 +47,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const draft = useDraft(sessionId);
   const { editing } = draft;
 
-  const whitespace = kept === 'shown';
+  const whitespace = whitespaceChoice === 'shown';
   const narrow = width < LIST_FROM_PX;
   const listPx = narrow ? 0 : width < WIDE_FROM_PX ? LIST_PX : LIST_WIDE_PX;
   const roomForBoth = width - listPx >= SPLIT_FROM_PX;
@@ -70,7 +70,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     [files, split, whitespace, isViewed, opened, comments, editing],
   );
   const before = useRef(diff.files);
-  keepColours(before.current, diff.files);
+  carryColours(before.current, diff.files);
   before.current = diff.files;
   const paths = useMemo(() => new Set(diff.files.map(({ path }) => path)), [diff.files]);
   const isListed = (path: string) => paths.has(path);
@@ -80,11 +80,11 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     const file = selection && files.find(({ path }) => path === selection.path);
     if (selection === undefined || file === undefined) return;
     const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
-    const lines = chosen(own?.lines ?? [], selection);
-    const place = placeOf(file.path, lines);
-    if (place === undefined) return;
+    const lines = selectedLines(own?.lines ?? [], selection);
+    const location = locationOf(file.path, lines);
+    if (location === undefined) return;
     // Text begun on other lines moves along rather than being lost.
-    draft.begin({ ...place, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
+    draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
   const { selection } = choosing;
@@ -177,7 +177,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
       <ReviewRow
         {...room}
         actions={actions}
-        chosen={chosenOf(row, choosing.lines, selection?.side)}
+        chosen={selectedSideOf(row, choosing.lines, selection?.side)}
         colours={'hunk' in row ? coloursOfHunk(file.hunks[row.hunk]) : undefined}
         digits={digits}
         editing={row.kind === 'editor' ? written() : undefined}

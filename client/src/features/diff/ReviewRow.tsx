@@ -110,12 +110,12 @@ interface LinesProps {
   actions: RowActions;
 }
 
-function Lines({ row, file, whitespace, chosen, actions, ...look }: LinesProps & { row: LineRow }) {
+function Lines({ row, file, whitespace, chosen, actions, ...style }: LinesProps & { row: LineRow }) {
   const hunk = file.hunks[row.hunk];
   if (hunk === undefined) return null;
   const others = fileLines(file, whitespace).others;
   const common = {
-    ...look,
+    ...style,
     hunk,
     onPress: (line: Line, side: Side | undefined, event: PointerEvent) => actions.press(row, line, side, event),
     onDrag: (line: Line) => actions.drag(row, line),
@@ -137,7 +137,7 @@ function Lines({ row, file, whitespace, chosen, actions, ...look }: LinesProps &
 }
 
 /** Which side of a row is selected. */
-export function chosenOf(row: Row, lines: ReadonlySet<Line>, side: Side | undefined): Side | 'both' | undefined {
+export function selectedSideOf(row: Row, lines: ReadonlySet<Line>, side: Side | undefined): Side | 'both' | undefined {
   if (lines.size === 0) return undefined;
   if (row.kind === 'line') return lines.has(row.line) ? 'both' : undefined;
   if (row.kind !== 'pair') return undefined;

@@ -12,7 +12,7 @@ export type Run = [length: number, colour: number];
 export const LINE_COLOURED_CHARS = 2_000;
 
 /** Request to the worker, one at a time. */
-export interface Question {
+export interface HighlightRequest {
   id: number;
   lines: readonly string[];
   language: Language;
@@ -21,7 +21,7 @@ export interface Question {
 }
 
 /** Response of the worker; empty when the code could not be tokenized. */
-export interface Answer {
+export interface HighlightResponse {
   id: number;
   colours: readonly (readonly Run[])[];
 }

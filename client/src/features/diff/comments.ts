@@ -23,7 +23,7 @@ const QUOTED_MAX = 10;
 const QUOTED_LINE_CHARS = 200;
 
 /** Location of a comment on these lines. A range over both versions counts as the new one. */
-export function placeOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
+export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
   const on = lines.filter((line) => numberOn(line, side) !== undefined);
   const from = on[0] && numberOn(on[0], side);
@@ -55,8 +55,8 @@ export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: 
 /** The prompt: each comment after its location and quoted lines, in file order. */
 export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
   const order = new Map(files.map(({ path }, index) => [path, index]));
-  const place = ({ path }: Comment) => order.get(path) ?? files.length;
-  const sorted = [...comments].sort((a, b) => place(a) - place(b) || a.from - b.from);
+  const location = ({ path }: Comment) => order.get(path) ?? files.length;
+  const sorted = [...comments].sort((a, b) => location(a) - location(b) || a.from - b.from);
   const count = sorted.length === 1 ? '1 comment' : `${sorted.length} comments`;
   const parts = sorted.map((comment) => {
     const quoted = comment.quote.map((line) => `> ${cut(line.replace(/\r$/, ''))}`);

@@ -1,5 +1,5 @@
 import { useEffect, useReducer } from 'react';
-import { type Answer, COLOURS, type Colour, type Question, type Run } from './colours.ts';
+import { COLOURS, type Colour, type HighlightRequest, type HighlightResponse, type Run } from './colours.ts';
 import type { Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
@@ -15,21 +15,21 @@ export type Colours = readonly (readonly Run[] | undefined)[];
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;
 /** Time limit of a hunk, including the fetch of its grammar; slower ones stay plain. */
-const ANSWER_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** The worker holds some 30 MB of compiled grammars; it is ended after being idle this long. */
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
 /** A hunk in the viewport. */
-export interface Shown {
+export interface VisibleHunk {
   hunk: Hunk;
   language: Language;
 }
 
 const known = new WeakMap<Hunk, Colours>();
 const listeners = new Set<() => void>();
-let waiting: readonly Shown[] = [];
-let asked: { id: number; hunk: Hunk; timer: number } | undefined;
+let waiting: readonly VisibleHunk[] = [];
+let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
 let idle: number | undefined;
 /** Languages whose grammar the worker has. */
@@ -55,7 +55,7 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
 }
 
 /** Highlights the hunks in the viewport in order, and rerenders as each completes. */
-export function useColours(shown: readonly Shown[]): void {
+export function useColours(shown: readonly VisibleHunk[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     listeners.add(draw);
@@ -66,12 +66,12 @@ export function useColours(shown: readonly Shown[]): void {
   }, []);
   useEffect(() => {
     waiting = shown;
-    askNext();
+    highlightNext();
   }, [shown]);
 }
 
 /** Carries colours over to unchanged hunks of a refetched diff, so that they do not flash plain. */
-export function keepColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
+export function carryColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
   if (before === after) return;
   const files = new Map(before.map((file) => [file.path, file]));
   for (const { path, hunks } of after) {
@@ -89,53 +89,53 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, at) => line === b[at]);
 }
 
-function askNext(): void {
-  if (asked !== undefined) return;
+function highlightNext(): void {
+  if (pending !== undefined) return;
   const next = waiting.find(({ hunk }) => !known.has(hunk));
   if (next === undefined) return;
   const { hunk, language } = next;
   const chars = hunk.lines.reduce((sum, line) => sum + line.length, 0);
   if (hunk.lines.length > HUNK_MAX_LINES || chars > HUNK_MAX_CHARS) {
     known.set(hunk, NONE);
-    askNext();
+    highlightNext();
     return;
   }
   clearTimeout(idle);
   lastId += 1;
-  asked = { id: lastId, hunk, timer: window.setTimeout(endWorker, ANSWER_MS) };
-  void ask({ id: lastId, lines: hunk.lines, language });
+  pending = { id: lastId, hunk, timer: window.setTimeout(endWorker, TIMEOUT_MS) };
+  void sendRequest({ id: lastId, lines: hunk.lines, language });
 }
 
-async function ask(question: Omit<Question, 'grammar'>): Promise<void> {
-  const { id, language } = question;
+async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<void> {
+  const { id, language } = request;
   try {
     const { GRAMMARS } = await import('./grammars.ts');
     const grammar = sent.has(language) ? undefined : (await GRAMMARS[language]()).default;
-    if (asked?.id !== id) return;
+    if (pending?.id !== id) return;
     worker ??= startWorker();
-    worker.postMessage({ ...question, grammar } satisfies Question);
+    worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
     // The import failed: the page is older than the console, or offline.
-    if (asked?.id === id) take(NONE);
+    if (pending?.id === id) complete(NONE);
   }
 }
 
-function take(colours: Colours): void {
-  if (asked === undefined) return;
-  clearTimeout(asked.timer);
-  known.set(asked.hunk, colours);
-  asked = undefined;
+function complete(colours: Colours): void {
+  if (pending === undefined) return;
+  clearTimeout(pending.timer);
+  known.set(pending.hunk, colours);
+  pending = undefined;
   clearTimeout(idle);
   idle = window.setTimeout(endWorker, IDLE_MS);
   if (colours.length > 0) for (const draw of listeners) draw();
-  askNext();
+  highlightNext();
 }
 
 function startWorker(): Worker {
   const started = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' });
-  started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
-    if (data.id === asked?.id) take(data.colours);
+  started.addEventListener('message', ({ data }: MessageEvent<HighlightResponse>) => {
+    if (data.id === pending?.id) complete(data.colours);
   });
   // Code stays readable without colours.
   started.addEventListener('error', endWorker);
@@ -146,5 +146,5 @@ function endWorker(): void {
   worker?.terminate();
   worker = undefined;
   sent.clear();
-  take(NONE);
+  complete(NONE);
 }

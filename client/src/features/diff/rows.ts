@@ -21,7 +21,7 @@ export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 /** Larger files start collapsed; they are generated or data. */
 export const LARGE_FILE_LINES = 1_500;
 
-export interface Shown {
+export interface RowOptions {
   layout: Layout;
   whitespace: boolean;
 }
@@ -74,7 +74,7 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
 /** All rows of some files. Comments and the editor appear below their last line. */
 export function rowsOf(
   files: readonly DiffFile[],
-  shown: Shown & {
+  shown: RowOptions & {
     isViewed: (file: DiffFile) => boolean;
     opened: Opened;
     comments: readonly Comment[];
@@ -112,13 +112,13 @@ export function rowsOf(
       if (shown.layout === 'unified') {
         for (const line of lines) {
           rows.push({ kind: 'line', file: index, hunk, line });
-          take(rows, below, hunk, line.at);
+          flush(rows, below, hunk, line.at);
         }
       } else {
         for (const { left, right } of pairsOf(lines)) {
           rows.push({ kind: 'pair', file: index, hunk, left, right });
-          if (left !== undefined) take(rows, below, hunk, left.at);
-          if (right !== undefined && right !== left) take(rows, below, hunk, right.at);
+          if (left !== undefined) flush(rows, below, hunk, left.at);
+          if (right !== undefined && right !== left) flush(rows, below, hunk, right.at);
         }
       }
     }
@@ -128,7 +128,7 @@ export function rowsOf(
   return rows;
 }
 
-function take(rows: Row[], below: Map<string, Row[]>, hunk: number, at: number): void {
+function flush(rows: Row[], below: Map<string, Row[]>, hunk: number, at: number): void {
   const waiting = below.get(`${hunk}:${at}`);
   if (waiting === undefined) return;
   rows.push(...waiting);

@@ -18,7 +18,7 @@ export function lineOfRow(row: Row | undefined): Line | undefined {
 }
 
 /** The selected lines among those of the hunk. */
-export function chosen(lines: readonly Line[], { from, to, side }: Selection): Line[] {
+export function selectedLines(lines: readonly Line[], { from, to, side }: Selection): Line[] {
   const a = lines.findIndex(({ at }) => at === from);
   const b = lines.findIndex(({ at }) => at === to);
   if (a < 0 || b < 0) return [];

@@ -39,7 +39,7 @@ export function useAnchor({
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const look = () => {
+    const record = () => {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
@@ -49,9 +49,9 @@ export function useAnchor({
           ? undefined
           : { path: files[row.file]?.path, row, within: element.scrollTop - item.start };
     };
-    look();
-    element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
+    record();
+    element.addEventListener('scroll', record, { passive: true });
+    return () => element.removeEventListener('scroll', record);
   }, [rows, files, virtualizer, scroller]);
 }
 
@@ -59,11 +59,11 @@ function isSame(row: Row, other: Row): boolean {
   if ((row.kind === 'file' || row.kind === 'note') && row.kind === other.kind) return true;
   if (row.kind === 'comment') return other.kind === 'comment' && row.comment.id === other.comment.id;
   if (row.kind === 'hunk') return other.kind === 'hunk' && row.hunk === other.hunk;
-  const mine = placesOf(row);
-  return mine.length > 0 && placesOf(other).some((place) => mine.includes(place));
+  const mine = linesOfRow(row);
+  return mine.length > 0 && linesOfRow(other).some((line) => mine.includes(line));
 }
 
-function placesOf(row: Row): string[] {
+function linesOfRow(row: Row): string[] {
   if (row.kind === 'line') return [`${row.hunk}:${row.line.at}`];
   if (row.kind !== 'pair') return [];
   return [row.left, row.right].flatMap((line) => (line === undefined ? [] : [`${row.hunk}:${line.at}`]));

@@ -4,14 +4,14 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
 /** Throttle of event-driven refetches: a working agent causes many events, and each refetch runs git. */
-const APART_MS = 2_000;
+const THROTTLE_MS = 2_000;
 /** Poll interval while visible and an agent works, because file changes cause no event. */
-const WATCHED_MS = 4_000;
+const POLL_MS = 4_000;
 
 /** State of a worktree's sessions at the last fetch. */
-const asked = new Map<string, string>();
-const askedAt = new Map<string, number>();
-const waiting = new Set<string>();
+const lastState = new Map<string, string>();
+const lastFetch = new Map<string, number>();
+const scheduled = new Set<string>();
 
 /**
  * The changes of a worktree; refetched when one of its sessions changes and, if `watched`, polled while an agent works
@@ -19,7 +19,7 @@ const waiting = new Set<string>();
  */
 export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
   const id = worktreeId ?? '';
-  const pulse = useSessions(({ sessions }) => {
+  const state = useSessions(({ sessions }) => {
     if (id === '') return '';
     const own = Object.values(sessions).filter((session) => session.worktreeId === id);
     return own
@@ -37,26 +37,26 @@ export function useDiff(worktreeId: string | null | undefined, { watched = false
     ),
   );
   useEffect(() => {
-    if (id === '' || pulse === '') return;
-    const before = asked.get(id);
-    asked.set(id, pulse);
-    if (before !== undefined && before !== pulse) askAgainSoon(id);
-  }, [id, pulse]);
+    if (id === '' || state === '') return;
+    const before = lastState.get(id);
+    lastState.set(id, state);
+    if (before !== undefined && before !== state) refetchThrottled(id);
+  }, [id, state]);
   return useOperationQuery(
     'worktrees.diff',
     { worktreeId: id },
-    { enabled: id !== '', refetchInterval: watched && busy ? WATCHED_MS : false },
+    { enabled: id !== '', refetchInterval: watched && busy ? POLL_MS : false },
   );
 }
 
 /** Refetches at once, or at the end of the throttle interval. */
-function askAgainSoon(worktreeId: string): void {
-  if (waiting.has(worktreeId)) return;
-  const wait = Math.max(0, (askedAt.get(worktreeId) ?? 0) + APART_MS - Date.now());
-  waiting.add(worktreeId);
+function refetchThrottled(worktreeId: string): void {
+  if (scheduled.has(worktreeId)) return;
+  const wait = Math.max(0, (lastFetch.get(worktreeId) ?? 0) + THROTTLE_MS - Date.now());
+  scheduled.add(worktreeId);
   setTimeout(() => {
-    waiting.delete(worktreeId);
-    askedAt.set(worktreeId, Date.now());
+    scheduled.delete(worktreeId);
+    lastFetch.set(worktreeId, Date.now());
     void queryClient.invalidateQueries({ queryKey: operationKey('worktrees.diff', { worktreeId }) });
   }, wait);
 }

@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { fileLines, type LineRow, type Row } from './rows.ts';
-import { chosen, lineOfRow, type Selection } from './selection.ts';
+import { lineOfRow, type Selection, selectedLines } from './selection.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
 /**
@@ -19,7 +19,7 @@ export function useLineSelection(
     const file = selection && files.find(({ path }) => path === selection.path);
     if (selection === undefined || file === undefined) return [];
     const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
-    return chosen(own?.lines ?? [], selection);
+    return selectedLines(own?.lines ?? [], selection);
   }, [selection, files, whitespace]);
 
   return {

@@ -11,15 +11,15 @@ export function useReviewKeys(act: {
   filter(): void;
 }): void {
   useShortcuts([
-    { keys: 'j', does: 'Next file', run: () => act.step('file', 1) },
-    { keys: 'k', does: 'Previous file', run: () => act.step('file', -1) },
-    { keys: ']', does: 'Next hunk', run: () => act.step('hunk', 1) },
-    { keys: '[', does: 'Previous hunk', run: () => act.step('hunk', -1) },
-    { keys: 'c', does: 'Comment on the selected lines', run: act.comment },
-    { keys: 'x', does: 'Mark file as viewed and go to the next', run: act.view },
-    { keys: 'o', does: 'Expand or collapse file', run: act.toggle },
-    { keys: 'u', does: 'Switch between unified and split', run: act.layout },
-    { keys: 'w', does: 'Show or hide whitespace changes', run: act.whitespace },
-    { keys: '/', does: 'Filter files', run: act.filter },
+    { keys: 'j', label: 'Next file', run: () => act.step('file', 1) },
+    { keys: 'k', label: 'Previous file', run: () => act.step('file', -1) },
+    { keys: ']', label: 'Next hunk', run: () => act.step('hunk', 1) },
+    { keys: '[', label: 'Previous hunk', run: () => act.step('hunk', -1) },
+    { keys: 'c', label: 'Comment on the selected lines', run: act.comment },
+    { keys: 'x', label: 'Mark file as viewed and go to the next', run: act.view },
+    { keys: 'o', label: 'Expand or collapse file', run: act.toggle },
+    { keys: 'u', label: 'Switch between unified and split', run: act.layout },
+    { keys: 'w', label: 'Show or hide whitespace changes', run: act.whitespace },
+    { keys: '/', label: 'Filter files', run: act.filter },
   ]);
 }

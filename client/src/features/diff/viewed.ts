@@ -14,7 +14,7 @@ export function markOf(file: DiffFile): string {
   const { path, oldPath, status, binary, additions, deletions, hunks } = file;
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  const take = (text: string) => {
+  const add = (text: string) => {
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       high = Math.imul(high ^ code, 2_654_435_761);
@@ -22,10 +22,10 @@ export function markOf(file: DiffFile): string {
     }
     high = Math.imul(high ^ 10, 2_654_435_761);
   };
-  take(JSON.stringify([path, oldPath, status, binary, additions, deletions]));
+  add(JSON.stringify([path, oldPath, status, binary, additions, deletions]));
   for (const hunk of hunks) {
-    take(`${hunk.oldStart} ${hunk.newStart}`);
-    for (const line of hunk.lines) take(line);
+    add(`${hunk.oldStart} ${hunk.newStart}`);
+    for (const line of hunk.lines) add(line);
   }
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);

@@ -12,11 +12,11 @@ const ROW_PX = 28;
 
 /** Events of a session, oldest first; new ones are appended. */
 export function EventsView({ sessionId }: { sessionId: string }) {
-  const asked = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
-  const { data } = asked;
+  const query = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
+  const { data } = query;
   if (data === undefined) {
     return (
-      <QueryFallback asked={asked}>
+      <QueryFallback query={query}>
         <p className="p-4 text-quiet">Loading…</p>
       </QueryFallback>
     );

@@ -31,7 +31,7 @@ export function Feed(props: {
   const items = virtualizer.getVirtualItems();
   return (
     <div className="relative h-full min-h-0">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard */}
       <section aria-label={props.label} className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
         {props.header}
         <div className="relative" style={{ height }}>

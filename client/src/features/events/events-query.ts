@@ -27,8 +27,8 @@ async function collect(
   const all = [...rows];
   for (;;) {
     const after = all.at(-1)?.seq;
-    const place = after === undefined ? { skip: earlier } : { after };
-    const page = await call('sessions.events', { sessionId, limit: PAGE_MAX, ...place }, { signal });
+    const position = after === undefined ? { skip: earlier } : { after };
+    const page = await call('sessions.events', { sessionId, limit: PAGE_MAX, ...position }, { signal });
     all.push(...page.data);
     if (page.data.length < PAGE_MAX) break;
   }

@@ -10,7 +10,7 @@ const NEAR_PX = 40;
  */
 export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: number, height: number) {
   const atEnd = useRef(true);
-  const seen = useRef(grown);
+  const seenCount = useRef(grown);
   const [news, setNews] = useState(0);
   const toEnd = useCallback(() => {
     const element = scroller.current;
@@ -20,31 +20,31 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new height moves the end
   useLayoutEffect(() => {
     if (atEnd.current) {
-      seen.current = grown;
+      seenCount.current = grown;
       setNews(0);
       toEnd();
     } else {
-      setNews(Math.max(0, grown - seen.current));
+      setNews(Math.max(0, grown - seenCount.current));
     }
   }, [grown, height, toEnd]);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
     let last = element.scrollTop;
-    const look = () => {
+    const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
       // Only scrolling up leaves the end; growth does not.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);
       } else if (element.scrollTop < last) {
-        if (atEnd.current) seen.current = grown;
+        if (atEnd.current) seenCount.current = grown;
         atEnd.current = false;
       }
       last = element.scrollTop;
     };
-    element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
   }, [scroller, grown]);
   return { news, toEnd };
 }

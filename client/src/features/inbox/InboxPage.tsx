@@ -17,12 +17,12 @@ const SCREENS_SHOWN = 3;
 export function InboxPage() {
   const navigate = useNavigate();
   const loaded = useSessions((directory) => directory.loaded);
-  const known = useSessions((directory) => Object.keys(directory.sessions).length);
-  const { rows, fresh, showNew } = useStableList(useAttention());
+  const sessionCount = useSessions((directory) => Object.keys(directory.sessions).length);
+  const { rows, newCount, showNew } = useStableList(useAttention());
   const [selected, setSelected] = useState<string>();
   const [replying, setReplying] = useState<string>();
   const list = useRef<HTMLUListElement>(null);
-  const asking = rows.flatMap(({ need }) => (need.kind === 'asks' ? [need.sessionId] : []));
+  const askingIds = rows.flatMap(({ need }) => (need.kind === 'asks' ? [need.sessionId] : []));
   const at = rows.findIndex(({ need }) => need.sessionId === selected);
 
   const rowOf = (id: string | undefined) =>
@@ -42,13 +42,13 @@ export function InboxPage() {
     else setReplying(sessionId);
   };
   useShortcuts([
-    { keys: 'j', does: 'Next item', run: () => step(1) },
-    { keys: 'k', does: 'Previous item', run: () => step(-1) },
-    { keys: 'Enter', does: 'Open session', run: () => open(selected) },
-    { keys: 'a', does: 'Answer', run: () => answer(selected ?? rows[0]?.need.sessionId) },
+    { keys: 'j', label: 'Next item', run: () => step(1) },
+    { keys: 'k', label: 'Previous item', run: () => step(-1) },
+    { keys: 'Enter', label: 'Open session', run: () => open(selected) },
+    { keys: 'a', label: 'Answer', run: () => answer(selected ?? rows[0]?.need.sessionId) },
     {
       keys: 'm',
-      does: 'Mark as read',
+      label: 'Mark as read',
       run: () => {
         if (selected === undefined) return;
         markSeen(selected);
@@ -63,22 +63,22 @@ export function InboxPage() {
       </main>
     );
   }
-  if (rows.length === 0) return <Nothing hasSessions={known > 0} />;
+  if (rows.length === 0) return <EmptyInbox hasSessions={sessionCount > 0} />;
   return (
     <main className="relative h-full overflow-y-auto">
       <div className="mx-auto max-w-240 px-3 py-4 md:px-8 md:py-6">
         <header className="flex h-8 items-center gap-3">
           <h1 className="flex-1 text-lg font-semibold">Inbox</h1>
-          {fresh > 0 ? (
+          {newCount > 0 ? (
             <Button kind="primary" onClick={showNew}>
-              {fresh} new
+              {newCount} new
             </Button>
           ) : null}
         </header>
         <ul className="mt-3 flex flex-col gap-2" ref={list}>
-          {rows.map(({ need, over }) => (
+          {rows.map(({ need, resolved }) => (
             <li
-              className={`rounded-lg border border-line outline-offset-0 transition-opacity ${over ? 'opacity-55' : ''} ${need.sessionId === selected ? 'border-line-strong bg-sunken' : ''}`}
+              className={`rounded-lg border border-line outline-offset-0 transition-opacity ${resolved ? 'opacity-55' : ''} ${need.sessionId === selected ? 'border-line-strong bg-sunken' : ''}`}
               data-focus-home
               data-session={need.sessionId}
               key={need.sessionId}
@@ -86,13 +86,13 @@ export function InboxPage() {
               tabIndex={-1}
             >
               <InboxRow
-                chosen={need.sessionId === selected}
+                isSelected={need.sessionId === selected}
                 need={need}
                 onOpen={() => open(need.sessionId)}
                 onReply={(on) => setReplying(on ? need.sessionId : undefined)}
-                over={over}
+                resolved={resolved}
                 replying={replying === need.sessionId}
-                showsScreen={asking.indexOf(need.sessionId) < SCREENS_SHOWN || need.sessionId === selected}
+                showsScreen={askingIds.indexOf(need.sessionId) < SCREENS_SHOWN || need.sessionId === selected}
               />
             </li>
           ))}
@@ -102,7 +102,7 @@ export function InboxPage() {
   );
 }
 
-function Nothing({ hasSessions }: { hasSessions: boolean }) {
+function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
   return (
     <main className="h-full">
       <h1 className="sr-only">Inbox</h1>
@@ -129,7 +129,7 @@ function Nothing({ hasSessions }: { hasSessions: boolean }) {
 interface StableRow {
   need: Attention;
   /** Resolved; stays, faded, until the page is left. */
-  over: boolean;
+  resolved: boolean;
 }
 
 /**
@@ -138,23 +138,23 @@ interface StableRow {
  */
 function useStableList(attention: readonly Attention[]): {
   rows: readonly StableRow[];
-  fresh: number;
+  newCount: number;
   showNew(): void;
 } {
   const last = useRef(new Map<string, Attention>());
   for (const each of attention) last.current.set(each.sessionId, each);
   const [order, setOrder] = useState<readonly string[]>(() => attention.map(({ sessionId }) => sessionId));
   const open = new Set(attention.map(({ sessionId }) => sessionId));
-  const fresh = attention.filter(({ sessionId }) => !order.includes(sessionId)).length;
+  const newCount = attention.filter(({ sessionId }) => !order.includes(sessionId)).length;
   const idle = !order.some((id) => open.has(id));
   const showNew = () => setOrder(attention.map(({ sessionId }) => sessionId));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only while nothing that is shown is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when every visible item is resolved
   useEffect(() => {
-    if (idle && fresh > 0) showNew();
-  }, [idle, fresh]);
+    if (idle && newCount > 0) showNew();
+  }, [idle, newCount]);
   const rows = order.flatMap((id) => {
     const need = last.current.get(id);
-    return need === undefined ? [] : [{ need, over: !open.has(id) }];
+    return need === undefined ? [] : [{ need, resolved: !open.has(id) }];
   });
-  return { rows, fresh: idle ? 0 : fresh, showNew };
+  return { rows, newCount: idle ? 0 : newCount, showNew };
 }

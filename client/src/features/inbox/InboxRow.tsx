@@ -12,7 +12,7 @@ import { useSession, useSessions } from '../sessions/sessions-store.ts';
 import { Reply } from './Reply.tsx';
 import { Keyboard } from './ScreenAnswer.tsx';
 
-const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
+const STYLES: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
   asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
   blocked: { glyph: '▲', word: 'prompt blocked', tone: 'text-needs' },
   failed: { glyph: '⊘', word: 'failed', tone: 'text-failed' },
@@ -22,20 +22,20 @@ const LOOKS: Record<Attention['kind'], { glyph: string; word: string; tone: stri
 /** One inbox item and its actions. */
 export function InboxRow(props: {
   need: Attention;
-  over: boolean;
+  resolved: boolean;
   replying: boolean;
   showsScreen: boolean;
   /** Whether the keys shown on its answers work page-wide. */
-  chosen: boolean;
+  isSelected: boolean;
   onReply(on: boolean): void;
   onOpen(): void;
 }) {
   const {
     need: { sessionId, kind, since, text },
-    over,
+    resolved,
     replying,
     showsScreen,
-    chosen,
+    isSelected,
     onReply,
     onOpen,
   } = props;
@@ -44,9 +44,9 @@ export function InboxRow(props: {
   const heldTask = useSessions(({ held }) => held[sessionId]?.taskId);
   const approval = usePendingApproval(sessionId);
   const sendNow = useOperationMutation('tasks.sendNow');
-  const { glyph, word, tone } = LOOKS[kind];
+  const { glyph, word, tone } = STYLES[kind];
   const agent = session && agentOf(session);
-  const place = [repository, session?.gitState?.ref, session?.agentId]
+  const location = [repository, session?.gitState?.ref, session?.agentId]
     .filter((part) => part !== undefined && part !== null && part !== '')
     .map((part) => isolateText(part ?? ''))
     .join(' · ');
@@ -69,7 +69,7 @@ export function InboxRow(props: {
           {kind === 'failed' ? 'Retry' : 'Reply'}
         </Button>
       ) : null}
-      {isEnd && !over ? (
+      {isEnd && !resolved ? (
         <Button className={size} onClick={() => markSeen(sessionId)}>
           Mark as read
         </Button>
@@ -85,7 +85,7 @@ export function InboxRow(props: {
       className="flex flex-col gap-2 px-3 py-2.5"
     >
       <div className="flex items-start gap-2.5">
-        <span aria-hidden="true" className={`w-4 shrink-0 text-center ${over ? 'text-quiet' : tone}`}>
+        <span aria-hidden="true" className={`w-4 shrink-0 text-center ${resolved ? 'text-quiet' : tone}`}>
           {glyph}
         </span>
         <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
@@ -94,21 +94,21 @@ export function InboxRow(props: {
               className="font-medium"
               text={session === undefined ? 'Removed session' : sessionName(session)}
             />
-            <span className={over ? 'text-quiet' : tone}>{over ? 'resolved' : word}</span>
+            <span className={resolved ? 'text-quiet' : tone}>{resolved ? 'resolved' : word}</span>
             <Age className="text-quiet tabular-nums" since={since} />
           </span>
-          <span className="block truncate text-sm text-quiet">{place}</span>
+          <span className="block truncate text-sm text-quiet">{location}</span>
         </button>
         <div className="flex shrink-0 flex-wrap justify-end gap-1.5 max-md:hidden">{actions}</div>
       </div>
       {kind === 'asks' ? null : <UntrustedBlock className="line-clamp-6 pl-6.5 max-md:pl-0" text={text} />}
-      {kind === 'asks' && !over && agent !== undefined && isLive(agent) ? (
+      {kind === 'asks' && !resolved && agent !== undefined && isLive(agent) ? (
         <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
           {approval === undefined ? null : (
-            <ApprovalAnswers approval={approval} key={approval.id} globalKeys={chosen} />
+            <ApprovalAnswers approval={approval} key={approval.id} globalKeys={isSelected} />
           )}
           {approval === undefined || approval.options.length === 0 ? (
-            <Keyboard globalKeys={chosen} shown={showsScreen} workerId={agent.id} />
+            <Keyboard globalKeys={isSelected} shown={showsScreen} workerId={agent.id} />
           ) : null}
         </div>
       ) : null}

@@ -9,8 +9,8 @@ import { markSeen } from '../sessions/attention.ts';
 /** Prompt field for a session; `again` prefills the failed prompt. */
 export function Reply(props: { sessionId: string; taskId: string | undefined; again: boolean; onClose(): void }) {
   const { sessionId, taskId, again, onClose } = props;
-  const asks = again && taskId !== undefined;
-  const failed = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: asks });
+  const prefills = again && taskId !== undefined;
+  const failed = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: prefills });
   const [text, setText] = useState<string>();
   const prompt = useOperationMutation('sessions.prompt', {
     onSuccess: () => {
@@ -18,8 +18,8 @@ export function Reply(props: { sessionId: string; taskId: string | undefined; ag
       onClose();
     },
   });
-  if (asks && failed.isPending) return <Skeleton rows={1} />;
-  const value = text ?? (asks ? (failed.data?.prompt ?? '') : '');
+  if (prefills && failed.isPending) return <Skeleton rows={1} />;
+  const value = text ?? (prefills ? (failed.data?.prompt ?? '') : '');
   const send = () => prompt.mutate({ sessionId, prompt: value });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose();

@@ -8,7 +8,7 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 
 /** Poll interval; a screen that asks rarely changes, and typing triggers a refetch. */
-const ASK_MS = 3_000;
+const POLL_MS = 3_000;
 /** Last lines of the screen, where the question is. */
 const LINES_MAX = 14;
 
@@ -31,12 +31,12 @@ const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label })
  */
 export function Keyboard({ workerId, shown, globalKeys }: { workerId: string; shown: boolean; globalKeys: boolean }) {
   const [text, setText] = useState('');
-  const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: ASK_MS });
+  const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: POLL_MS });
   const type = useOperationMutation('workers.input', { onSuccess: () => void screen.refetch() });
-  const said = shown && screen.data !== undefined ? lastLines(screen.data.text) : undefined;
-  const stood = useSettled(said);
+  const lines = shown && screen.data !== undefined ? lastLines(screen.data.text) : undefined;
+  const settled = useSettled(lines);
   const press = (data: string) => {
-    if (stood && !type.isPending) type.mutate({ workerId, data });
+    if (settled && !type.isPending) type.mutate({ workerId, data });
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -45,9 +45,9 @@ export function Keyboard({ workerId, shown, globalKeys }: { workerId: string; sh
   return (
     <div className="flex flex-col gap-2">
       {globalKeys ? <AnswerKeys keys={ANSWERS} onPress={press} /> : null}
-      {said === undefined ? null : (
+      {lines === undefined ? null : (
         <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm leading-4">
-          <UntrustedText text={said} />
+          <UntrustedText text={lines} />
         </pre>
       )}
       <div className="flex flex-wrap items-center gap-1.5">

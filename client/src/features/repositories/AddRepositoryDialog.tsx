@@ -9,7 +9,7 @@ import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 
-const WAYS = [
+const SOURCES = [
   { value: 'path', label: 'Local folder' },
   { value: 'url', label: 'Clone from a URL' },
 ] as const;
@@ -17,7 +17,7 @@ const WAYS = [
 /** Registers a checkout, or clones a repository and shows the progress. */
 export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
-  const [way, setWay] = useState<'path' | 'url'>('path');
+  const [source, setSource] = useState<'path' | 'url'>('path');
   const [path, setPath] = useState('');
   const [url, setUrl] = useState('');
   const [name, setName] = useState('');
@@ -27,7 +27,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
     void navigate({ to: '/repositories/$repositoryId', params: { repositoryId } });
   };
   const create = useOperationMutation('repositories.create', {
-    onSuccess: (made) => ('id' in made ? open(made.id) : setJob({ id: made.jobId, failed: false })),
+    onSuccess: (created) => ('id' in created ? open(created.id) : setJob({ id: created.jobId, failed: false })),
   });
 
   if (job !== undefined) {
@@ -63,22 +63,22 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const { error } = create;
   const issues = issuesOf(error);
   const known = error?.details.repositoryId;
-  const from = (way === 'path' ? path : url).trim();
+  const from = (source === 'path' ? path : url).trim();
   return (
     <FormDialog
       busy={create.isPending}
       onClose={onClose}
-      onSubmit={() => create.mutate({ [way]: from, ...(name.trim() === '' ? {} : { name: name.trim() }) })}
+      onSubmit={() => create.mutate({ [source]: from, ...(name.trim() === '' ? {} : { name: name.trim() }) })}
       problem={
         <FormProblem error={error} fields={['path', 'url', 'name']}>
           {typeof known === 'string' ? <Button onClick={() => open(known)}>Open repository</Button> : null}
         </FormProblem>
       }
-      submit={way === 'path' ? 'Add repository' : 'Clone repository'}
+      submit={source === 'path' ? 'Add repository' : 'Clone repository'}
       title="Add repository"
     >
-      <Choice label="Source" onChange={setWay} options={WAYS} value={way} />
-      {way === 'path' ? (
+      <Choice label="Source" onChange={setSource} options={SOURCES} value={source} />
+      {source === 'path' ? (
         <TextField
           error={issues.path}
           hint="Absolute path of a checkout or a folder inside one. Its files are not changed."

@@ -16,7 +16,7 @@ import { useRepositories } from './RepositoryField.tsx';
 /** Every registered repository. */
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
-  useShortcuts([{ keys: '+', does: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }]);
+  useShortcuts([{ keys: '+', label: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }]);
   const add = (
     <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
       Add repository

@@ -24,7 +24,7 @@ export function ResizeHandle(props: {
     set(width + (event.key === 'ArrowLeft' ? -STEP : STEP));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an <hr> takes neither focus nor a width to set
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> is neither focusable nor adjustable
     <div
       aria-label={props.label}
       aria-orientation="vertical"

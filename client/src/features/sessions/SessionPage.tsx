@@ -104,15 +104,15 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
     panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
   useShortcuts([
-    { keys: 'a', does: 'Answer the agent’s question', run: answer },
-    { keys: 't', does: 'Show terminal', run: () => show('terminal') },
-    { keys: 'v', does: 'Show conversation', run: () => show('conversation') },
-    { keys: 'd', does: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
-    { keys: 'e', does: 'Show events', run: () => show('events') },
-    { keys: 'i', does: 'Focus the terminal', run: type },
-    { keys: 'p', does: 'Focus the prompt', run: () => prompt.current?.focus() },
-    { keys: 'r', does: 'Rename session', run: () => setRenaming(true) },
-    { keys: ']', does: 'Show or hide details', run: inspect },
+    { keys: 'a', label: 'Answer the agent’s question', run: answer },
+    { keys: 't', label: 'Show terminal', run: () => show('terminal') },
+    { keys: 'v', label: 'Show conversation', run: () => show('conversation') },
+    { keys: 'd', label: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
+    { keys: 'e', label: 'Show events', run: () => show('events') },
+    { keys: 'i', label: 'Focus the terminal', run: type },
+    { keys: 'p', label: 'Focus the prompt', run: () => prompt.current?.focus() },
+    { keys: 'r', label: 'Rename session', run: () => setRenaming(true) },
+    { keys: ']', label: 'Show or hide details', run: inspect },
   ]);
 
   if (badge === undefined) return null;
@@ -210,7 +210,7 @@ function useOpenSession(sessionId: string): OpenSession {
 /** Height of an element in pixels, 0 without one. @param which changes when the ref points to another element */
 function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
   const [height, setHeight] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another element is behind the same reference
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ref points to another element
   useLayoutEffect(() => {
     const { current } = element;
     if (current === null) {

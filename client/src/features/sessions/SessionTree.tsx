@@ -39,8 +39,8 @@ export function SessionTree(props: {
   const foldedList = useLayout(({ folded }) => folded);
   const seen = useSeen();
   const attention = useAttention();
-  const [looking, setLooking] = useState(false);
-  const { shown, waiting, showNew } = useStableOrder(order, looking, selected);
+  const [hovered, setHovered] = useState(false);
+  const { shown, waiting, showNew } = useStableOrder(order, hovered, selected);
   const rows = useMemo(
     () => treeRows({ order: shown, sessions, repositories, folded: new Set(foldedList), filter }),
     [shown, sessions, repositories, foldedList, filter],
@@ -100,16 +100,16 @@ export function SessionTree(props: {
   };
 
   useShortcuts([
-    { keys: 'j', does: 'Next session', run: () => step(1) },
-    { keys: 'k', does: 'Previous session', run: () => step(-1) },
-    { keys: 'h', does: 'Collapse', run: outward },
-    { keys: 'l', does: 'Expand', run: inward },
-    { keys: 'n', does: 'Next session that needs you', run: nextNeed },
-    { keys: 'c', does: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+    { keys: 'j', label: 'Next session', run: () => step(1) },
+    { keys: 'k', label: 'Previous session', run: () => step(-1) },
+    { keys: 'h', label: 'Collapse', run: outward },
+    { keys: 'l', label: 'Expand', run: inward },
+    { keys: 'n', label: 'Next session that needs you', run: nextNeed },
+    { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
   ]);
 
   const press = (event: KeyboardEvent) => {
-    const does: readonly (readonly [string, () => void])[] = [
+    const actions: readonly (readonly [string, () => void])[] = [
       ['ArrowDown', () => step(1)],
       ['ArrowUp', () => step(-1)],
       ['ArrowLeft', outward],
@@ -120,7 +120,7 @@ export function SessionTree(props: {
       ['/', onFilter],
     ];
     if (event.metaKey || event.ctrlKey || event.altKey) return;
-    const run = does.find(([key]) => key === event.key)?.[1];
+    const run = actions.find(([key]) => key === event.key)?.[1];
     if (run === undefined) return;
     event.preventDefault();
     run();
@@ -157,10 +157,10 @@ export function SessionTree(props: {
         onKeyDown={press}
         onPointerEnter={({ pointerType }) => {
           preload();
-          if (pointerType === 'mouse') setLooking(true);
+          if (pointerType === 'mouse') setHovered(true);
         }}
         onPointerDown={position.leave}
-        onPointerLeave={() => setLooking(false)}
+        onPointerLeave={() => setHovered(false)}
         onScroll={() => {
           position.onScroll();
           onScroll();
@@ -172,19 +172,19 @@ export function SessionTree(props: {
         <div className="relative" style={{ height: rows.length * height }}>
           {rows.slice(range.first, range.end).map((row, offset) => {
             const index = range.first + offset;
-            const place = {
+            const rowPosition = {
               top: index * height,
               height,
               cursor: row.id === cursor,
-              position: index + 1,
+              index: index + 1,
               count: rows.length,
               onFold: fold,
             };
             if (row.type === 'group') {
-              return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...place} />;
+              return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...rowPosition} />;
             }
             const badge = badgeOf(row.session, { held: held[row.id], seen: seenOf(seen, row.id) });
-            return <SessionLine key={row.id} row={row} selected={row.id === selected} badge={badge} {...place} />;
+            return <SessionLine key={row.id} row={row} selected={row.id === selected} badge={badge} {...rowPosition} />;
           })}
         </div>
       </div>

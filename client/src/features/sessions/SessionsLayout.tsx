@@ -15,13 +15,13 @@ export function SessionsLayout() {
       {open ? null : <h1 className="sr-only">Sessions</h1>}
       <TreePane selected={sessionId} />
       <div className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
-        {open ? <Outlet /> : empty ? <Onboarding /> : <Choose />}
+        {open ? <Outlet /> : empty ? <Onboarding /> : <SelectSession />}
       </div>
     </main>
   );
 }
 
-function Choose() {
+function SelectSession() {
   return (
     <EmptyState>
       <p>Select a session</p>

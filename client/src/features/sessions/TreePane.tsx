@@ -28,12 +28,12 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   useShortcuts([
     {
       keys: '[',
-      does: 'Show or hide session list',
+      label: 'Show or hide session list',
       run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
     },
     {
       keys: '/',
-      does: 'Filter sessions',
+      label: 'Filter sessions',
       run: ({ target }) => {
         // Beside a terminal the key opens its find bar, unless the focus is in the list.
         const inList = target instanceof Node && pane.current?.contains(target) === true;

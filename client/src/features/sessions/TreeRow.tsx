@@ -21,7 +21,7 @@ function Lines({ row }: { row: SessionRow }) {
   return (
     <span aria-hidden className="-order-3 flex h-full shrink-0 opacity-60">
       {row.passing.map((passes, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is what its index says
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by index
         <span className={`h-full w-4 translate-x-2 ${passes ? 'border-l border-line-strong' : ''}`} key={column} />
       ))}
       <span className="relative h-full w-4">
@@ -56,32 +56,32 @@ function Chevron(props: { open: boolean; onFold: () => void; label: string; clas
 const ROW =
   'absolute inset-x-1 flex items-center rounded-md pr-2 outline-accent -outline-offset-2 data-[cursor=true]:group-focus-visible:outline-2';
 
-interface Place {
+interface RowPosition {
   top: number;
   height: number;
   /** Whether the row has the keyboard cursor. */
   cursor: boolean;
-  position: number;
+  index: number;
   count: number;
   onFold: (id: string, folded: boolean) => void;
 }
 
 /** A repository or folder. */
-export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; needs: number }) {
+export function GroupLine({ row, needs, ...position }: RowPosition & { row: GroupRow; needs: number }) {
   return (
     <div
       aria-expanded={row.open}
       aria-level={1}
-      aria-posinset={place.position}
+      aria-posinset={position.index}
       aria-selected={false}
-      aria-setsize={place.count}
+      aria-setsize={position.count}
       className={`${ROW} cursor-default hover:bg-hover`}
-      data-cursor={place.cursor}
+      data-cursor={position.cursor}
       id={rowElementId(row.id)}
-      onClick={() => place.onFold(row.id, row.open)}
+      onClick={() => position.onFold(row.id, row.open)}
       onKeyDown={undefined}
       role="treeitem"
-      style={{ top: place.top, height: place.height }}
+      style={{ top: position.top, height: position.height }}
       tabIndex={-1}
       title={escapeHidden(row.title)}
     >
@@ -95,7 +95,7 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
       <Chevron
         className="order-first"
         label={escapeHidden(row.name)}
-        onFold={() => place.onFold(row.id, row.open)}
+        onFold={() => position.onFold(row.id, row.open)}
         open={row.open}
       />
     </div>
@@ -103,8 +103,8 @@ export function GroupLine({ row, needs, ...place }: Place & { row: GroupRow; nee
 }
 
 /** A session: badge, name, agent and age. */
-export function SessionLine(props: Place & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
-  const { row, badge, selected, ...place } = props;
+export function SessionLine(props: RowPosition & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
+  const { row, badge, selected, ...position } = props;
   const { session } = row;
   const name = sessionName(session);
   const shown = escapeHidden(name);
@@ -112,12 +112,12 @@ export function SessionLine(props: Place & { row: SessionRow; badge: SessionBadg
   return (
     <Link
       aria-level={row.depth + 2}
-      aria-posinset={place.position}
+      aria-posinset={position.index}
       aria-selected={selected}
-      aria-setsize={place.count}
+      aria-setsize={position.count}
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
       className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
-      data-cursor={place.cursor}
+      data-cursor={position.cursor}
       data-badge={badge.kind}
       draggable={false}
       id={rowElementId(row.id)}
@@ -126,7 +126,7 @@ export function SessionLine(props: Place & { row: SessionRow; badge: SessionBadg
       }}
       params={{ sessionId: row.id }}
       role="treeitem"
-      style={{ top: place.top, height: place.height }}
+      style={{ top: position.top, height: position.height }}
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
@@ -154,7 +154,7 @@ export function SessionLine(props: Place & { row: SessionRow; badge: SessionBadg
         <Age className="min-w-7 text-right text-quiet" since={badge.since} />
       </span>
       {row.hasChildren ? (
-        <Chevron className="-order-2" label={shown} onFold={() => place.onFold(row.id, row.open)} open={row.open} />
+        <Chevron className="-order-2" label={shown} onFold={() => position.onFold(row.id, row.open)} open={row.open} />
       ) : null}
     </Link>
   );

@@ -23,7 +23,7 @@ export interface SessionsState {
 }
 
 /** Events come in bursts; one refetch covers a burst. */
-const GATHER_MS = 60;
+const BATCH_MS = 60;
 /** Changed sessions above which one list request is cheaper than single ones. */
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
@@ -46,32 +46,32 @@ export function useSession(id: string | undefined): Session | undefined {
 }
 
 const changed = new Set<string>();
-let asking = false;
+let isScheduled = false;
 
 /** Replaces all sessions. */
 export function applySnapshot(snapshot: readonly Session[]): void {
   const { sessions: before, order, loaded } = useSessions.getState();
-  const whole = snapshot.length < APP_SNAPSHOT_SESSIONS;
+  const isComplete = snapshot.length < APP_SNAPSHOT_SESSIONS;
   const sessions = Object.fromEntries(snapshot.map((session) => [session.id, session]));
   const added = snapshot.filter(({ id }) => before[id] === undefined).sort(newestFirst);
   const first = order.length === 0;
   const kept = order.filter((id) => sessions[id] !== undefined);
   useSessions.setState({
-    loaded: loaded || whole,
+    loaded: loaded || isComplete,
     sessions,
     order: insertSessions(kept, first ? added : added.toReversed(), sessions),
   });
-  void askNames();
-  void askHeld();
-  if (!whole) void askRest().finally(() => useSessions.setState({ loaded: true }));
+  void fetchNames();
+  void fetchHeld();
+  if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
 /** Handles one event of the console. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
-  if (subject.kind === 'repository') void askNames();
+  if (subject.kind === 'repository') void fetchNames();
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
   if (typeof id !== 'string') {
-    if (type.startsWith('input.')) void askHeld();
+    if (type.startsWith('input.')) void fetchHeld();
     return;
   }
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
@@ -81,15 +81,15 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
 /** Schedules a refetch of one session. */
 export function refreshSession(id: string): void {
   changed.add(id);
-  if (asking) return;
-  asking = true;
-  setTimeout(() => void ask(), GATHER_MS);
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(() => void flush(), BATCH_MS);
 }
 
-async function ask(): Promise<void> {
+async function flush(): Promise<void> {
   const ids = [...changed];
   changed.clear();
-  let wait = GATHER_MS;
+  let wait = BATCH_MS;
   try {
     let others = ids;
     if (ids.length > SINGLE_MAX) {
@@ -97,25 +97,25 @@ async function ask(): Promise<void> {
       const listed = new Set(page.data.map(({ id }) => id));
       put(page.data.toReversed());
       others = ids.filter((id) => !listed.has(id));
-      await askHeld();
+      await fetchHeld();
     }
     for (let at = 0; at < others.length; at += SINGLE_MAX) await refresh(others.slice(at, at + SINGLE_MAX));
   } catch {
     for (const id of ids) changed.add(id);
     wait = RETRY_MS;
   }
-  if (changed.size > 0) setTimeout(() => void ask(), wait);
-  else asking = false;
+  if (changed.size > 0) setTimeout(() => void flush(), wait);
+  else isScheduled = false;
 }
 
 async function refresh(ids: readonly string[]): Promise<void> {
-  const found = await Promise.all(ids.map(find));
+  const found = await Promise.all(ids.map(fetchSession));
   put(found.filter((session) => session !== undefined && session.archivedAt === null) as Session[]);
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
 /** A snapshot contains the newest sessions; of the others, fetch live ones first, however old they are. */
-async function askRest(): Promise<void> {
+async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
     put(living);
@@ -129,10 +129,10 @@ async function askRest(): Promise<void> {
   }
 }
 
-async function find(sessionId: string): Promise<Session | undefined> {
+async function fetchSession(sessionId: string): Promise<Session | undefined> {
   try {
     const { tasks, ...session } = await call('sessions.get', { sessionId });
-    noteHeld(sessionId, tasks.find(isHeld));
+    setHeld(sessionId, tasks.find(isHeld));
     return session;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return undefined;
@@ -141,14 +141,14 @@ async function find(sessionId: string): Promise<Session | undefined> {
 }
 
 /** Names change rarely; on failure the next snapshot retries. */
-async function askNames(): Promise<void> {
+async function fetchNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
 /** Held prompts are known by tasks, not by sessions. */
-async function askHeld(): Promise<void> {
+async function fetchHeld(): Promise<void> {
   const pages = await Promise.all(
     (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),
   ).catch(() => undefined);
@@ -157,7 +157,7 @@ async function askHeld(): Promise<void> {
   useSessions.setState({ held: Object.fromEntries(tasks.map((task) => [task.sessionId, heldBy(task)])) });
 }
 
-function noteHeld(sessionId: string, task: Task | undefined): void {
+function setHeld(sessionId: string, task: Task | undefined): void {
   useSessions.setState(({ held }) => {
     if (task === undefined && held[sessionId] === undefined) return {};
     const { [sessionId]: _, ...others } = held;

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 
 /** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
-const BEYOND = 12;
+const OVERSCAN = 12;
 
 /** First row rendered, and the first one after the range. */
 export interface Range {
@@ -12,20 +12,20 @@ export interface Range {
 /** Visible rows of a scrolling list with constant row height. */
 export function useVisibleRange(box: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [range, setRange] = useState<Range>({ first: 0, end: 0 });
-  const look = useCallback(() => {
+  const update = useCallback(() => {
     const element = box.current;
     if (element === null) return;
-    const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - BEYOND);
-    const end = Math.min(count, Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + BEYOND);
+    const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - OVERSCAN);
+    const end = Math.min(count, Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + OVERSCAN);
     setRange((before) => (before.first === first && before.end === end ? before : { first, end }));
   }, [box, count, rowHeight]);
   useLayoutEffect(() => {
-    look();
+    update();
     const element = box.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(update);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [look, box]);
-  return { range: { first: range.first, end: Math.min(range.end, count) }, onScroll: look };
+  }, [update, box]);
+  return { range: { first: range.first, end: Math.min(range.end, count) }, onScroll: update };
 }

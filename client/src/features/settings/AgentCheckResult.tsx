@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<AgentCheckName, string>> = {
   turn: 'Prompt',
   oneShot: 'Branch names',
 };
-const SIGNS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word: string; colour: string }>> = {
+const RESULTS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word: string; colour: string }>> = {
   yes: { glyph: '✓', word: 'works', colour: 'text-added' },
   no: { glyph: '✕', word: 'failed', colour: 'text-failed' },
   unknown: { glyph: '?', word: 'unknown', colour: 'text-needs' },
@@ -25,12 +25,12 @@ const SIGNS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word:
 /** Result or progress of an agent check. */
 export function AgentCheckResult(props: {
   name: string;
-  found: AgentCheck | undefined;
+  result: AgentCheck | undefined;
   busy: boolean;
   /** Checks again with a prompt. */
   onPrompt(): void;
 }) {
-  const { name, found, busy, onPrompt } = props;
+  const { name, result, busy, onPrompt } = props;
   if (busy) {
     return (
       <div className="rounded-md bg-sunken px-3 py-2" role="status">
@@ -41,15 +41,15 @@ export function AgentCheckResult(props: {
       </div>
     );
   }
-  if (found === undefined) return null;
-  const shown = found.checks.filter(({ result }) => result !== 'skipped');
-  const skipped = found.checks.filter(({ result }) => result === 'skipped');
-  const canPrompt = found.ok && skipped.some((each) => each.name === 'turn');
+  if (result === undefined) return null;
+  const shown = result.checks.filter(({ result }) => result !== 'skipped');
+  const skipped = result.checks.filter(({ result }) => result === 'skipped');
+  const canPrompt = result.ok && skipped.some((each) => each.name === 'turn');
   return (
     <section aria-label={`Check of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-50 font-medium" role="status">
-          {found.ok ? (
+          {result.ok ? (
             <span>
               <span className="text-added">✓</span> {name} works
             </span>
@@ -85,7 +85,7 @@ function Findings({ findings }: { findings: readonly AgentCheckFinding[] }) {
   return (
     <ul className="grid gap-x-3 gap-y-1 md:grid-cols-[auto_1fr]">
       {findings.map(({ name, result, detail }) => {
-        const { glyph, word, colour } = SIGNS[result];
+        const { glyph, word, colour } = RESULTS[result];
         const [sentence, ...screen] = detail.split('\n');
         return (
           <li className="contents" key={name}>

@@ -24,15 +24,15 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   const { error, isPending } = agent === undefined ? create : update;
   const issues = issuesOf(error);
   const send = () => {
-    const given = {
+    const definition = {
       id: id.trim(),
       name: name.trim(),
       command: command.split('\n').filter((line) => line !== ''),
       env: env.split(/[\s,]+/).filter(Boolean),
       queueWhenUnknown: whenUnknown,
     };
-    if (agent === undefined) create.mutate(given);
-    else update.mutate(given);
+    if (agent === undefined) create.mutate(definition);
+    else update.mutate(definition);
   };
   return (
     <FormDialog

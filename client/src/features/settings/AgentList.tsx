@@ -43,12 +43,12 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const { id, name, command, builtIn, installed, note } = agent;
   const remove = useOperationMutation('agents.remove');
   const check = useOperationMutation('agents.check');
-  const { data: found, variables: asked, mutate: ask } = check;
+  const { data: result, variables: input, mutate: retry } = check;
   // A slow check answers with intermediate results; the same call waits for the rest.
-  const isIncomplete = found?.complete === false;
+  const isIncomplete = result?.complete === false;
   useEffect(() => {
-    if (isIncomplete && asked !== undefined) ask(asked);
-  }, [isIncomplete, asked, ask]);
+    if (isIncomplete && input !== undefined) retry(input);
+  }, [isIncomplete, input, retry]);
   return (
     <li className="flex flex-col gap-2 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -94,7 +94,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
       <Problem error={remove.error ?? check.error} />
       <AgentCheckResult
         busy={check.isPending || isIncomplete}
-        found={found}
+        result={result}
         name={name}
         onPrompt={() => check.mutate({ id, deep: true })}
       />
@@ -104,13 +104,13 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 
 function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
   if (!installed) return <span className="text-needs">{missing(command)}</span>;
-  const asked = kind !== 'custom' && kind !== 'scripted';
+  const input = kind !== 'custom' && kind !== 'scripted';
   return (
     <span className="text-quiet">
       {version ?? 'installed'}
-      {!asked || loggedIn === 'unknown' ? null : ' · '}
-      {asked && loggedIn === 'yes' ? 'logged in' : null}
-      {asked && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
+      {!input || loggedIn === 'unknown' ? null : ' · '}
+      {input && loggedIn === 'yes' ? 'logged in' : null}
+      {input && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
     </span>
   );
 }

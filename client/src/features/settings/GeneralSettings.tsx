@@ -19,42 +19,42 @@ const NUMBERS: readonly {
   name: Exclude<keyof Settings, 'defaultAgentId' | 'branchNames'>;
   label: string;
   unit: string;
-  usual: number;
+  fallback: number;
   hint: string;
 }[] = [
   {
     name: 'delegationDepth',
     label: 'Delegation depth',
     unit: 'levels',
-    usual: DELEGATION_DEPTH_DEFAULT,
+    fallback: DELEGATION_DEPTH_DEFAULT,
     hint: 'Levels of delegation allowed below a session that you started. Does not limit people.',
   },
   {
     name: 'delegationChildren',
     label: 'Open delegations per session',
     unit: 'tasks',
-    usual: DELEGATION_CHILDREN_DEFAULT,
+    fallback: DELEGATION_CHILDREN_DEFAULT,
     hint: 'Delegated tasks an agent may have open at the same time.',
   },
   {
     name: 'liveSessions',
     label: 'Live sessions',
     unit: 'sessions',
-    usual: LIVE_SESSIONS_DEFAULT,
+    fallback: LIVE_SESSIONS_DEFAULT,
     hint: 'Maximum number of sessions with a running process. Each agent uses about 200 MB.',
   },
   {
     name: 'reminderSeconds',
     label: 'Report reminder',
     unit: 'seconds idle',
-    usual: REMINDER_AFTER_MS / 1_000,
+    fallback: REMINDER_AFTER_MS / 1_000,
     hint: 'Remind a delegated agent once if it is idle this long without reporting.',
   },
   {
     name: 'idlePauseMinutes',
     label: 'Pause when done',
     unit: 'minutes idle',
-    usual: IDLE_PAUSE_AFTER_MS / 60_000,
+    fallback: IDLE_PAUSE_AFTER_MS / 60_000,
     hint: 'Pause a delegated session after its work is done. The next prompt resumes it. 0 disables this.',
   },
 ];
@@ -121,8 +121,8 @@ export function GeneralSettings() {
           options={BRANCH_NAMES}
           value={shownText('branchNames')}
         />
-        {NUMBERS.map(({ name, label, unit, usual, hint }) => (
-          <Field error={issues[name]} hint={`${hint} Default: ${usual.toLocaleString()}`} key={name} label={label}>
+        {NUMBERS.map(({ name, label, unit, fallback, hint }) => (
+          <Field error={issues[name]} hint={`${hint} Default: ${fallback.toLocaleString()}`} key={name} label={label}>
             {(control) => (
               <div className="flex items-center gap-2">
                 <TextInput

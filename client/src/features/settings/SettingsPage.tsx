@@ -27,11 +27,11 @@ export function SettingsPage() {
 }
 
 /** Poll interval of the counts. */
-const ASK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** Version, processes and counts of the console. */
 function About() {
-  const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: ASK_MS });
+  const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: POLL_MS });
   if (isPending) return <Skeleton rows={3} />;
   const counts = data?.counts;
   const rows: readonly (readonly [string, string])[] =

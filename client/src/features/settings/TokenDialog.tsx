@@ -18,7 +18,7 @@ const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
   },
 ];
 const DAY_MS = 86_400_000;
-const LIVES = [
+const LIFETIMES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
@@ -79,7 +79,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
         placeholder="nightly script"
         value={name}
       />
-      <Rights missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
+      <ScopesField missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
         {SCOPES.map(({ scope, label, hint }) => (
           <Checkbox
             checked={scopes.includes(scope)}
@@ -91,20 +91,20 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
             }
           />
         ))}
-      </Rights>
-      <SelectField label="Expiration" onChange={setDays} options={LIVES} value={days} />
+      </ScopesField>
+      <SelectField label="Expiration" onChange={setDays} options={LIFETIMES} value={days} />
     </FormDialog>
   );
 }
 
-function Rights({ missing, children }: { missing: string | undefined; children: ReactNode }) {
-  const gap = useMissing(missing);
+function ScopesField({ missing, children }: { missing: string | undefined; children: ReactNode }) {
+  const message = useMissing(missing);
   return (
     <fieldset className="flex flex-col gap-2" data-missing={missing}>
       <legend className="mb-1 font-medium">Scopes</legend>
-      {gap === undefined ? null : (
+      {message === undefined ? null : (
         <p className="text-sm text-failed" role="alert">
-          {gap}
+          {message}
         </p>
       )}
       {children}

@@ -12,14 +12,14 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
 /** Token use causes no event. */
-const LOOK_AGAIN_MS = 60_000;
+const POLL_MS = 60_000;
 
 /** Tokens and log-ins of people; workers' tokens are managed with their workers. */
 export function TokenList() {
   const { data, error, isPending } = useOperationQuery(
     'tokens.list',
     { limit: PAGE_MAX },
-    { refetchInterval: LOOK_AGAIN_MS },
+    { refetchInterval: POLL_MS },
   );
   const [adding, setAdding] = useState(false);
   const all = data?.data ?? [];

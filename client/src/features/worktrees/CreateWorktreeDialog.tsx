@@ -142,22 +142,22 @@ export default function CreateWorktreeDialog({
 function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
   const navigate = useNavigate();
   const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
-  const made = end?.worktreeId;
+  const createdId = end?.worktreeId;
   return (
     <ProgressDialog
       actions={
-        made === undefined ? null : (
-          <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: made })}>
+        createdId === undefined ? null : (
+          <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: createdId })}>
             Start session
           </Button>
         )
       }
       onBack={onBack}
       onClose={onClose}
-      state={end === undefined ? 'running' : made === undefined ? 'failed' : 'done'}
+      state={end === undefined ? 'running' : createdId === undefined ? 'failed' : 'done'}
       title="New worktree"
     >
-      {made === undefined ? (
+      {createdId === undefined ? (
         <JobProgress
           jobId={jobId}
           label="Creating the worktree"

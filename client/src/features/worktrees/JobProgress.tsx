@@ -5,11 +5,11 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 
 /** Poll interval; progress within a job causes no event. */
-const ASK_MS = 500;
+const POLL_MS = 500;
 
 /** Progress of a job; calls `onEnd` once and shows its error. */
 export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
-  const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: ASK_MS });
+  const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: POLL_MS });
   const ended = useRef(false);
   const { data } = job;
   useEffect(() => {

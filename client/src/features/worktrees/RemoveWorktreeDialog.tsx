@@ -44,9 +44,9 @@ export default function RemoveWorktreeDialog({
   const name = isolateText(worktree?.name ?? shortId(worktreeId));
 
   if (remove.data !== undefined) {
-    const { lost: held, leftOut, warnings, recoveryRef } = remove.data;
-    const losses = groupLosses({ ...held, leftOut }, remove.data.worktree.branch);
-    const gone = losses.filter((loss) => loss.gone);
+    const { lost: contents, leftOut, warnings, recoveryRef } = remove.data;
+    const losses = groupLosses({ ...contents, leftOut }, remove.data.worktree.branch);
+    const unsaved = losses.filter((loss) => loss.gone);
     const isSaved = losses.some(({ fate }) => fate.startsWith('saved'));
     return (
       <Dialog
@@ -75,9 +75,9 @@ export default function RemoveWorktreeDialog({
               : isSaved
                 ? 'Its contents are saved for 30 days. You can restore the worktree with them.'
                 : 'You can restore the worktree at its last commit.'}
-            {gone.length > 0 ? ' Not saved:' : ''}
+            {unsaved.length > 0 ? ' Not saved:' : ''}
           </p>
-          <Losses losses={gone} more={0} />
+          <Losses losses={unsaved} more={0} />
           {warnings.map((warning) => (
             <UntrustedBlock className="text-needs" key={warning} text={warning} />
           ))}

@@ -45,7 +45,7 @@ export default function StartSessionDialog({
   onClose(): void;
 }) {
   const navigate = useNavigate();
-  const only = useOnlyRepository();
+  const onlyRepository = useOnlyRepository();
   const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const [worktree, setWorktree] = useState(request.worktreeId ?? '');
@@ -57,12 +57,12 @@ export default function StartSessionDialog({
   const [ceiling, setCeiling] = useState('');
   const [prompt, setPrompt] = useState('');
 
-  const given = useOperationQuery(
+  const requested = useOperationQuery(
     'worktrees.get',
     { worktreeId: request.worktreeId ?? '' },
     { enabled: request.worktreeId !== undefined },
   );
-  const repositoryId = chosen || (given.data?.repositoryId ?? only);
+  const repositoryId = chosen || (requested.data?.repositoryId ?? onlyRepository);
   const worktrees = useOperationQuery(
     'worktrees.list',
     { repositoryId, limit: PAGE_MAX },

@@ -17,7 +17,7 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
 /** Worktrees whose git state is fetched; others show it on their session's page. */
-const LOOKED_INTO = 30;
+const STATE_FETCHED_MAX = 30;
 
 /** Worktrees of a repository with their actions. */
 export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
@@ -28,21 +28,21 @@ export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
       <Problem error={error} />
       <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
         {data?.data.map((worktree, index) => (
-          <Row key={worktree.id} looksInto={index < LOOKED_INTO} worktree={worktree} />
+          <Row key={worktree.id} fetchesState={index < STATE_FETCHED_MAX} worktree={worktree} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ worktree, looksInto }: { worktree: Worktree; looksInto: boolean }) {
+function Row({ worktree, fetchesState }: { worktree: Worktree; fetchesState: boolean }) {
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  const looked = useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: looksInto && ready });
+  const details = useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: fetchesState && ready });
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` }),
   });
-  const hasChanges = looked.data?.gitState.hasChanges ?? null;
+  const hasChanges = details.data?.gitState.hasChanges ?? null;
   const actions: MenuAction[] = [
     { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },
     {
@@ -110,13 +110,13 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
   return (
     <ul className="flex flex-wrap gap-x-4">
       {here.map((session) => (
-        <SessionHere key={session.id} session={session} />
+        <WorktreeSession key={session.id} session={session} />
       ))}
     </ul>
   );
 }
 
-function SessionHere({ session }: { session: Session }) {
+function WorktreeSession({ session }: { session: Session }) {
   const badge = useSessionBadge(session);
   if (badge === undefined) return null;
   return (

@@ -26,29 +26,33 @@ export default function OperationDialog({
     field.noun ?? (field.name === 'agentId' || (field.name === 'id' && name.startsWith('agents.')) ? 'agent' : '');
   const idsOf = useIdOptions(fields.map(nounOf));
   const navigate = useNavigate();
-  const [given, setGiven] = useState<FieldValues>(() =>
+  const [values, setValues] = useState<FieldValues>(() =>
     Object.fromEntries(Object.entries(known).filter(([field]) => fields.some((each) => each.name === field))),
   );
-  const [sure, setSure] = useState(false);
-  const run = useOperationMutation(name, { onSuccess: () => setSure(false) });
-  const input = inputOf(fields, given);
+  const [confirming, setConfirming] = useState(false);
+  const run = useOperationMutation(name, { onSuccess: () => setConfirming(false) });
+  const input = inputOf(fields, values);
   const command = commandOf(form, input);
-  const isDestroying = form.effect === 'destroy';
+  const isDestructive = form.effect === 'destroy';
   const issues = issuesOf(run.error);
   return (
     <FormDialog
       busy={run.isPending}
-      danger={isDestroying}
+      danger={isDestructive}
       hint={
-        sure && !run.isPending ? <span className="text-failed">This removes data. Press again to confirm.</span> : name
+        confirming && !run.isPending ? (
+          <span className="text-failed">This removes data. Press again to confirm.</span>
+        ) : (
+          name
+        )
       }
       onClose={onClose}
       onSubmit={() => {
-        if (isDestroying && !sure) setSure(true);
+        if (isDestructive && !confirming) setConfirming(true);
         else run.mutate(input as RequestOf<OperationName>);
       }}
       problem={<FormProblem error={run.error} fields={fields.map((field) => field.name)} />}
-      submit={sure ? 'Confirm' : 'Run'}
+      submit={confirming ? 'Confirm' : 'Run'}
       title={form.summary}
       width="wide"
     >
@@ -62,10 +66,10 @@ export default function OperationDialog({
           key={field.name}
           missing={field.required && !(field.name in input) ? `Enter ${field.name}.` : undefined}
           onChange={(value) => {
-            setSure(false);
-            setGiven((before) => ({ ...before, [field.name]: value }));
+            setConfirming(false);
+            setValues((before) => ({ ...before, [field.name]: value }));
           }}
-          value={given[field.name]}
+          value={values[field.name]}
         />
       ))}
       {command === undefined ? null : (

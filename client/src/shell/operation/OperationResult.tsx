@@ -21,7 +21,7 @@ export function Answer({
   const text = JSON.stringify(output, null, 2) ?? '';
   const target = targetOf(name, output);
   const box = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is brought into sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to each new result
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [output]);

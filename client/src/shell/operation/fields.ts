@@ -56,10 +56,10 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
 /**
  * Input from field values; untouched fields are omitted. Invalid numbers stay text, so that validation reports them.
  */
-export function inputOf(fields: readonly FormField[], given: FieldValues): Record<string, unknown> {
+export function inputOf(fields: readonly FormField[], values: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, kind } of fields) {
-    const text = given[name];
+    const text = values[name];
     if (text === undefined || text === '') continue;
     input[name] = text === null ? null : parsed(kind, text);
   }
@@ -85,13 +85,13 @@ export function commandOf(
     if (positional.includes(name)) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (typeof value === 'boolean') words.push(value ? `--${flag}` : `--no-${flag}`);
-    else for (const each of Array.isArray(value) ? value : [value]) words.push(`--${flag}`, quoted(String(each)));
+    else for (const each of Array.isArray(value) ? value : [value]) words.push(`--${flag}`, shellQuoted(String(each)));
   }
-  const places = positional.filter((name) => input[name] !== undefined).map((name) => String(input[name]));
-  if (places.some((place) => place.startsWith('-'))) words.push('--');
-  return [...words, ...places.map(quoted)].join(' ');
+  const args = positional.filter((name) => input[name] !== undefined).map((name) => String(input[name]));
+  if (args.some((arg) => arg.startsWith('-'))) words.push('--');
+  return [...words, ...args.map(shellQuoted)].join(' ');
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

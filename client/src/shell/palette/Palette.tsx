@@ -19,9 +19,9 @@ interface Group {
   name: string;
   entries: readonly Entry[];
   /** Entries shown without a query; 0 if only found by searching. */
-  unasked: number;
+  initialMax: number;
   /** Matches shown at most. */
-  asked: number;
+  matchesMax: number;
 }
 
 const CREATE: readonly Entry[] = [
@@ -29,19 +29,19 @@ const CREATE: readonly Entry[] = [
     id: 'delegate',
     title: 'Delegate work…',
     keys: 'c',
-    more: 'new worktree agent prompt',
+    keywords: 'new worktree agent prompt',
     run: () => openDialog({ kind: 'delegate' }),
   },
   {
     id: 'start',
     title: 'Start session…',
-    more: 'new worktree directory',
+    keywords: 'new worktree directory',
     run: () => openDialog({ kind: 'startSession' }),
   },
   {
     id: 'repository',
     title: 'Add repository…',
-    more: 'register clone',
+    keywords: 'register clone',
     run: () => openDialog({ kind: 'addRepository' }),
   },
 ];
@@ -51,7 +51,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
   const groups = useGroups();
   const shown = groups
-    .map((group) => found(group, query))
+    .map((group) => matching(group, query))
     .filter(({ entries }) => entries.length > 0)
     .sort((a, b) => (query.trim() === '' ? 0 : b.best - a.best));
   const choose = (entry: Entry) => {
@@ -135,9 +135,14 @@ function useGroups(): readonly Group[] {
   const actions = useActionEntries(sessionId);
   const operations = Object.entries(FORMS).filter(([, { access }]) => access !== 'public');
   return [
-    { name: session === undefined ? '' : escapeHidden(sessionName(session)), entries: actions, unasked: 12, asked: 6 },
-    { name: 'Sessions', entries: sessions, unasked: session === undefined ? 7 : 4, asked: 12 },
-    { name: 'Create', entries: CREATE, unasked: 3, asked: 3 },
+    {
+      name: session === undefined ? '' : escapeHidden(sessionName(session)),
+      entries: actions,
+      initialMax: 12,
+      matchesMax: 6,
+    },
+    { name: 'Sessions', entries: sessions, initialMax: session === undefined ? 7 : 4, matchesMax: 12 },
+    { name: 'Create', entries: CREATE, initialMax: 3, matchesMax: 3 },
     {
       name: 'Go to',
       entries: PAGES.map(({ to, name, keys }) => ({
@@ -146,8 +151,8 @@ function useGroups(): readonly Group[] {
         keys,
         run: () => void navigate({ to }),
       })),
-      unasked: 4,
-      asked: 4,
+      initialMax: 4,
+      matchesMax: 4,
     },
     {
       name: 'Operations',
@@ -155,7 +160,7 @@ function useGroups(): readonly Group[] {
         id: name,
         title: summary,
         note: name,
-        more: `${name} ${command ?? ''}`,
+        keywords: `${name} ${command ?? ''}`,
         run: () =>
           openDialog({
             kind: 'operation',
@@ -163,20 +168,20 @@ function useGroups(): readonly Group[] {
             ...(sessionId === undefined ? {} : { input: { sessionId } }),
           }),
       })),
-      unasked: 0,
-      asked: 12,
+      initialMax: 0,
+      matchesMax: 12,
     },
   ];
 }
 
 /** Entries of a group that match a query, and the best score. */
-function found(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
-  const { name, entries, unasked, asked } = group;
-  if (query.trim() === '') return { name, entries: entries.slice(0, unasked), best: 0 };
+function matching(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
+  const { name, entries, initialMax, matchesMax } = group;
+  if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0 };
   const ranked = entries
-    .map((entry) => ({ entry, score: rank(query, entry.title, `${entry.more ?? ''} ${entry.note ?? ''}`) }))
+    .map((entry) => ({ entry, score: rank(query, entry.title, `${entry.keywords ?? ''} ${entry.note ?? ''}`) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, asked);
+    .slice(0, matchesMax);
   return { name, entries: ranked.map(({ entry }) => entry), best: ranked[0]?.score ?? 0 };
 }

@@ -18,7 +18,7 @@ export interface Entry {
   badge?: SessionBadge;
   keys?: string;
   /** Additional keywords. */
-  more?: string;
+  keywords?: string;
   run(): void;
 }
 
@@ -27,11 +27,11 @@ export function useSessionEntries(): readonly Entry[] {
   const navigate = useNavigate();
   const { sessions, held } = useSessions();
   const seen = useSeen();
-  const needy = new Set(useAttention().map(({ sessionId }) => sessionId));
+  const waiting = new Set(useAttention().map(({ sessionId }) => sessionId));
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
   return Object.values(sessions)
-    .toSorted((a, b) => Number(needy.has(b.id)) - Number(needy.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
+    .toSorted((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
     .map((session) => {
       const badge = badgeOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
       const repository = repositories.get(session.repositoryId ?? '') ?? '';
@@ -41,7 +41,7 @@ export function useSessionEntries(): readonly Entry[] {
         title: sessionName(session),
         note: [badge.word, repository].filter(Boolean).join(' · '),
         badge,
-        more: `${branch} ${session.agentId} ${repository} ${session.id}`,
+        keywords: `${branch} ${session.agentId} ${repository} ${session.id}`,
         run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } }),
       };
     });
@@ -60,7 +60,7 @@ export function useActionEntries(sessionId: string | undefined): readonly Entry[
     {
       id: 'new-terminal',
       title: 'New terminal',
-      more: 'shell',
+      keywords: 'shell',
       run: () => void openTerminal(session).then((worker) => worker && show({ view: 'terminal', worker: worker.id })),
     },
     { id: 'pause', title: 'Pause', run: () => pause(session) },

@@ -57,7 +57,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
         </PropertyList>
       </InspectorSection>
       {session.worktreeId === null ? null : <Files session={session} worktreeId={session.worktreeId} />}
-      <Kin session={session} />
+      <Relatives session={session} />
       <InspectorSection title="Notices">
         <NoticesList sessionId={session.id} />
       </InspectorSection>
@@ -139,13 +139,13 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
 }
 
 function Workers({ session }: { session: Session }) {
-  const taken = useResources(session.id, session.workers.some(isLive));
+  const resources = useResources(session.id, session.workers.some(isLive));
   const idleSince = agentOf(session)?.activitySince;
   return (
     <InspectorSection aside={session.workers.length} title="Workers">
       <ul>
         {session.workers.slice(-WORKERS_SHOWN).map((worker) => (
-          <WorkerLine key={worker.id} taken={taken?.get(worker.id)} worker={worker} />
+          <WorkerLine key={worker.id} resources={resources?.get(worker.id)} worker={worker} />
         ))}
       </ul>
       {session.reclaimable && idleSince !== undefined ? (
@@ -159,7 +159,7 @@ function Workers({ session }: { session: Session }) {
 }
 
 /** Parent and children. */
-function Kin({ session }: { session: Session }) {
+function Relatives({ session }: { session: Session }) {
   const sessions = useSessions((directory) => directory.sessions);
   const parent = sessions[parentIdOf(session) ?? ''];
   const children = session.genealogy.children.flatMap((id) => sessions[id] ?? []);
@@ -203,7 +203,7 @@ function Relative({ session }: { session: Session }) {
 }
 
 /** One worker: state, and resource usage while live. */
-function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources | undefined }) {
+function WorkerLine({ worker, resources }: { worker: Worker; resources: Resources | undefined }) {
   const how = worker.signal ?? (worker.exitCode === null ? '' : `code ${worker.exitCode}`);
   return (
     <li>
@@ -213,15 +213,15 @@ function WorkerLine({ worker, taken }: { worker: Worker; taken: Resources | unde
         </span>
         <span className="font-mono text-sm text-quiet">{worker.pid === null ? '' : `pid ${worker.pid}`}</span>
       </div>
-      {taken === undefined ? null : (
+      {resources === undefined ? null : (
         <div className="flex items-center justify-between gap-2 text-sm text-quiet">
           <span
             className="tabular-nums"
             title="CPU (100 % is one core), memory and processes, including child processes"
           >
-            {formatResources(taken)}
+            {formatResources(resources)}
           </span>
-          <Trace points={cpuHistory(worker.id, taken)} />
+          <Trace points={cpuHistory(worker.id, resources)} />
         </div>
       )}
     </li>

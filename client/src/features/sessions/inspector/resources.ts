@@ -2,7 +2,7 @@ import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
 
 /** Poll interval while visible. */
-const ASK_MS = 5_000;
+const POLL_MS = 5_000;
 /** Points of a sparkline: five minutes. */
 const POINTS_MAX = 60;
 /** Workers whose history is retained while other pages are open. */
@@ -13,7 +13,7 @@ const lines = new Map<string, { at: string; points: readonly number[] }>();
 
 /** Resource usage of a session's workers by worker id; undefined until loaded. */
 export function useResources(sessionId: string, live: boolean): ReadonlyMap<string, Resources> | undefined {
-  const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: ASK_MS });
+  const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: POLL_MS });
   if (data === undefined || !live) return undefined;
   return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
 }

@@ -56,7 +56,7 @@ export function SessionHeader(props: {
       )}
       <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
       <span className="flex-1" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: source and confidence must be reachable without a mouse */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
       <span className="group relative shrink-0 rounded px-1 text-sm text-quiet" data-testid="badge" tabIndex={0}>
         <span className="max-md:hidden">{session.agentId} · </span>
         {pending === undefined ? (
@@ -126,7 +126,7 @@ function SessionTitle({
     <input
       aria-label="Session title"
       dir="auto"
-      // biome-ignore lint/a11y/noAutofocus: it was just asked for
+      // biome-ignore lint/a11y/noAutofocus: the user just asked to rename
       autoFocus
       className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-1.5 text-lg font-semibold max-md:text-[16px]"
       defaultValue={session.title}

@@ -33,7 +33,7 @@ export function PromptBox(props: {
   const { queued, held } = queueOf(tasks);
   const tooLarge = bytes > PROMPT_MAX_BYTES;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides how high it must be
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;

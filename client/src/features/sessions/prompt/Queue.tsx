@@ -25,7 +25,7 @@ export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held
 /** The prompt queue of a session. */
 export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly Task[] }) {
   const { queued, held } = queueOf(tasks);
-  const told = (title: string) => ({
+  const onFailure = (title: string) => ({
     onError: ({ message }: ConsoleError) => {
       toast({ id: `queue-${sessionId}`, kind: 'failed', title, text: message });
       void queryClient.invalidateQueries({ queryKey: operationKey('sessions.get', { sessionId }) });
@@ -39,15 +39,15 @@ export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly
   const show = (order: readonly Task[]) => reorder(sessionId, order);
   const drop = (task: Task) => {
     show(queued.filter((each) => each !== task));
-    cancel.mutate({ taskId: task.id }, told('Could not cancel the prompt'));
+    cancel.mutate({ taskId: task.id }, onFailure('Could not cancel the prompt'));
   };
   const put = (task: Task, index: number) => {
     const others = queued.filter((each) => each !== task);
     const after = others[index - 1]?.id ?? null;
     show(others.toSpliced(index, 0, task));
-    move.mutate({ taskId: task.id, after, expectedVersion: task.version }, told('Could not move the prompt'));
+    move.mutate({ taskId: task.id, after, expectedVersion: task.version }, onFailure('Could not move the prompt'));
   };
-  const push = (task: Task) => sendNow.mutate({ taskId: task.id }, told('Could not send the prompt'));
+  const push = (task: Task) => sendNow.mutate({ taskId: task.id }, onFailure('Could not send the prompt'));
   return (
     <section aria-label="Queued prompts" className={BOX}>
       {held === undefined || held.status === 'queued' ? null : (
