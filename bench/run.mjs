@@ -6,6 +6,7 @@ import { measureDelegation } from './rows/delegation.mjs';
 import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
 import { measureLists } from './rows/lists.mjs';
+import { measurePage } from './rows/page.mjs';
 import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
 import { measureScreens } from './rows/screen-memory.mjs';
@@ -36,6 +37,7 @@ const ROWS = {
   11: measureScreens,
   12: measureSize,
   13: measureSpawns,
+  14: measurePage,
 };
 
 const HELP = `node bench/run.mjs [options]
