@@ -89,7 +89,7 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
 /** Characters compared to recognize a prompt in an agent's report. Agents cut, indent, quote or normalize it. */
 const COMPARED_CHARS = 200;
 
-/** Whether the prompt reported by an agent starts with this input. */
+/** Whether the prompt reported by an agent contains the start of this input. */
 export function isSamePrompt(input: string, reported: string): boolean {
   const typed = withoutSpace(input).slice(0, COMPARED_CHARS);
   return typed !== '' && withoutSpace(reported).includes(typed);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 describe('an agent id that is the name of an inherited property', () => {
-  it.each(INHERITED)('%s names no definition', async (id) => {
+  it.each(INHERITED)('%s does not resolve to a definition', async (id) => {
     const answer = await send(c, 'GET', `/agents/${id}`);
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status: 404,
@@ -26,7 +26,7 @@ describe('an agent id that is the name of an inherited property', () => {
     });
   });
 
-  it.each(INHERITED)('%s is refused wherever an agent is chosen', async (agentId) => {
+  it.each(INHERITED)('%s is rejected wherever an agent is chosen', async (agentId) => {
     const session = { sessionId: root.sessionId };
     const refused = await Promise.all([
       refusal(c.client.call('sessions.create', { cwd: c.folder, agentId })),
@@ -46,7 +46,7 @@ describe('an agent id that is the name of an inherited property', () => {
     for (const { code } of refused) expect(['VALIDATION', 'AGENT_UNAVAILABLE']).toContain(code);
   });
 
-  it('is refused over MCP, also as the name of an argument', async () => {
+  it('is rejected over MCP, also as an argument name', async () => {
     const tools = await openTools(c, root.token);
     const delegate = (args: string) => refusal(tools.call('delegate_to_worktree', JSON.parse(args)));
     expect(await delegate('{"prompt":"x","branch":"b","agentId":"__proto__"}')).toMatchObject({ code: 'VALIDATION' });
@@ -87,7 +87,7 @@ describe('the id of a definition that an earlier version stored', () => {
     expect((await send(c, 'GET', `/agents/${encoded}`)).body).toMatchObject({ id, name: 'Old' });
   });
 
-  it('cannot become one that is taken or that is not allowed', async () => {
+  it('cannot be changed to an id that is taken or not allowed', async () => {
     expect(await refusal(c.client.call('agents.update', { id, newId: 'codex' }))).toMatchObject({ code: 'CONFLICT' });
     expect(await refusal(c.client.call('agents.update', { id, newId: 'claude-code-builtin' }))).toMatchObject({
       code: 'CONFLICT',
@@ -97,7 +97,7 @@ describe('the id of a definition that an earlier version stored', () => {
     });
   });
 
-  it('can be renamed, and its sessions and the default agent follow', async () => {
+  it('can be changed, which updates its sessions and the default agent', async () => {
     expect(await c.client.call('agents.update', { id, newId: 'my-agent', name: 'New' })).toMatchObject({
       id: 'my-agent',
       name: 'New',
@@ -114,7 +114,7 @@ describe('the id of a definition that an earlier version stored', () => {
 describe('the default agent', () => {
   const byDefault = async () => (await c.client.call('settings.get', {})).defaultAgentId;
 
-  it.each(['no-such-agent', 'constructor'])('cannot become %s, which is not defined', async (defaultAgentId) => {
+  it.each(['no-such-agent', 'constructor'])('cannot be set to %s, which is not defined', async (defaultAgentId) => {
     const before = await byDefault();
     expect(await refusal(c.client.call('settings.update', { defaultAgentId, liveSessions: 7 }))).toMatchObject({
       code: 'VALIDATION',
@@ -127,7 +127,7 @@ describe('the default agent', () => {
     expect((await c.client.call('settings.get', {})).liveSessions).not.toBe(7);
   });
 
-  it('is kept by its own id, and its definition is not removed', async () => {
+  it("is stored by the agent's own id, and its definition cannot be removed", async () => {
     await c.client.call('agents.create', { id: 'mine', name: 'Mine', command: ['sh'] });
     await c.client.call('settings.update', { defaultAgentId: 'mine' });
     expect(await refusal(c.client.call('agents.remove', { id: 'mine' }))).toMatchObject({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** What an agent sends with curl. */
+/** The call that an agent makes with curl. */
 async function ask(fields: object, key?: string): Promise<string> {
   const headers = { Authorization: `Bearer ${root.token}`, ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
   const body = { autoStartSession: true, ...fields };
@@ -43,13 +43,13 @@ const notices = async (about: unknown) =>
     (notice) => notice.about.sessionId === about,
   );
 
-describe('an agent that asks for a worktree with a session in it', () => {
+describe('an agent that requests a worktree with a session in it', () => {
   it.each([
     { mode: 'prompt' },
     { mode: 'custom', branch: 'given', name: 'Given', title: 'Titled' },
     { mode: 'existing', branch: 'there' },
     { mode: 'either', branch: 'there-too' },
-  ])('has delegated the work: %o', async (fields) => {
+  ])('delegates the task: %o', async (fields) => {
     if ('branch' in fields && fields.mode !== 'custom') c.git(['branch', fields.branch, 'main']);
     const { state, result } = await jobEnd(await ask({ prompt: '@report succeeded done', ...fields }));
     expect(state).toBe('succeeded');
@@ -69,7 +69,7 @@ describe('an agent that asks for a worktree with a session in it', () => {
     expect(await notices(sessionId)).toMatchObject([{ kind: 'ended', status: 'completed' }]);
   });
 
-  it('is held to the limits of delegations, and to its own repository', async () => {
+  it('is subject to the limits of delegations, and confined to its own repository', async () => {
     const { delegationChildren } = await c.client.call('settings.get', {});
     await c.client.call('settings.update', { delegationDepth: 0 });
     expect(await refused({ prompt: 'too deep' })).toMatchObject({
@@ -94,7 +94,7 @@ describe('an agent that asks for a worktree with a session in it', () => {
     expect(branches()).not.toContain('silent');
   });
 
-  it('gets the same job for the same key, and one delegation', async () => {
+  it('gets the same job and a single delegation for the same key', async () => {
     const fields = { mode: 'custom', branch: 'keyed', prompt: '@report succeeded once' };
     const jobId = await ask(fields, 'one-key');
     expect(await ask(fields, 'one-key')).toBe(jobId);
@@ -103,7 +103,7 @@ describe('an agent that asks for a worktree with a session in it', () => {
     expect(data.filter(({ branch }) => branch === 'keyed')).toHaveLength(1);
   });
 
-  it('hears from the job and by a notice when it fails, and nothing is left', async () => {
+  it('is informed by the job and by a notice of a failure, and nothing remains', async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'kill -9 $$' });
     const job = await jobEnd(await ask({ mode: 'custom', branch: 'fails', prompt: 'x' }));
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });

@@ -8,7 +8,7 @@ import { openTools, refusal, type ToolClient, tokenOf } from '../support/calling
 
 type Answer = Record<string, unknown>;
 
-/** What is the same of two sessions that were begun in the same way. */
+/** Fields that are equal in two sessions created in the same way. */
 const ALIKE = [
   'title',
   'agentic_tool',
@@ -22,7 +22,7 @@ const ALIKE = [
   'created_by_session_id',
   'via_session_id',
 ];
-/** Calls that each of ten agents makes at once. */
+/** Concurrent calls of each of the ten agents. */
 const CALLS = process.env.LONG ? 100 : 5;
 
 let c: InProcessApp;
@@ -49,7 +49,7 @@ async function connect(era: keyof typeof ERAS): Promise<McpClient> {
   return client;
 }
 
-/** Another session of the same worktree, with an agent of its own. */
+/** Another session in the same worktree, with its own agent. */
 async function beside() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: own.sessionId });
   const { id } = await c.client.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });
@@ -61,15 +61,15 @@ const child = async (prompt: string) => {
   const { sessionId, taskId } = await tools.call('agor_sessions_spawn', { prompt, notifyOnCompletion: false });
   return { sessionId: String(sessionId), taskId: String(taskId) };
 };
-/** Looks as an agent does until a task is over. */
+/** Polls like an agent until a task has ended. */
 const polled = (taskId: string) =>
   c.until('the end of a task', async () => {
     const task = await tools.call('agor_tasks_get', { taskId });
     return task.ended_at !== null && task;
   });
 
-describe('who an agent is', () => {
-  it('is told to each of many that ask at once, by its token alone', async () => {
+describe('the identity of an agent', () => {
+  it('is reported to each of many concurrent callers, by token alone', async () => {
     const agents = await Promise.all(Array.from({ length: 10 }, beside));
     const answers = await Promise.all(
       agents.map(async ({ token }) => {
@@ -84,7 +84,7 @@ describe('who an agent is', () => {
     for (const { sessionId } of agents) await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is nobody for a person, who is told how to ask', async () => {
+  it('is empty for a person, who is told how to call', async () => {
     const { token } = await c.client.call('tokens.create', { name: 'person' });
     const person = await openTools(c, token);
     const calls: [name: string, args: Answer][] = [
@@ -102,8 +102,8 @@ describe('who an agent is', () => {
   });
 });
 
-describe('work given to others', () => {
-  it('is begun and gone on with in one call, which answers before it is done and is then looked after', async () => {
+describe('delegated work', () => {
+  it('is created and continued by one call each, which returns before the task ends and can be polled', async () => {
     const { sessionId, taskId } = await child('@permission Bash npm test\n@report succeeded found it');
     const question = await c.until('a question', async () => {
       return (await c.client.call('approvals.list', { sessionId })).data[0];
@@ -125,7 +125,7 @@ describe('work given to others', () => {
     });
   });
 
-  it('runs while it lasts, and says whose it is', async () => {
+  it('runs for its duration, and names its owner', async () => {
     const { sessionId, taskId: first } = await child('@report succeeded first');
     await polled(first);
     await c.client.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: 45 });
@@ -146,7 +146,7 @@ describe('work given to others', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is the same by the tool that spawns and by the one that prompts a subsession', async () => {
+  it('is the same when created by the spawn tool and by a subsession prompt', async () => {
     const prompt = '@report succeeded done';
     const answers = [
       await tools.call('agor_sessions_spawn', { prompt }),
@@ -164,8 +164,8 @@ describe('work given to others', () => {
   });
 });
 
-describe('what a tool changes', () => {
-  it('is in the next answer of REST, and told to those who follow', async () => {
+describe('a change made by a tool', () => {
+  it('is in the next REST response and in event streams', async () => {
     const follower = new SocketFollower(() => c.baseUrl);
     follower.connect('anew');
     await c.until('a snapshot', () => follower.cursor !== undefined);
@@ -195,7 +195,7 @@ describe('what a tool changes', () => {
     follower.leave();
   });
 
-  it('is told to every client that watches the session', async () => {
+  it('is reported to every client that watches the session', async () => {
     const { sessionId, taskId } = await child('@ask go on?\n@report succeeded done');
     const seen = await Promise.all(
       (['legacy', 'modern'] as const).map(async (era) => {
@@ -211,7 +211,7 @@ describe('what a tool changes', () => {
   });
 });
 
-describe.each(['legacy', 'modern'] as const)('a prompt got by a %s client', (era) => {
+describe.each(['legacy', 'modern'] as const)('a prompt requested by a %s client', (era) => {
   const text = async (name: string, args: Record<string, string>) => {
     const { messages } = await (await connect(era)).getPrompt({ name, arguments: args });
     const [{ role, content } = { role: 'nobody', content: { type: 'none' } }] = messages;
@@ -220,7 +220,7 @@ describe.each(['legacy', 'modern'] as const)('a prompt got by a %s client', (era
     return content.text;
   };
 
-  it('is one of three, which change nothing', async () => {
+  it('is one of three, none of which changes anything', async () => {
     const mcp = await connect(era);
     const before = await tools.call('agor_boards_list', {});
     const { prompts } = await mcp.listPrompts();
@@ -229,7 +229,7 @@ describe.each(['legacy', 'modern'] as const)('a prompt got by a %s client', (era
     expect(await tools.call('agor_boards_list', {})).toEqual(before);
   });
 
-  it('names the session it is for and tools that do what it says', async () => {
+  it('names its session and tools that do what it describes', async () => {
     const subsession = await text('spawn-subsession', { prompt: 'write the docs' });
     for (const word of [own.sessionId, '> write the docs', 'agor_sessions_spawn']) expect(subsession).toContain(word);
     const board = await text('create-board', { name: 'Auth', purpose: 'the login' });

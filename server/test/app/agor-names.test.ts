@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the arguments of a tool', () => {
-  it('of a spawn are also those of its first design: a parent by a short id, and an agent', async () => {
+  it('of a spawn include those of its first design: a parent by short id, and an agent', async () => {
     const first = await tools.call('agor_sessions_spawn', { prompt: '@say one', notifyOnCompletion: false });
     const parentId = String(first.sessionId);
     const prompt = '@say two';
@@ -39,7 +39,7 @@ describe('the arguments of a tool', () => {
     });
   });
 
-  it('say each thing once', async () => {
+  it('name each field once', async () => {
     const twice = { parentId: own.sessionId, sessionId: own.sessionId, prompt: 'x' };
     const error = await refusal(tools.call('agor_sessions_spawn', twice));
     expect(error).toMatchObject({
@@ -49,7 +49,7 @@ describe('the arguments of a tool', () => {
     expect(error.message).toMatch(/means the same as (parent|session)Id/);
   });
 
-  it('that went elsewhere are refused with where', async () => {
+  it('that moved to another tool are rejected with the name of that tool', async () => {
     const session = { worktreeId: own.worktreeId, agenticTool: 'scripted' };
     for (const field of ['boardId', 'zoneId']) {
       const error = await refusal(tools.call('agor_sessions_create', { ...session, [field]: 'x' }));
@@ -72,7 +72,7 @@ describe('an error of a tool', () => {
       ],
       ['agor_sessions_spawn', { prompt, agent: 'nope' }, 'agent: no agent "nope"'],
       ['agor_sessions_spawn', { prompt, agenticTool: 'nope' }, 'agenticTool: no agent "nope"'],
-      // What the caller said itself stays as it was.
+      // Fields provided by the caller stay unchanged.
       ['agor_sessions_spawn', { prompt, agenticTool: 'agentId' }, 'agenticTool: an agent id has only'],
     ];
     for (const [tool, args, says] of cases) {
@@ -83,12 +83,12 @@ describe('an error of a tool', () => {
     }
   });
 
-  it('of a tool that calls them as the operation does says nothing else', async () => {
+  it('of a tool with the names of the operation is unchanged', async () => {
     const error = await refusal(tools.call('delegate_to_worktree', { prompt: 'x', agentId: 'nope' }));
     expect(error.message).toContain('agentId');
   });
 
-  it('says which tool to use where the operation would say a path', async () => {
+  it('names a tool where the operation names a path', async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const { id: workerId } = await c.client.call('workers.create', { sessionId: id, type: 'agent' });
     const quick = await openTools(c, tokenOf(c, workerId));

@@ -28,8 +28,8 @@ afterAll(async () => {
   await c.close();
 });
 
-describe('an agent scans at sessions', () => {
-  it('finds the one it runs in without naming it, as it finds any by its id', async () => {
+describe('an agent that inspects sessions', () => {
+  it('finds its own session without naming it, and any other by its id', async () => {
     const current = await tools.call('agor_sessions_get_current', {});
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });
     expect(current).toMatchObject({ tasks: [own.taskId], task_count: 1, task: { task_id: own.taskId } });
@@ -41,7 +41,7 @@ describe('an agent scans at sessions', () => {
     expect(JSON.stringify(current)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   });
 
-  it('finds the board that it lies on beside its own session', async () => {
+  it('finds the board of its own session', async () => {
     const { entity_id: boardId } = await tools.call('agor_boards_create', { name: 'Mine' });
     await tools.call('agor_worktrees_update', { worktreeId, boardId });
     const { board, worktree } = await tools.call('agor_sessions_get_current', {});
@@ -50,7 +50,7 @@ describe('an agent scans at sessions', () => {
     await tools.call('agor_worktrees_update', { worktreeId, boardId: null });
   });
 
-  it('gets messages only where it asks for them, in order', async () => {
+  it('receives messages only on request, in order', async () => {
     expect(await get(own.sessionId)).not.toHaveProperty('messages');
     const { messages } = await tools.call('agor_sessions_get', { sessionId: own.sessionId, includeMessages: true });
     const said = (messages as { seq: number; role: string; parts: { text: string }[] }[]).map(
@@ -63,7 +63,7 @@ describe('an agent scans at sessions', () => {
     ]);
   });
 
-  it('lists them by status, agent and worktree, fifty at a time', async () => {
+  it('lists sessions by status, agent and worktree, fifty per page', async () => {
     const { id: other } = await c.client.call('agents.create', { id: 'other', name: 'Other', command: ['sh'] });
     for (let at = 0; at < 55; at += 1) {
       await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: `${at}` });
@@ -84,7 +84,7 @@ describe('an agent scans at sessions', () => {
 });
 
 describe('an agent creating a session', () => {
-  it('gets an idle one with nothing in it, as git says its worktree is', async () => {
+  it('gets an idle one without messages, with the worktree state reported by git', async () => {
     const made = await create({ title: 'Grüße 🌍', description: 'two\nlines' });
     expect(made).toEqual({ created: true, entity_id: expect.any(String), entity: await get(made.entity_id) });
     const { cwd } = await c.client.call('sessions.get', { sessionId: String(made.entity_id) });
@@ -101,7 +101,7 @@ describe('an agent creating a session', () => {
     });
   });
 
-  it('gets one at work where it gives a first prompt', async () => {
+  it('gets a running one if it provides a first prompt', async () => {
     const made = await create({ initialPrompt: '@report succeeded done' });
     expect(await ended(String(made.taskId))).toMatchObject({ status: 'completed', summary: 'done' });
     expect(made.entity).toMatchObject({ status: 'running', tasks: [made.taskId] });
@@ -114,18 +114,18 @@ describe('an agent creating a session', () => {
     [{ boardId: 'b' }, 'VALIDATION', /agor_worktrees_update/],
     [{ x: 1, y: 2 }, 'VALIDATION', /agor_worktrees_update/],
     [{ worktreeId: '00000000-0000-7000-8000-000000000000' }, 'NOT_FOUND', /not found/],
-  ])('is refused %#', async (fields, code, message) => {
+  ])('is rejected %#', async (fields, code, message) => {
     const before = (await tools.call('agor_sessions_list', {})).total;
     expect(await refusal(create(fields))).toMatchObject({ code, message: expect.stringMatching(message) });
     expect((await tools.call('agor_sessions_list', {})).total).toBe(before);
   });
 });
 
-describe('an agent saying how a session stands', () => {
+describe('an agent that sets the status of a session', () => {
   const update = (sessionId: unknown, fields: Record<string, unknown>) =>
     tools.call('agor_sessions_update', { sessionId, ...fields });
 
-  it('gets the session as it is from then on, and everybody hears of it', async () => {
+  it('gets the session with that status, and every follower is informed', async () => {
     const { entity_id: id } = await create({ description: 'old' });
     const answer = await update(id, { title: 'New', description: '', permissionMode: 'plan', status: 'completed' });
     const { tasks, ...shown } = await get(id);
@@ -138,7 +138,7 @@ describe('an agent saying how a session stands', () => {
     expect(await update(id, { status: 'idle' })).toMatchObject({ status: 'idle', title: 'New' });
   });
 
-  it('is refused what is not so', async () => {
+  it('is rejected for a status that contradicts the session', async () => {
     const { entity_id: id } = await create();
     expect(await refusal(update(id, { status: 'running' }))).toMatchObject({ code: 'CONFLICT' });
     expect(await refusal(update(id, { status: 'done' }))).toMatchObject({ code: 'VALIDATION' });
@@ -154,7 +154,7 @@ describe('an agent saying how a session stands', () => {
     }
   });
 
-  it('may say in its own turn that the work is done, which holds once the turn is over', async () => {
+  it('can mark its work done during its own turn, which takes effect when the turn is over', async () => {
     const { entity_id: id } = await create();
     const done = { sessionId: id, title: 'Reflected', status: 'completed' };
     const prompt = `@tool agor_sessions_update ${JSON.stringify(done)}\n@permission Bash npm test\n@report succeeded ok`;
@@ -180,7 +180,7 @@ describe('the status of a session that was spawned or forked', () => {
     );
   const rest = async (sessionId: string) => c.client.call('sessions.get', { sessionId });
 
-  it('is the outcome of its last prompt once it rests, in every agor_* answer and filter, and idle over REST', async () => {
+  it('is the outcome of its last prompt when idle, in every agor_* answer and filter, and idle over REST', async () => {
     const spawned = await tools.call('agor_sessions_spawn', { prompt: '@report succeeded ok' });
     const forked = await tools.call('agor_sessions_fork', { prompt: '@report failed no', notifyOnCompletion: false });
     const cases = [
@@ -200,14 +200,14 @@ describe('the status of a session that was spawned or forked', () => {
       expect(data.map((session) => session.id)).toContain(id);
     }
     expect(await list('failed')).not.toContain(spawned.sessionId);
-    // It is told of both ends, and at work with that for a moment.
+    // Both ends are reported to it, and it works on the notices for a moment.
     await c.until('its rest', async () => (await rest(own.sessionId)).status === 'idle');
     expect(await rest(own.sessionId)).toMatchObject({ outcome: null });
     expect(await get(own.sessionId)).toMatchObject({ status: 'idle' });
     expect(await list('idle')).toContain(own.sessionId);
   });
 
-  it('is what it does while it works, and says when that was cancelled', async () => {
+  it('is its activity while it works, and reports a cancellation', async () => {
     const { sessionId, taskId } = await tools.call('agor_sessions_spawn', { prompt: '@sleep 600000' });
     const id = String(sessionId);
     expect(await get(id)).toMatchObject({ status: 'running' });
@@ -221,8 +221,8 @@ describe('the status of a session that was spawned or forked', () => {
   });
 });
 
-describe('an agent giving work to another worktree', () => {
-  it('creates a session there and goes on with it', async () => {
+describe('an agent that starts work in another worktree', () => {
+  it('creates a session there and continues it', async () => {
     const { jobId } = await c.client.call('worktrees.create', {
       repositoryId: c.repository.id,
       mode: 'custom',

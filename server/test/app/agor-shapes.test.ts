@@ -19,7 +19,7 @@ let tools: ToolClient;
 let admin: ToolClient;
 let worktreeId: string;
 let boardId: string;
-/** Programs by the names of agents, which stay as they were started. */
+/** Programs named like agents, which keep running. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 
 const create = (fields: object = {}) =>
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe('the answers of tools', () => {
-  it('that list have one envelope, and pages without gap or double', async () => {
+  it('share one envelope for lists, with pages without gaps or duplicates', async () => {
     for (const name of ['b', 'c', 'd']) {
       await create({ title: name });
       await tools.call('agor_boards_create', { name });
@@ -76,7 +76,7 @@ describe('the answers of tools', () => {
     }
   });
 
-  it('that create have one envelope, around what the tool that shows it answers', async () => {
+  it('share one envelope for created objects, around the object as its get tool returns it', async () => {
     const cases: [tools: ToolClient, creates: string, args: Answer, gets: string, id: string][] = [
       [tools, 'agor_sessions_create', { worktreeId, agenticTool: 'scripted' }, 'agor_sessions_get', 'session'],
       [tools, 'agor_boards_create', { name: 'Made', zones: ['Next', 'Now'] }, 'agor_boards_get', 'board'],
@@ -92,7 +92,7 @@ describe('the answers of tools', () => {
     }
   });
 
-  it('have the fields of the design, each of its type', async () => {
+  it('have the fields and types of the design', async () => {
     const text = expect.any(String);
     const session = await get(own.sessionId);
     expect(session).toMatchObject({
@@ -120,7 +120,7 @@ describe('the answers of tools', () => {
     for (const answer of [session, task, ...data]) expect(JSON.stringify(answer)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   });
 
-  it('have a board with the zones that it was created with, beside each other', async () => {
+  it('contain a board with the zones it was created with, side by side', async () => {
     const { entity } = await tools.call('agor_boards_create', { name: 'Staged', zones: ['Next', 'Now', 'Done'] });
     const { zones } = entity as { zones: { id: string; name: string; color: string; x: number; width: number }[] };
     expect(zones.map(({ name }) => name)).toEqual(['Next', 'Now', 'Done']);
@@ -138,7 +138,7 @@ describe('the answers of tools', () => {
     expect((await tools.call('agor_boards_list', { limit: 1 })).total).toBe(none.total);
   });
 
-  it('have the sessions of one board where that is asked for', async () => {
+  it('contain the sessions of one board on request', async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const { data, total } = (await tools.call('agor_sessions_list', { boardId, limit: 500 })) as Answer & Page;
     expect(data).toHaveLength(total);
@@ -148,7 +148,7 @@ describe('the answers of tools', () => {
 });
 
 describe('the list of worktrees', () => {
-  it('is that of the own repository where an agent names none, and of all for a person', async () => {
+  it("covers an agent's own repository by default, and all repositories for a person", async () => {
     const other = await c.addRepository('other-worktrees');
     const repositories = async (by: ToolClient, fields: object = {}) =>
       new Set(
@@ -166,7 +166,7 @@ describe('the list of worktrees', () => {
 });
 
 describe('a session of an agent', () => {
-  it('is one of a worktree, which is there, and never the main checkout', async () => {
+  it('is in a worktree that exists, and never in the main checkout', async () => {
     const made = await tools.call('agor_worktrees_create', { repoId: c.repository.id, branch: 'gone' });
     await c.client.call('worktrees.remove', { worktreeId: String(made.entity_id) });
     const main = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data.find(
@@ -183,14 +183,14 @@ describe('a session of an agent', () => {
     expect((await tools.call('agor_sessions_list', {})).total).toBe(before);
   });
 
-  it('is not made for an agent that is not installed', async () => {
+  it('is not created for an agent that is not installed', async () => {
     await c.client.call('agents.create', { id: 'absent', name: 'Absent', command: [join(programs, 'absent')] });
     const before = (await tools.call('agor_sessions_list', {})).total;
     expect(await refusal(create({ agenticTool: 'absent' }))).toMatchObject({ code: 'AGENT_UNAVAILABLE' });
     expect((await tools.call('agor_sessions_list', {})).total).toBe(before);
   });
 
-  it('keeps what an update does not name, and an empty title counts as given', async () => {
+  it('keeps fields that an update does not name, and accepts an empty title', async () => {
     const { entity_id: id, entity } = await create({ title: 'Old', permissionMode: 'default' });
     const update = (fields: object) => tools.call('agor_sessions_update', { sessionId: id, ...fields });
     const { permission_config: config } = entity as { permission_config: Answer };
@@ -203,7 +203,7 @@ describe('a session of an agent', () => {
     expect(await get(id)).toMatchObject({ status: 'failed', permission_config: changed as Answer });
   });
 
-  it('gives its agent to those below it, unless they are given another', async () => {
+  it('passes its agent on to its descendants unless they name another', async () => {
     const { entity_id: id, entity } = await create({ agenticTool: 'codex' });
     expect(entity).toMatchObject({ agentic_tool: 'codex', permission_config: { mode: 'auto' } });
     const agents: unknown[] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** A session in which an agent does what the prompt says. */
+/** A session whose agent executes the prompt. */
 async function prompted(prompt: string) {
   const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
@@ -23,7 +23,7 @@ async function prompted(prompt: string) {
 const approval = (approvalId: string) => c.client.call('approvals.get', { approvalId });
 const statusOf = async (sessionId: string) => (await c.client.call('sessions.get', { sessionId })).status;
 
-/** The question that waits in a session; `text` where it is not the first one. */
+/** The pending question of a session; `text` selects one of several. */
 function asked(sessionId: string, text = ''): Promise<Approval> {
   return c.until(`a question ${text}`, async () => {
     const { data } = await c.client.call('approvals.list', { sessionId });
@@ -34,7 +34,7 @@ function asked(sessionId: string, text = ''): Promise<Approval> {
 const becomes = (approvalId: string, state: Approval['state']) =>
   c.until(`an approval that is ${state}`, async () => (await approval(approvalId)).state === state);
 
-/** What the agent said, in order. */
+/** Texts of the agent, in order. */
 const said = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 
@@ -57,8 +57,8 @@ async function keyboard(sessionId: string) {
   };
 }
 
-describe('what an agent asks', () => {
-  it('is shown with its tool and its answers while the session awaits input', async () => {
+describe("an agent's question", () => {
+  it('is returned with its tool and options while the session awaits input', async () => {
     const { sessionId, taskId } = await prompted('@permission Bash npm test\n@say went on');
     const found = await asked(sessionId);
     expect(found).toMatchObject({
@@ -82,7 +82,7 @@ describe('what an agent asks', () => {
     expect((await c.client.call('approvals.list', {})).data.map(({ id }) => id)).toContain(found.id);
   });
 
-  it('is answered over REST, and who follows the console sees question and answer', async () => {
+  it('can be answered over REST, and followers receive question and answer', async () => {
     const follower = new SocketFollower(() => c.baseUrl);
     follower.connect('anew');
     await c.until('a follower', async () => follower.cursor !== undefined);
@@ -112,7 +112,7 @@ describe('what an agent asks', () => {
     follower.leave();
   });
 
-  it('is refused as well as allowed', async () => {
+  it('can be refused as well as allowed', async () => {
     const { sessionId } = await prompted('@permission Bash rm -rf build\n@say went on');
     const { id } = await asked(sessionId);
     await c.client.call('approvals.answer', { approvalId: id, optionId: '3' });
@@ -120,7 +120,7 @@ describe('what an agent asks', () => {
     expect(said(sessionId).at(-1)).toBe('Bash denied');
   });
 
-  it('is listed and answered from the command line', async () => {
+  it('can be listed and answered from the command line', async () => {
     const { sessionId } = await prompted('@permission Edit readme.md');
     const { id } = await asked(sessionId);
     const run = (name: 'approvals.list' | 'approvals.answer', input: object) =>
@@ -131,7 +131,7 @@ describe('what an agent asks', () => {
     expect(outcomes(sessionId)).toEqual(['Edit allowed']);
   });
 
-  it('is told to the parent in its own words, and that only people answer', async () => {
+  it('is reported to the parent by a notice, which says that only people can answer', async () => {
     const parent = await startRoot(c);
     const child = await parent.client.call('delegations.create', { prompt: '@permission Bash make deploy' });
     await asked(child.sessionId);
@@ -143,7 +143,7 @@ describe('what an agent asks', () => {
 });
 
 describe('an answer', () => {
-  it('is refused by name where the question does not take it', async () => {
+  it('is rejected with its id when the question has no such option', async () => {
     const { sessionId } = await prompted('@permission Bash npm test');
     const { id } = await asked(sessionId);
     const error = await refusal(c.client.call('approvals.answer', { approvalId: id, optionId: 'yes' }));
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect((await approval(id)).state).toBe('pending');
   });
 
-  it('is given by people only', async () => {
+  it('can only be given by people', async () => {
     const { sessionId } = await prompted('@permission Bash npm test');
     const { id } = await asked(sessionId);
     const root = await startRoot(c);
@@ -164,7 +164,7 @@ describe('an answer', () => {
     expect(outcomes(sessionId)).toEqual([]);
   });
 
-  it('counts once when two people give one at the same time', async () => {
+  it('counts once when two people answer at the same time', async () => {
     const { sessionId } = await prompted('@permission Bash one\n@permission Bash two');
     const { id } = await asked(sessionId);
     const answers = await Promise.allSettled(
@@ -180,7 +180,7 @@ describe('an answer', () => {
     expect(outcomes(sessionId)).toEqual([expected]);
   });
 
-  it('is a conflict when something else is asked by now, and is not typed', async () => {
+  it('is a conflict when the agent asks something else by then, and is not typed', async () => {
     const { sessionId } = await prompted('@permission Bash one\n@permission Bash two');
     const { id } = await asked(sessionId, 'one');
     const { type, shows } = await keyboard(sessionId);
@@ -196,7 +196,7 @@ describe('an answer', () => {
     expect(outcomes(sessionId)).toEqual(['Bash allowed', 'Bash denied']);
   });
 
-  it('is a conflict when it was answered already, saying with what', async () => {
+  it('is a conflict when the question has been answered, with that answer', async () => {
     const { sessionId } = await prompted('@permission Bash npm test');
     const { id } = await asked(sessionId);
     await c.client.call('approvals.answer', { approvalId: id, optionId: '1' });
@@ -205,7 +205,7 @@ describe('an answer', () => {
     expect(error.message).toContain('"Yes"');
   });
 
-  it('answers one of two equal questions, and the next waits for its own', async () => {
+  it('answers one of two equal questions, and the next question waits for its own answer', async () => {
     const { sessionId } = await prompted('@permission Bash npm test\n@permission Bash npm test');
     const first = await asked(sessionId);
     await c.client.call('approvals.answer', { approvalId: first.id, optionId: '1' });
@@ -241,7 +241,7 @@ describe('a question is withdrawn', () => {
     expect(error).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('when its session is stopped, and is gone with a removed session', async () => {
+  it('when its session is stopped, and is removed with its session', async () => {
     const { sessionId } = await prompted('@permission Bash npm test');
     const { id } = await asked(sessionId);
     await c.client.call('sessions.stop', { sessionId });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** The rows that `work` leaves, oldest first, without what differs from run to run. */
+/** The audit rows added by `work`, oldest first, without the columns that differ from run to run. */
 async function rowsOf(work: () => Promise<unknown>) {
   const count = stored(c, 'select 1 from audit').length;
   await work();
@@ -36,49 +36,40 @@ const call = (tool: string, args: object) => () => tools.call(tool, { ...args })
 
 describe('a call', () => {
   it.each([
-    ['that is answered', 'agor_sessions_list', {}, 'sessions.list', 'ok'],
+    ['that succeeds', 'agor_sessions_list', {}, 'sessions.list', 'ok'],
     ['that changes something', 'agor_sessions_update', { title: 'anew' }, 'sessions.update', 'ok'],
-    [
-      'of a tool with arguments of its own that make no sense',
-      'agor_boards_get',
-      { x: CANARY },
-      'boards.get',
-      'VALIDATION',
-    ],
+    ['of a tool with its own arguments that are invalid', 'agor_boards_get', { x: CANARY }, 'boards.get', 'VALIDATION'],
     ['of a tool with an argument of the wrong type', 'list_sessions', { limit: CANARY }, 'sessions.list', 'VALIDATION'],
-    ['of a tool with a field it does not have', 'report_result', { [CANARY]: 1 }, 'sessions.report', 'VALIDATION'],
+    ['of a tool with an unknown field', 'report_result', { [CANARY]: 1 }, 'sessions.report', 'VALIDATION'],
     [
-      'about what is not there',
+      'about an id that does not exist',
       'agor_tasks_get',
       { taskId: '00000000-0000-7000-8000-000000000000' },
       'tasks.get',
       'NOT_FOUND',
     ],
     ['that agents may not make', 'agor_users_create', { username: CANARY }, 'users.create', 'PERMISSION_DENIED'],
-    ['of a tool there is not', CANARY, {}, 'tools/call', 'NOT_FOUND'],
-  ])(
-    '%s is written down with operation, session, person, result and time',
-    async (_, tool, args, operation, result) => {
-      const own = tool === 'agor_sessions_update' ? { ...args, sessionId: anns.sessionId } : args;
-      const rows = await rowsOf(call(tool, own));
-      expect(rows).toEqual([
-        {
-          id: expect.any(String),
-          at: expect.any(String),
-          actor: `session:${anns.sessionId}`,
-          sessionId: anns.sessionId,
-          userId: ann.id,
-          surface: 'mcp',
-          operation,
-          result,
-          milliseconds: expect.any(Number),
-        },
-      ]);
-      expect(Number(rows[0]?.milliseconds)).toBeGreaterThanOrEqual(0);
-    },
-  );
+    ['of an unknown tool', CANARY, {}, 'tools/call', 'NOT_FOUND'],
+  ])('%s is audited with operation, session, person, result and time', async (_, tool, args, operation, result) => {
+    const own = tool === 'agor_sessions_update' ? { ...args, sessionId: anns.sessionId } : args;
+    const rows = await rowsOf(call(tool, own));
+    expect(rows).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(String),
+        actor: `session:${anns.sessionId}`,
+        sessionId: anns.sessionId,
+        userId: ann.id,
+        surface: 'mcp',
+        operation,
+        result,
+        milliseconds: expect.any(Number),
+      },
+    ]);
+    expect(Number(rows[0]?.milliseconds)).toBeGreaterThanOrEqual(0);
+  });
 
-  it('for a resource is written down too, readable or not', async () => {
+  it('of a resource is audited too, readable or not', async () => {
     const client = await ERAS.modern(`${c.baseUrl}/mcp`, anns.token);
     const read = await rowsOf(() => client.readResource({ uri: `agor://session/${anns.sessionId}` }));
     const nothing = await rowsOf(() => client.readResource({ uri: `agor://${CANARY}` }).catch(() => undefined));
@@ -87,7 +78,7 @@ describe('a call', () => {
     expect(nothing).toMatchObject([{ operation: 'resources/read', result: 'NOT_FOUND', userId: ann.id }]);
   });
 
-  it('over REST is written down when it changes something, is an agent’s, or is refused', async () => {
+  it('over REST is audited when it writes, comes from an agent, or is rejected', async () => {
     const session = { sessionId: anns.sessionId };
     const headers = bearer(ann.token);
     const path = `/sessions/${anns.sessionId}`;
@@ -113,7 +104,7 @@ describe('a call', () => {
     ).toMatchObject([{ ...person, operation: 'settings.update', result: 'PERMISSION_DENIED' }]);
   });
 
-  it('leaves nothing of what it was given, and a stranger’s leaves nothing at all', async () => {
+  it("is audited without its input, and a stranger's call is not audited at all", async () => {
     const strange = { Authorization: `Bearer ${CANARY}` };
     expect((await send(c, 'GET', '/sessions', undefined, strange)).status).toBe(401);
     await ann.client.call('sessions.get', { sessionId: anns.sessionId });
@@ -124,11 +115,11 @@ describe('a call', () => {
   });
 });
 
-describe('the list of what was written down', () => {
+describe('the audit list', () => {
   const list = async (filter: RequestOf<'audit.list'> = {}) =>
     (await c.client.call('audit.list', { limit: 500, ...filter })).data;
 
-  it('has every stored row, newest first, by pages', async () => {
+  it('contains every stored row, newest first, in pages', async () => {
     await refusal(anns.client.call('settings.update', { liveSessions: 9 }));
     const rows = stored(c, 'select * from audit order by id desc');
     const all = await c.client.call('audit.list', { limit: 500 });
@@ -137,7 +128,7 @@ describe('the list of what was written down', () => {
     expect(await list({ limit: 2, skip: 1 })).toEqual(all.data.slice(1, 3));
   });
 
-  it('is narrowed by session, operation, outcome and time, alone and together', async () => {
+  it('can be filtered by session, operation, outcome and time, alone and combined', async () => {
     const all = await list();
     const same = async (filter: RequestOf<'audit.list'>, keeps: (row: (typeof all)[number]) => boolean) => {
       const kept = all.filter(keeps);
@@ -155,14 +146,14 @@ describe('the list of what was written down', () => {
     await same({ before: middle }, (row) => row.at < middle);
     const [until = '', from = ''] = [all[2]?.at, all.at(-3)?.at];
     await same({ after: from, before: until }, (row) => row.at > from && row.at < until);
-    // The same moment, told by a clock that is two hours ahead.
+    // The same moment in a time zone two hours ahead.
     const ahead = `${new Date(Date.parse(middle) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
     await same({ after: ahead }, (row) => row.at > middle);
     const both = { sessionId: anns.sessionId, outcome: 'PERMISSION_DENIED' } as const;
     await same(both, (row) => row.sessionId === anns.sessionId && row.outcome === 'PERMISSION_DENIED');
   });
 
-  it('is for the owner alone, and refuses a filter that makes no sense', async () => {
+  it('is only for the owner, and rejects an invalid filter', async () => {
     for (const { client } of [ann, anns]) {
       expect((await refusal(client.call('audit.list', {}))).code).toBe('PERMISSION_DENIED');
     }
@@ -173,11 +164,11 @@ describe('the list of what was written down', () => {
   });
 });
 
-describe('what is made', () => {
+describe('a created row', () => {
   const madeBy = (table: string, id: string) =>
     stored(c, `select "createdBy", "viaSessionId" from ${table} where id = '${id}'`)[0];
 
-  it('by an agent says which session made it', async () => {
+  it('names the session of the agent that created it', async () => {
     const by = { createdBy: `session:${anns.sessionId}`, viaSessionId: anns.sessionId };
     const board = await tools.call('agor_boards_create', { name: 'of an agent' });
     expect(madeBy('boards', String(board.entity_id))).toEqual(by);
@@ -199,7 +190,7 @@ describe('what is made', () => {
     });
   });
 
-  it('by a person says who, also where it is a copy', async () => {
+  it('names the person who created it, also for copies', async () => {
     const by = { createdBy: `user:${ann.id}`, viaSessionId: null };
     const board = await ann.client.call('boards.create', { name: 'of ann' });
     const area = { boardId: board.id, name: 'z', color: '#ffffff', x: 0, y: 0, width: 10, height: 10 };

@@ -20,20 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** What has been made so far, by kind. */
+/** Number of rows by kind. */
 async function made() {
   const { counts, lastEventSeq } = await c.client.call('system.status', {});
   return { ...counts, lastEventSeq, refs: c.git(['for-each-ref']) };
 }
 
-/** Calls that must be refused, with nothing made by any of them. */
+/** Calls that must be rejected without storing anything. */
 async function refused(calls: () => Promise<void>): Promise<void> {
   const before = await made();
   await calls();
   expect(await made()).toEqual(before);
 }
 
-/** A request below what fetch would send. */
+/** A request with bytes that fetch would not send. */
 function raw(options: {
   method?: string;
   path: string;
@@ -66,7 +66,7 @@ async function post(contract: Contract, input: Record<string, unknown>): Promise
 
 const json = { 'Content-Type': 'application/json' };
 
-describe('a field of the wrong kind', () => {
+describe('a field of the wrong type', () => {
   const WRONG: [string, unknown][] = [
     ['null', null],
     ['a number', 5.5],
@@ -79,7 +79,7 @@ describe('a field of the wrong kind', () => {
   ];
   const WRITES = CONTRACTS.filter(({ effect, rest }) => effect !== 'read' && rest.method !== 'DELETE');
 
-  it.each(WRITES)('is refused by its name, and nothing comes of it: $name', async (contract: Contract) => {
+  it.each(WRITES)('is rejected by name without any effect: $name', async (contract: Contract) => {
     await refused(async () => {
       const inPath = [...contract.rest.path.matchAll(/:(\w+)/g)].map(([, field = '']) => [field, c.repository.id]);
       const fields = [...fieldsOf(contract.input).keys()].filter((field) => !inPath.some(([name]) => name === field));
@@ -88,7 +88,7 @@ describe('a field of the wrong kind', () => {
           const input = { ...Object.fromEntries(inPath), [field]: value };
           const issues = v.safeParse(contract.input, input).issues ?? [];
           if (!issues.some((issue) => v.getDotPath(issue)?.split('.')[0] === field)) continue;
-          // As a header, where our own client puts it, a huge key would be too much for HTTP itself.
+          // As a header, where the typed client puts it, a huge key would exceed the limits of HTTP itself.
           const call = field === 'idempotencyKey' ? post(contract, input) : c.client.run(contract, input);
           const error = await refusal(call);
           expect({ field, kind, ...error }).toMatchObject({ field, kind, code: 'VALIDATION' });
@@ -100,7 +100,7 @@ describe('a field of the wrong kind', () => {
     });
   });
 
-  it('that nobody knows is refused by its name, also where objects have such names', async () => {
+  it('with an unknown name is rejected by name, also for names that every object has', async () => {
     await refused(async () => {
       for (const field of ['bogus', 'constructor', '__proto__', 'toString', 'a b', '']) {
         const text = `{"cwd":${JSON.stringify(c.folder)},"agentId":"scripted",${JSON.stringify(field)}:{"x":1}}`;
@@ -115,13 +115,13 @@ describe('a field of the wrong kind', () => {
 });
 
 describe('a body', () => {
-  it('of 2 MB is refused as too large, announced or not', async () => {
+  it('of 2 MB is rejected as too large, with or without a content length', async () => {
     const body = Buffer.from(JSON.stringify({ cwd: c.folder, agentId: 'scripted', title: 'x'.repeat(2_000_000) }));
     await refused(async () => {
       for (const chunked of [false, true]) {
         const answer = await raw({ method: 'POST', path: '/api/sessions', headers: json, body, chunked }).catch(
           (error) => {
-            // The server may hang up on what it does not read.
+            // The server may close the connection without reading the rest.
             if (!['EPIPE', 'ECONNRESET'].includes(error.code)) throw error;
             return undefined;
           },
@@ -140,7 +140,7 @@ describe('a body', () => {
 
   it.each([
     ['that is no JSON', '{"cwd":'],
-    ['with text behind it', '{} {}'],
+    ['with trailing text', '{} {}'],
     ['that is an array', '[]'],
     ['that is a text', '"x"'],
     ['that is null', 'null'],
@@ -148,7 +148,7 @@ describe('a body', () => {
     ['nested deep in objects', `${'{"cwd":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
     ['that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['that is empty', ''],
-  ])('%s is refused', async (_, body) => {
+  ])('%s is rejected', async (_, body) => {
     await refused(async () => {
       const { status, body: answer } = await send(c, 'POST', '/sessions', body);
       expect({ status, answer }).toMatchObject({ status: 400, answer: { error: { code: 'VALIDATION' } } });
@@ -156,7 +156,7 @@ describe('a body', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-    'said to be "%s" is refused, since a page elsewhere could send it',
+    'with content type "%s" is rejected, since a foreign page could send it',
     async (type) => {
       await refused(async () => {
         const body = Buffer.from(JSON.stringify({ cwd: c.folder, agentId: 'scripted' }));
@@ -167,7 +167,7 @@ describe('a body', () => {
     },
   );
 
-  it('whose idempotency key is malformed is refused', async () => {
+  it('with a malformed idempotency key is rejected', async () => {
     await refused(async () => {
       for (const key of ['', ' ', 'x'.repeat(201), 'a\tb']) {
         const headers = { 'Idempotency-Key': key };
@@ -186,7 +186,7 @@ describe('names and paths', () => {
     ['a C1 control', 'x\u009b2J'],
     ['501 characters', 'x'.repeat(501)],
     ['half a surrogate pair', 'x\ud800'],
-  ])('as a title: %s is refused', async (_, title) => {
+  ])('as a title: %s is rejected', async (_, title) => {
     const sessionId = (await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'kept' }))
       .id;
     const repositoryId = c.repository.id;
@@ -215,7 +215,7 @@ describe('names and paths', () => {
     'a:b',
     ' a',
     'ä'.repeat(101),
-  ])('as a branch or base: %j is refused', async (branch) => {
+  ])('as a branch or base: %j is rejected', async (branch) => {
     const fields = { repositoryId: c.repository.id, agentId: 'scripted', prompt: 'x' };
     await refused(async () => {
       expect(await refusal(c.client.call('delegations.create', { ...fields, branch }))).toMatchObject({
@@ -231,7 +231,7 @@ describe('names and paths', () => {
     });
   });
 
-  it('that lead out of where they belong find nothing', async () => {
+  it('that lead outside of their folder find nothing', async () => {
     writeFileSync(join(c.folder, 'secret.txt'), 'secret words');
     for (const path of [
       '/../../../../../../etc/passwd',
@@ -256,14 +256,14 @@ describe('names and paths', () => {
     }
   });
 
-  it('as ids are no patterns', async () => {
+  it('as ids are not patterns', async () => {
     for (const id of ['%%%%%%%%', '________', '00000000%', "x' or 1=1 --", '*'.repeat(36)]) {
       const error = await refusal(c.client.call('sessions.get', { sessionId: id }));
       expect(['VALIDATION', 'NOT_FOUND']).toContain(error.code);
     }
   });
 
-  it('of agents, tokens and codes are checked like the others', async () => {
+  it('of agents, tokens and codes are validated like the others', async () => {
     const agents = (fields: object) =>
       refusal(c.client.call('agents.create', { id: 'fine', name: 'Fine', command: ['sh'], ...fields }));
     await refused(async () => {

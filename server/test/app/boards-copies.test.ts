@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const { newBoard, newWorktree, place } = boardsOf(() => c);
 
-/** What would show that a copy was made: branches with their commits, folders git knows, worktrees and boards listed. */
+/** Everything a copy would leave: branches with their commits, folders known to git, worktrees and boards. */
 async function traces() {
   const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
   const { data: boards } = await c.client.call('boards.list', { limit: 500 });
@@ -36,7 +36,7 @@ async function traces() {
 }
 
 describe('a copy of a board', () => {
-  it('has its zones with new ids and, unless told, no worktrees', async () => {
+  it('has its zones with new ids and, by default, no worktrees', async () => {
     const board = await newBoard();
     const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing', x: 7 });
     const worktree = await newWorktree();
@@ -49,7 +49,7 @@ describe('a copy of a board', () => {
     expect((await c.client.call('boards.get', { boardId: board.id })).worktrees).toEqual([worktree.id]);
   });
 
-  it('has its worktrees on new branches at the same commits when told so, each in the copy of its zone', async () => {
+  it('has its worktrees on new branches at the same commits on request, each in the copy of its zone', async () => {
     const { board, zone, worktrees } = await boardWithWorktrees();
     const copy = await c.client.call('boards.duplicate', { boardId: board.id, newName: 'All', includeWorktrees: true });
     expect(copy.worktrees).toHaveLength(2);
@@ -71,7 +71,7 @@ describe('a copy of a board', () => {
     }
   });
 
-  it('is not begun when one of its worktrees cannot be copied, and says which', async () => {
+  it('is not started when one of its worktrees cannot be copied, and names that worktree', async () => {
     const { board, worktrees } = await boardWithWorktrees();
     const before = await traces();
     const second = `${worktrees[1]?.branch}-copy`;
@@ -94,7 +94,7 @@ describe('a copy of a board', () => {
   });
 });
 
-/** A board with a zone, in which worktrees lie with a commit each. */
+/** A board with a zone and worktrees with one commit each. */
 async function boardWithWorktrees(count = 2) {
   const board = await newBoard();
   const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });

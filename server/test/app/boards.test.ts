@@ -37,7 +37,7 @@ async function person(name: string) {
 }
 
 describe('boards', () => {
-  it('belong to whom they are made by or for, are found by owner, and are changed by nobody else', async () => {
+  it('belong to their creator or the person named, are listed by owner, and cannot be changed by others', async () => {
     const ann = await person('Ann');
     const hers = await ann.client.call('boards.create', { name: 'Hers', description: 'Her work' });
     expect(hers).toEqual({
@@ -74,7 +74,7 @@ describe('boards', () => {
     });
   });
 
-  it('are made, shown and listed for agents in the words of their tools', async () => {
+  it('are created, returned and listed for agents with the names of their tools', async () => {
     const made = await tools.call('agor_boards_create', { name: 'Auth redesign', description: 'All of it' });
     const { entity_id: boardId } = made;
     const entity = {
@@ -101,7 +101,7 @@ describe('boards', () => {
     await place(ownWorktree, null);
   });
 
-  it('are made once when the same key is sent twice', async () => {
+  it('are created once when the same key is sent twice', async () => {
     const make = () => send(c, 'POST', '/boards', { name: 'Once' }, { 'Idempotency-Key': 'board-once' });
     const [first, second] = [await make(), await make()];
     expect(first.status).toBe(201);
@@ -110,7 +110,7 @@ describe('boards', () => {
     expect(data.filter(({ name }) => name === 'Once')).toHaveLength(1);
   });
 
-  it('are not all taken by one agent, however it makes them; people and other agents make more', async () => {
+  it('are limited per agent, however it creates them; people and other agents can create more', async () => {
     const agent = await sessionOf(c, c.client, '@say many');
     const source = await newBoard();
     const calls = Array.from({ length: BOARDS_PER_SESSION_MAX + 4 }, (_, at) =>
@@ -137,7 +137,7 @@ describe('boards', () => {
     expect(await refusal(agent.client.call('boards.create', { name: 'One more' }))).toMatchObject(refused);
   });
 
-  it('tell what happens to them as events', async () => {
+  it('report changes as events', async () => {
     const { lastEventSeq } = await c.client.call('system.status', {});
     const board = await newBoard();
     const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Later' });
@@ -161,7 +161,7 @@ describe('boards', () => {
 });
 
 describe('worktrees on boards', () => {
-  it('lie where they were put, within the zones of their board, until they are taken off', async () => {
+  it('stay at their position, within the zones of their board, until they are removed from it', async () => {
     const [one, other] = [await newBoard(), await newBoard()];
     const zone = await c.client.call('zones.create', { boardId: one.id, name: 'Doing' });
     const { id } = await newWorktree();
@@ -187,7 +187,7 @@ describe('worktrees on boards', () => {
     });
   });
 
-  it('stay when their zone and then their board are removed', async () => {
+  it('remain when their zone and then their board are removed', async () => {
     const board = await newBoard();
     const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });
     const { id, path } = await newWorktree();
@@ -203,7 +203,7 @@ describe('worktrees on boards', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('are placed by agents where they are their own, in the words of their tools', async () => {
+  it('can be placed by agents that own them, with the names of their tools', async () => {
     const board = await newBoard();
     const own = await tools.call('agor_worktrees_update', { worktreeId: ownWorktree, boardId: board.id, x: 3, y: 4 });
     expect(own).toMatchObject({ worktree_id: ownWorktree, board_id: board.id, zone_id: null, x: 3, y: 4 });
@@ -219,7 +219,7 @@ describe('worktrees on boards', () => {
     });
   });
 
-  it('bring their sessions along: on REST, in the filter of all sessions, and as a resource', async () => {
+  it('include their sessions: over REST, in the filter of all sessions, and as a resource', async () => {
     const board = await newBoard();
     await place(ownWorktree, board.id);
     const worktree = await newWorktree();

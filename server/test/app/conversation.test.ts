@@ -14,7 +14,7 @@ const { messagesOf, newSession, prompt, whenSaid } = conversationsIn(() => c);
 
 const transcriptFile = (sessionId: string) => join(c.home, 'transcripts', `${sessionId}.jsonl`);
 
-/** What the agent's own record says it used: of each turn the last it tells. */
+/** Token use according to the agent's transcript: the last record of each turn. */
 function usedByRecord(sessionId: string): { inputTokens: number; outputTokens: number } {
   const turns = new Map<string, { inputTokens: number; outputTokens: number }>();
   for (const line of readFileSync(transcriptFile(sessionId), 'utf8').split('\n')) {
@@ -37,7 +37,7 @@ describe('the conversation of an agent', () => {
     expect((await whenSaid(other, 2)).map(textOf)).toEqual(['@say I am the other', 'I am the other']);
   });
 
-  it('has what a person types at the keyboard, which belongs to no task', async () => {
+  it('includes prompts typed at the keyboard, which belong to no task', async () => {
     const sessionId = await newSession();
     const before = await prompt(sessionId, '@say for a task');
     const { workers } = await c.client.call('sessions.get', { sessionId });
@@ -51,7 +51,7 @@ describe('the conversation of an agent', () => {
     expect(usage?.outputTokens).toBeLessThan(used.outputTokens);
   });
 
-  it('does not tell prompts again that were repeated word for word', async () => {
+  it('does not store prompts again that were repeated verbatim', async () => {
     const sessionId = await newSession();
     for (let turn = 0; turn < 3; turn += 1) await prompt(sessionId, '@say again');
     const messages = await whenSaid(sessionId, 6);
@@ -59,7 +59,7 @@ describe('the conversation of an agent', () => {
     expect(new Set(messages.map(({ taskId }) => taskId)).size).toBe(3);
   });
 
-  it('keeps the notice and what the agent says to it in one task', async () => {
+  it("stores a notice and the agent's response in one task", async () => {
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
     const main = data.find((worktree) => worktree.kind === 'main');
     const parent = await c.client.call('sessions.create', { worktreeId: main?.id ?? '', agentId: 'scripted' });
@@ -78,7 +78,7 @@ describe('the conversation of an agent', () => {
     expect(said.filter((each) => each === 'console agent')).toHaveLength(1);
   });
 
-  it('tells live viewers that it grew, once for what was read at once', async () => {
+  it('is announced to live viewers, once per batch of messages', async () => {
     const sessionId = await newSession();
     await prompt(sessionId, Array.from({ length: 30 }, (_, index) => `@say ${index}`).join('\n'));
     await whenSaid(sessionId, 31);
@@ -88,7 +88,7 @@ describe('the conversation of an agent', () => {
     expect(grown.length).toBeLessThan(30);
   });
 
-  it('goes with its session', async () => {
+  it('is removed with its session', async () => {
     const sessionId = await newSession();
     await prompt(sessionId, '@say soon gone');
     await whenSaid(sessionId, 2);
@@ -98,8 +98,8 @@ describe('the conversation of an agent', () => {
   });
 });
 
-describe('what a task used', () => {
-  it('is counted once, however often the agent tells it', async () => {
+describe('the token use of a task', () => {
+  it('is counted once, however often the agent reports it', async () => {
     const sessionId = await newSession();
     const { id: taskId } = await prompt(sessionId, '@say one\n@say two\n@say three');
     const task = await c.until('the whole usage', async () => {
@@ -117,7 +117,7 @@ describe('what a task used', () => {
     expect((await c.client.call('tasks.get', { taskId })).usage).toEqual(task.usage);
   });
 
-  it('is brought up to date after its end, which changes nothing else', async () => {
+  it("is updated after the task's end without changing anything else", async () => {
     const sessionId = await newSession();
     const { id: taskId } = await prompt(sessionId, '@say done');
     const before = await c.until('some usage', async () => {
@@ -137,7 +137,7 @@ describe('what a task used', () => {
     expect({ ...after, usage: null }).toEqual({ ...before, usage: null });
   });
 
-  it('does not change when the record is replaced by a copy of itself', async () => {
+  it('does not change when the transcript is replaced by a copy of itself', async () => {
     const sessionId = await newSession();
     const { id: taskId } = await prompt(sessionId, '@say one\n@say two');
     await whenSaid(sessionId, 3);
@@ -157,13 +157,13 @@ describe('what a task used', () => {
   });
 });
 
-describe('the last words of a turn', () => {
-  it('are the summary of a task that ends with it', async () => {
+describe('the last message of a turn', () => {
+  it('is the summary of a task that ends with the turn', async () => {
     const task = await prompt(await newSession(), '@say looked at it\n@say all is well');
     expect(task).toMatchObject({ certain: false, summary: 'all is well' });
   });
 
-  it('are told to who gave work away when no report came', async () => {
+  it('is reported to the delegating session if no report was sent', async () => {
     const { reminderSeconds } = await c.client.call('settings.get', {});
     await c.client.call('settings.update', { reminderSeconds: 1 });
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });

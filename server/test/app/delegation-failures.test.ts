@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-describe('a failure leaves nothing behind', () => {
+describe('a failed delegation leaves nothing', () => {
   let repository: Repository;
   let folder: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a failure leaves nothing behind', () => {
     await end(made);
   });
 
-  /** Everything that a delegation makes, wherever it would show. */
+  /** Everything that a delegation creates. */
   async function remains() {
     const listed = await c.client.call('worktrees.list', { repositoryId: repository.id, limit: 500 });
     const registered = readdirSync(join(repository.path, '.git/worktrees'));
@@ -62,7 +62,7 @@ describe('a failure leaves nothing behind', () => {
     return { error, row };
   }
 
-  it('when the branch exists, the base is unknown, or the agent is not there: not even a row', async () => {
+  it('when the branch exists, the base is unknown, or the agent is not installed: not even a row', async () => {
     const cases: [Partial<Input>, object][] = [
       [{ branch: 'first' }, { code: 'CONFLICT', details: { branch: 'first' } }],
       [{ baseBranch: 'nowhere' }, { code: 'NOT_FOUND', details: { base: 'nowhere' } }],
@@ -82,14 +82,14 @@ describe('a failure leaves nothing behind', () => {
     expect(row).toBeUndefined();
   });
 
-  it('when what origin should have is not there', async () => {
+  it('when the branch does not exist on origin', async () => {
     const { error, row } = await fails({ baseBranch: 'pull/9/head', useRemote: true, branch: 'review' });
     expect(error).toMatchObject({ code: 'NOT_FOUND', details: { failedStep: 'creating_worktree' } });
     expect(row).toMatchObject({ state: 'rejected', failedStep: 'creating_worktree', branch: 'review' });
     expect(row?.error).toEqual({ code: 'NOT_FOUND', message: error.message });
   });
 
-  it('when the branch cannot stand beside another one', async () => {
+  it('when the branch name conflicts with another one', async () => {
     const { error, row } = await fails({ branch: 'first/second' });
     expect(error).toMatchObject({
       code: 'CONFLICT',
@@ -98,7 +98,7 @@ describe('a failure leaves nothing behind', () => {
     expect(row).toMatchObject({ state: 'rejected' });
   });
 
-  it('when its folder cannot be made', async () => {
+  it('when its folder cannot be created', async () => {
     const kept = `${folder}.kept`;
     renameSync(folder, kept);
     c.git(['worktree', 'repair', join(kept, readdirSync(kept)[0] ?? '')], repository.path);
@@ -118,7 +118,7 @@ describe('a failure leaves nothing behind', () => {
     }
   });
 
-  it('when the setup command is killed; one that merely fails is a warning', async () => {
+  it('when the setup command is killed; an exit code is only a warning', async () => {
     const setup = (setupCommand: string | null) =>
       c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
     await setup('touch made-by-setup; kill -TERM $$');
@@ -134,7 +134,7 @@ describe('a failure leaves nothing behind', () => {
     await setup(null);
   });
 
-  it('when the agent vanishes at the last moment', async () => {
+  it('when the agent disappears at the last moment', async () => {
     const program = join(c.folder, 'late-program');
     writeFileSync(program, '#!/bin/sh\ncat\n', { mode: 0o755 });
     await c.client.call('agents.create', { id: 'late', name: 'Late', command: [program] });
@@ -145,7 +145,7 @@ describe('a failure leaves nothing behind', () => {
     await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
   });
 
-  it('tells an agent that called as it tells a person, and sends it no notice besides', async () => {
+  it('reports the error to an agent like to a person, and sends no additional notice', async () => {
     const notices = async () => (await c.client.call('sessions.notices', { sessionId: root.sessionId })).data;
     const typed = async () => (await notices()).filter(({ state }) => state !== 'stored').length;
     const before = await typed();
@@ -166,7 +166,7 @@ describe('a failure leaves nothing behind', () => {
 });
 
 describe.runIf(process.env.LONG)('a slow setup command', () => {
-  it('is answered after 45 s with what is being prepared, and goes on', { timeout: 150_000 }, async () => {
+  it('is answered after 45 s with the state preparing, and continues', { timeout: 150_000 }, async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 50' });
     const made = await delegate({ agentId: 'scripted', prompt: '@report succeeded late', branch: 'slow' }, rootClient);
     expect(made).toMatchObject({ state: 'preparing', branch: 'slow' });
@@ -178,7 +178,7 @@ describe.runIf(process.env.LONG)('a slow setup command', () => {
     await end(made);
   });
 
-  it('beyond the limit is undone, and the caller is told by a notice', { timeout: 200_000 }, async () => {
+  it('beyond the limit is undone, and the caller is informed by a notice', { timeout: 200_000 }, async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'sleep 130' });
     const made = await delegate({ branch: 'too-slow' }, rootClient);
     expect(made.state).toBe('preparing');

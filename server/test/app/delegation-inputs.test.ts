@@ -13,7 +13,7 @@ type Made = OutputOf<'delegations.create'>;
 let c: InProcessApp;
 let root: Made;
 let rootClient: ConsoleClient;
-/** Commits by where they are: the checkout is behind origin, and the pull request is on no branch. */
+/** Commits by location: the checkout is behind origin, and the pull request is on no branch. */
 let shas: Record<'older' | 'here' | 'origin' | 'pull', string>;
 
 const { quiet, delegate, end, rootAtRest } = delegationsIn(() => c);
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** What an input can name, as it came out. */
+/** The resulting values of the fields that an input can set. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {
@@ -57,7 +57,7 @@ async function facts(made: Made) {
   };
 }
 
-describe('each input changes what it names and nothing else', () => {
+describe('each input changes its own field and nothing else', () => {
   it('alone', async () => {
     const byDefault = await delegate({ agentId: 'scripted', prompt: 'Tidy the cellar' }, rootClient);
     const base = await facts(byDefault);
@@ -92,13 +92,13 @@ describe('each input changes what it names and nothing else', () => {
       const { branch, ...found } = await facts(made);
       const wanted = { ...base, ...changed };
       expect({ input, found }).toEqual({ input, found: { ...wanted, branch: undefined } });
-      // A name made from the prompt is made free by a number.
+      // A generated name is made unique by a number.
       expect(branch.replace(/-\d+$/, '')).toBe(wanted.branch);
       await end(made);
     }
   });
 
-  it('without an agent means the caller’s own, or the one of the settings', async () => {
+  it("without an agent uses the caller's own, or the default agent", async () => {
     const { agentId: _, ...fields } = quiet;
     const own = await rootClient.call('delegations.create', fields);
     const persons = await c.client.call('delegations.create', { ...fields, repositoryId: c.repository.id });
@@ -116,7 +116,7 @@ describe('each input changes what it names and nothing else', () => {
     await c.client.call('settings.update', { defaultAgentId: 'scripted' });
   });
 
-  it('without a repository is refused to people', async () => {
+  it('without a repository is rejected for people', async () => {
     const error = await refusal(c.client.call('delegations.create', quiet));
     expect(error).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('repositoryId') });
     const other = await c.addRepository('other');
@@ -124,7 +124,7 @@ describe('each input changes what it names and nothing else', () => {
     expect(await elsewhere).toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  it('with useRemote takes a pull request that is on no branch, and names it', async () => {
+  it('with useRemote checks out a pull request that is on no branch', async () => {
     const made = await delegate({ baseBranch: 'pull/123/head', useRemote: true, branch: 'review/123' });
     expect(await facts(made)).toMatchObject({ base: shas.pull, branch: 'review/123' });
     expect(made.warnings.join()).toContain('pull/123/head');
@@ -137,7 +137,7 @@ describe('each input changes what it names and nothing else', () => {
   });
 });
 
-describe('what it answers', () => {
+describe('the answer', () => {
   it('is true on disk, in git and over REST when the call returns', async () => {
     const tools = await openTools(c, tokenOf(c, root.workerId));
     const made = (await tools.call('delegate_to_worktree', { ...quiet, branch: 'answered' })) as unknown as Made;
@@ -167,7 +167,7 @@ describe('what it answers', () => {
 });
 
 describe('limits', () => {
-  it('of depth hold two levels below the root, also after a restart', async () => {
+  it('of depth apply two levels below the root, also after a restart', async () => {
     const child = await delegate({ agentId: 'scripted', prompt: '@say child' }, rootClient);
     const grandchild = await delegate({ agentId: 'scripted', prompt: '@say grandchild' }, asWorker(c, child.workerId));
     expect((await facts(grandchild)).depth).toBe(2);
@@ -187,7 +187,7 @@ describe('limits', () => {
     for (const made of [grandchild, child]) await end(made);
   });
 
-  it('of children at work name who holds them, and a finished one frees its place', async () => {
+  it('of working children name these children, and a finished child frees its slot', async () => {
     await c.client.call('settings.update', { delegationChildren: 2 });
     const finisher = await delegate({ agentId: 'scripted', prompt: '@ask done?\n@report succeeded yes' }, rootClient);
     const other = await delegate({}, rootClient);
@@ -209,7 +209,7 @@ describe('limits', () => {
     await c.client.call('settings.update', { delegationChildren: 50 });
   });
 
-  it('are not passed by calls that come together', async () => {
+  it('are not exceeded by concurrent calls', async () => {
     await c.client.call('settings.update', { delegationChildren: 3 });
     const calls = await Promise.allSettled(Array.from({ length: 8 }, () => delegate({}, rootClient)));
     const made = calls.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : []));
@@ -218,7 +218,7 @@ describe('limits', () => {
     await c.client.call('settings.update', { delegationChildren: 50 });
   });
 
-  it('of live sessions hold for people too', async () => {
+  it('of live sessions apply to people too', async () => {
     const { counts } = await c.client.call('system.status', {});
     await c.client.call('settings.update', { liveSessions: counts.liveSessions + 1 });
     const last = await delegate({});
@@ -229,7 +229,7 @@ describe('limits', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many concurrent delegations', () => {
   const count = process.env.LONG ? 100 : 10;
   it(`from one repository get ${count} worktrees, indexes and branches`, {
     timeout: 60_000 + count * 1_000,
@@ -257,7 +257,7 @@ describe('repeating a call', () => {
   const post = (key: string, fields: object) =>
     send(c, 'POST', '/delegations', { repositoryId: c.repository.id, ...quiet, ...fields }, { 'Idempotency-Key': key });
 
-  it('with the same key answers the same, also while the first one runs', async () => {
+  it('with the same key returns the same result, also while the first call runs', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => post('k1', { branch: 'keyed' })));
     answers.push(await post('k1', { branch: 'keyed' }));
     for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: answers[0]?.body });
@@ -268,7 +268,7 @@ describe('repeating a call', () => {
     expect((await post('k1', { branch: 'keyed' })).body).toEqual(answers[0]?.body);
   });
 
-  it('of an agent with idempotencyKey does the work once, and without one does it again', async () => {
+  it('of an agent with idempotencyKey does the work once, and without one again', async () => {
     const tools = await openTools(c, tokenOf(c, root.workerId));
     const call = (fields: object) =>
       tools.call('delegate_to_worktree', { ...quiet, ...fields }) as unknown as Promise<Made>;

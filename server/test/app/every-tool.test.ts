@@ -15,9 +15,9 @@ interface Schema {
 }
 
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
-/** The only one that agents may not call. */
+/** The only tool that agents may not call. */
 const OWNERS = 'agor_users_create';
-/** Ids that are another name of one that is given. */
+/** Ids that repeat another argument. */
 const REFERRED = ['agor_sessions_spawn parentId'];
 
 let c: InProcessApp;
@@ -70,7 +70,7 @@ async function zoned() {
   return { boardId, zoneId: (await c.client.call('zones.create', { boardId, name: 'Doing' })).id };
 }
 
-/** For every tool arguments with which it works, all of its ids among them. */
+/** Working arguments for every tool, including all of its ids. */
 const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   list_sessions: () => ({ limit: 2 }),
   get_session_status: () => ({ sessionId: root.sessionId }),
@@ -126,7 +126,7 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   agor_users_create: () => ({ username: unique('person') }),
 };
 
-/** Whose token a tool is called with: that of the root, unless only another one will do. */
+/** The token to call a tool with: that of the root, unless the tool requires another one. */
 async function tokenFor(name: string): Promise<string> {
   if (name === OWNERS) return admin;
   if (name !== 'report_result') return tokenOf(c, root.workerId);
@@ -155,7 +155,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('the list of all tools is the same bytes for whoever asks, however and how often', async () => {
+it('the list of all tools is byte-identical for every caller, transport and call', async () => {
   const reader = (await c.client.call('tokens.create', { name: 'reader', scopes: ['read'] })).token;
   const lists: string[] = [];
   const askers = (Object.keys(WAYS) as Way[]).map((way) => [way, tokenOf(c, root.workerId)] as const);
@@ -170,7 +170,7 @@ it('the list of all tools is the same bytes for whoever asks, however and how of
   for (const name of NAMES) expect(name).toMatch(/^[a-z0-9_]+$/);
 });
 
-it('every tool says in valid JSON Schema what it takes and answers, and what each field that it takes means', async () => {
+it('every tool describes its input and output in valid JSON Schema, and every input field', async () => {
   const mcp = await WAYS['HTTP, 2026'](`${c.baseUrl}/mcp?toolsets=all`, admin);
   const { tools } = await mcp.listTools();
   await mcp.close();
@@ -190,7 +190,7 @@ it('every tool says in valid JSON Schema what it takes and answers, and what eac
   }
 });
 
-/** One each of what a bridge carries: lists, ids, text, structure, a wait, a new session. */
+/** One tool for each kind of result that a bridge carries: lists, ids, text, structure, a wait, a new session. */
 const OVER_STDIO = [
   'list_sessions',
   'get_session_status',
@@ -200,7 +200,7 @@ const OVER_STDIO = [
   'agor_worktrees_create',
 ];
 
-// An old client over HTTP and a new one over stdio; `table.test.ts` has the new one over HTTP, with whole ids.
+// An old client over HTTP and a new one over stdio. `table.test.ts` covers the new one over HTTP, with full ids.
 describe.each([
   ['HTTP, 2025', NAMES],
   ['stdio, 2026', OVER_STDIO],
@@ -217,7 +217,7 @@ describe.each([
 
   it('has a sample of every tool', () => expect(Object.keys(SAMPLES)).toEqual(NAMES));
 
-  it.each(names)('%s answers what its schema says, to ids of which only the beginning is given', async (name) => {
+  it.each(names)('%s returns results that match its schema, for id prefixes', async (name) => {
     const mcp = await connect(await tokenFor(name));
     const tool = (await mcp.listTools()).tools.find((each) => each.name === name);
     const args = (await SAMPLES[name]?.()) ?? {};

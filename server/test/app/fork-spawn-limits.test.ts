@@ -12,7 +12,7 @@ afterAll(() => c.close());
 
 const get = (sessionId: string) => c.client.call('sessions.get', { sessionId });
 
-/** A session in a worktree of its own, with a living agent that has done its prompt. */
+/** A session in its own worktree with a running agent that has finished its prompt. */
 async function done() {
   counter += 1;
   const given = await c.client.call('delegations.create', {
@@ -26,8 +26,8 @@ async function done() {
   return { ...given, tools: await openTools(c, tokenOf(c, given.workerId)) };
 }
 
-describe('what an agent may begin', () => {
-  it('has no higher permission than the agent, while a person may fork into more', async () => {
+describe('a session created by an agent', () => {
+  it('has no higher permission than the agent, while a person can fork into more', async () => {
     const { sessionId, tools } = await done();
     await c.client.call('sessions.update', { sessionId, permissionMode: 'default', permissionCeiling: 'acceptEdits' });
     const child = await tools.call('agor_sessions_fork', { prompt: '@say x' });
@@ -46,7 +46,7 @@ describe('what an agent may begin', () => {
     expect(await refusal(c.client.call('sessions.spawn', more))).toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  it('is bounded in depth and number, counting what it began under its children', async () => {
+  it('is limited in depth and number, including forks among its children', async () => {
     const { sessionId, tools } = await done();
     const child = await tools.call('agor_sessions_spawn', { prompt: '@sleep 600000' });
     const below = await tools.call('agor_sessions_spawn', { sessionId: child.sessionId, prompt: '@sleep 600000' });
@@ -64,7 +64,7 @@ describe('what an agent may begin', () => {
       await c.client.call('sessions.stop', { sessionId: String(id.sessionId) });
   });
 
-  it('belongs to sessions that it reaches, and never to the main checkout or a folder', async () => {
+  it('is created from sessions in its reach, never in the main checkout or a folder', async () => {
     const mine = await done();
     const other = await done();
     const spawn = (sessionId: string) => mine.tools.call('agor_sessions_spawn', { sessionId, prompt: 'x' });

@@ -26,7 +26,7 @@ const end = (taskId: string) =>
   });
 const count = async () => (await c.client.call('sessions.list', { limit: 1 })).total;
 
-/** A session at work in a worktree of its own, with a living agent. */
+/** A working session in its own worktree, with a running agent. */
 async function delegated(prompt: string) {
   counter += 1;
   const given = await c.client.call('delegations.create', {
@@ -38,7 +38,7 @@ async function delegated(prompt: string) {
   return { ...given, tools: await openTools(c, tokenOf(c, given.workerId)) };
 }
 
-/** The same, once it has done its prompt. */
+/** The same, after it has finished its prompt. */
 async function done(prompt = '@say first words') {
   const given = await delegated(prompt);
   await end(given.taskId);
@@ -50,7 +50,7 @@ const texts = async (sessionId: string) =>
     parts.map(({ text }) => text).join(),
   );
 
-/** What the agent's own record says it was given. */
+/** The prompts in the agent's transcript. */
 function heard(sessionId: string): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
   return lines.flatMap((line) => {
@@ -60,7 +60,7 @@ function heard(sessionId: string): string[] {
 }
 
 describe('a fork', () => {
-  it('is another session in the same worktree, at work at once, that knows the conversation', async () => {
+  it('is another session in the same worktree, running at once, that knows the conversation', async () => {
     const parent = await done();
     const before = await get(parent.sessionId);
     const answer = await parent.tools.call('agor_sessions_prompt', {
@@ -73,7 +73,7 @@ describe('a fork', () => {
     });
     expect(answer).toEqual({ sessionId: expect.any(String), taskId: expect.any(String), status: 'running' });
     const { sessionId, taskId } = answer as { sessionId: string; taskId: string };
-    // Given by a session, so it waits for a report that this agent does not send.
+    // Given by a session, so the task waits for a report that this agent does not send.
     await c.until('what it recalls', async () => (await texts(sessionId)).includes('message 1: @say first words'));
     await c.client.call('tasks.cancel', { taskId });
     const fork = await get(sessionId);
@@ -116,7 +116,7 @@ describe('a fork', () => {
     expect((await get(parent.sessionId)).genealogy.children).toEqual(made);
   });
 
-  it('of a session at work begins at its last finished turn, says so, and does not disturb it', async () => {
+  it('of a working session starts after its last finished turn, with a warning, without disturbing it', async () => {
     const { sessionId, taskId } = await done();
     const { taskId: running } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
     await c.until('work', async () => (await get(sessionId)).workers.some((one) => one.activityState === 'active'));
@@ -129,14 +129,14 @@ describe('a fork', () => {
     await c.client.call('tasks.cancel', { taskId: running });
   });
 
-  it('has the messages of its original first, in their order, and what those used is not counted again', async () => {
+  it('starts with the messages of its original, whose token use is not counted again', async () => {
     const { sessionId } = await done('@say one');
     for (const prompt of ['@say two', '@say three']) {
       await end((await c.client.call('sessions.prompt', { sessionId, prompt })).taskId);
     }
     const before = await texts(sessionId);
     expect(before).toEqual(['@say one', 'one', '@say two', 'two', '@say three', 'three']);
-    // The same words again: only where it was said tells them apart.
+    // The same text again: only the position in the transcript distinguishes them.
     const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say one' });
     const { usage } = await end(fork.taskId);
     expect(await texts(fork.sessionId)).toEqual([...before, '@say one', 'one']);
@@ -153,7 +153,7 @@ describe('a fork', () => {
     expect(await texts(sessionId)).toEqual(before);
   });
 
-  it('elsewhere than at the end of the last finished turn is refused, and so is one where nothing was said', async () => {
+  it('at another point than the last finished turn is rejected, and so is a fork before the first turn', async () => {
     const { sessionId, taskId } = await done();
     const { taskId: second } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say two' });
     await end(second);
@@ -182,7 +182,7 @@ describe('a fork', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is UNSUPPORTED for agents that cannot, and by another agent, with the hint to begin a subsession', async () => {
+  it('is UNSUPPORTED for agents that cannot fork, and by another agent, with a hint to use a subsession', async () => {
     await c.client.call('agents.create', { id: 'shell', name: 'Shell', command: ['sh'] });
     const shell = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'shell' });
     const { sessionId } = await done();
@@ -196,7 +196,7 @@ describe('a fork', () => {
 });
 
 describe('a subsession', () => {
-  it('is a child with a fresh conversation, whose parent is told once of its end and otherwise left alone', async () => {
+  it('is a child with a new conversation, whose parent receives one notice of its end and nothing else', async () => {
     const parent = await delegated('@sleep 2000\n@say slept');
     const before = await get(parent.sessionId);
     const answer = await parent.tools.call('agor_sessions_prompt', {
@@ -225,7 +225,7 @@ describe('a subsession', () => {
     expect((await get(parent.sessionId)).tasks[0]).toMatchObject({ id: parent.taskId, status: 'completed' });
   });
 
-  it('has the agent of its parent unless it is given another, which leaves the parent with its own', async () => {
+  it('has the agent of its parent by default, and another one does not change the parent', async () => {
     await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'] });
     const { sessionId, tools } = await done();
     const same = await tools.call('agor_sessions_spawn', { prompt: '@say x' });
@@ -235,7 +235,7 @@ describe('a subsession', () => {
     expect((await get(sessionId)).agentId).toBe('scripted');
   });
 
-  it('is waited for with sync, and answers what was said last', async () => {
+  it('is awaited with sync, which returns the last message', async () => {
     const { sessionId } = await done();
     const answer = await c.client.call('sessions.spawn', {
       sessionId,
@@ -246,7 +246,7 @@ describe('a subsession', () => {
     expect(answer).not.toHaveProperty('timedOut');
   });
 
-  it('is begun once for one idempotency key, and a repeat shows how it stands by then', async () => {
+  it('is created once per idempotency key, and a repetition returns its current state', async () => {
     const { sessionId } = await done();
     const input = { sessionId, prompt: '@say once', idempotencyKey: 'the-same-one' };
     const first = await c.client.call('sessions.spawn', input);
@@ -256,7 +256,7 @@ describe('a subsession', () => {
     expect((await get(sessionId)).genealogy.children).toEqual([first.sessionId]);
   });
 
-  it('is begun fifty times at once', async () => {
+  it('is created fifty times concurrently', async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'shell' });
     const spawn = () => c.client.call('sessions.spawn', { sessionId: id, prompt: 'exit', agentId: 'cat' });
     const made = await Promise.all(Array.from({ length: 50 }, spawn));
@@ -265,7 +265,7 @@ describe('a subsession', () => {
     for (const { sessionId } of made) await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is begun by the command of its design, which prints the child and that it runs', async () => {
+  it('is created by the command of the design, which prints the child and its state', async () => {
     const { sessionId } = await done();
     const command = (...args: string[]) =>
       run(process.execPath, [PROGRAM, '--url', c.baseUrl, ...args], { env: c.env }).then(
@@ -287,8 +287,8 @@ describe('a subsession', () => {
   });
 });
 
-describe('a prompt by its tool', () => {
-  it('goes on with the session: one more task, no more sessions, answered while the turn lasts', async () => {
+describe('a prompt by tool', () => {
+  it('continues the session: one more task, no more sessions, answered during the turn', async () => {
     const { sessionId, tools } = await done();
     const before = [await count(), (await get(sessionId)).tasks.length];
     const input = { sessionId, mode: 'continue', agenticTool: 'scripted' };
@@ -311,7 +311,7 @@ describe('a prompt by its tool', () => {
     ['a permission mode', { permissionMode: 'plan' }, 'VALIDATION', /^permissionMode: /],
     ['an unknown session', { sessionId: '00000000-0000-7000-8000-000000000000' }, 'NOT_FOUND', /not found/],
   ];
-  it.each(REFUSED)('with %s is refused', async (_, fields, code, message) => {
+  it.each(REFUSED)('with %s is rejected', async (_, fields, code, message) => {
     const { sessionId, tools } = await known;
     const call = tools.call('agor_sessions_prompt', { sessionId, prompt: 'x', mode: 'continue', ...fields });
     expect(await refusal(call)).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -322,7 +322,7 @@ describe('a prompt by its tool', () => {
     await known;
   });
 
-  it('says where a session is shown when it is given a zone', async () => {
+  it('reports where the session is placed when a zone is provided', async () => {
     const { tools } = await known;
     expect(await refusal(tools.call('agor_sessions_spawn', { prompt: 'x', zoneId: 'z' }))).toMatchObject({
       code: 'VALIDATION',
@@ -331,8 +331,8 @@ describe('a prompt by its tool', () => {
   });
 });
 
-describe('those who listen', () => {
-  it('are told of a fork and of a subsession with both ids', async () => {
+describe('followers', () => {
+  it('are informed of a fork and of a subsession with both ids', async () => {
     const { sessionId } = await done();
     const spawned = await c.client.call('sessions.spawn', { sessionId, prompt: '@say x' });
     const forked = await c.client.call('sessions.fork', { sessionId, prompt: '@say x' });

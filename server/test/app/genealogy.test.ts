@@ -39,7 +39,7 @@ const genealogy = (sessionId: string | undefined, depth?: number) =>
 const titles = (rows: readonly { title: string }[]) => rows.map(({ title }) => title);
 
 describe('the genealogy of a session', () => {
-  it('has the sessions below it, level by level, down to the depth asked for', async () => {
+  it('contains the descendants by level, down to the requested depth', async () => {
     expect(titles((await genealogy(root.sessionId, 1)).children)).toEqual(['a', 'b', 'f']);
     const two = await genealogy(root.sessionId);
     expect(titles(two.children)).toEqual(['a', 'b', 'f', 'a1', 'a2']);
@@ -54,7 +54,7 @@ describe('the genealogy of a session', () => {
     expect(two).toMatchObject({ parent: null, siblings: [], truncated: false });
   });
 
-  it('has its parent and those beside it, forks too', async () => {
+  it('contains the parent and the siblings, including forks', async () => {
     const ofA = await genealogy(made.a);
     expect(ofA.parent).toMatchObject({ id: root.sessionId, relation: 'spawn' });
     expect(titles(ofA.siblings)).toEqual(['b', 'f']);
@@ -64,14 +64,14 @@ describe('the genealogy of a session', () => {
     expect(titles((await genealogy(made.a111)).siblings)).toEqual([]);
   });
 
-  it('goes no deeper than it says', async () => {
+  it('goes no deeper than the maximum', async () => {
     expect(await refusal(genealogy(root.sessionId, 11))).toMatchObject({
       code: 'VALIDATION',
       message: expect.stringMatching(/^depth: .*10/),
     });
   });
 
-  it('is spelled by its tool as the others are', async () => {
+  it('has the field names of other tools in its tool', async () => {
     const tools = await openTools(c, tokenOf(c, root.workerId));
     const answer = await tools.call('agor_sessions_genealogy', { sessionId: made.a, depth: 1 });
     expect(answer).toMatchObject({
@@ -85,7 +85,7 @@ describe('the genealogy of a session', () => {
     await tools.close();
   });
 
-  it('forgets a session that was removed, and one whose parent was removed is a root', async () => {
+  it('omits a removed session, and a child of a removed session is a root', async () => {
     for (const name of ['f', 'a1']) {
       await c.client.call('sessions.stop', { sessionId: made[name] ?? '' });
       await c.client.call('sessions.remove', { sessionId: made[name] ?? '' });
@@ -96,7 +96,7 @@ describe('the genealogy of a session', () => {
     expect(titles(orphan.children)).toEqual(['a111']);
   });
 
-  it('of a removed session and its tasks is not told where its children are shown either', async () => {
+  it('of a removed session and its tasks is also absent from its children', async () => {
     const shown = async (name: string) =>
       (await c.client.call('sessions.get', { sessionId: made[name] ?? '' })).genealogy;
     const place = { worktreeId: (await c.client.call('sessions.get', { sessionId: root.sessionId })).worktreeId ?? '' };

@@ -9,7 +9,7 @@ import { addPerson, bearer, type Person, sessionOf, stored } from '../e2e/suppor
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { openTools, type Refusal, refusal, runCommand } from '../support/calling.ts';
 
-/** What else a call needs to be about its ids. */
+/** Further fields that a call requires besides its ids. */
 const BESIDES: Record<string, Record<string, unknown>> = {
   'sessions.update': { title: 'x' },
   'sessions.message': { message: 'x' },
@@ -25,7 +25,7 @@ const BESIDES: Record<string, Record<string, unknown>> = {
   'approvals.answer': { optionId: 'x' },
 };
 const BESIDES_OF_TOOLS: Record<string, Record<string, unknown>> = { agor_sessions_prompt: { mode: 'continue' } };
-/** Fields that name a second thing, which is looked for after the first. */
+/** Fields with a second id, which is resolved after the first one. */
 const SECOND = ['taskId', 'after'];
 
 type Ids = Partial<Record<Noun, string>>;
@@ -65,7 +65,7 @@ afterAll(() => c.close());
 
 const privateIds = (contract: Contract) =>
   Object.entries(contract.ids ?? {}).filter(([field, noun]) => PRIVATE.includes(noun) && !SECOND.includes(field));
-// What only the owner may ask is refused to others before any id is looked at.
+// Operations of the owner are rejected for others before any id is resolved.
 const ABOUT_PRIVATE = CONTRACTS.filter(
   (contract) => privateIds(contract).length > 0 || contract.ids?.taskId === 'task',
 ).filter(({ access }) => access !== 'public' && access !== 'owner');
@@ -76,14 +76,14 @@ function fieldsOf(contract: Contract, ids: Ids, cut: number): Record<string, unk
   return Object.fromEntries(fields.map(([field, noun]) => [field, ids[noun]?.slice(0, cut)]));
 }
 
-/** What a refusal says, with no id in it. */
+/** A rejection without its ids. */
 function without({ code, message, details }: Refusal) {
   return JSON.stringify({ code, message, details }).replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, 'ID');
 }
 
 type Try = (contract: Contract, fields: Record<string, unknown>) => Promise<unknown>;
 
-/** Every call about somebody’s private things is answered as one about nothing. */
+/** Every call about private rows of somebody else is answered like a call about rows that do not exist. */
 async function expectNoTrace(contracts: readonly Contract[], ask: Try, cuts = [36, 18]): Promise<string[]> {
   const codes: string[] = [];
   for (const contract of contracts) {
@@ -102,8 +102,8 @@ const byRest =
   (contract, fields) =>
     client.run(contract, fields);
 
-describe('what somebody keeps private is to others as if it were not there', () => {
-  it('over REST, by whole and short ids, whatever is asked of it', async () => {
+describe('a private row of somebody else is like a missing row', () => {
+  it('over REST, by full and short ids, for every operation', async () => {
     expect(ABOUT_PRIVATE.length).toBeGreaterThan(38);
     const codes = await expectNoTrace(ABOUT_PRIVATE, byRest(bob.client));
     expect(new Set(codes)).toEqual(new Set(['NOT_FOUND']));
@@ -135,7 +135,7 @@ describe('what somebody keeps private is to others as if it were not there', () 
     expect(codes).toEqual(new Set(['NOT_FOUND']));
   });
 
-  it('as a resource, to read, to watch and to complete', async () => {
+  it('as a resource, in reads, watches and completions', async () => {
     for (const token of [bob.token, bobs.token]) {
       const client = await ERAS.modern(`${c.baseUrl}/mcp`, token);
       for (const path of ['', '/messages']) {
@@ -175,7 +175,7 @@ describe('what somebody keeps private is to others as if it were not there', () 
     expect(await open(hidden)).toContain('NOT_FOUND');
   });
 
-  it('by a short id that it shares with something they see: that is meant, and nothing ambiguous', async () => {
+  it('by a short id shared with a visible row, which resolves to the visible row', async () => {
     const make = (client: ConsoleClient, visibility: 'private' | 'workspace') =>
       client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', visibility });
     const { prefix, seen } = await c.until('two ids that begin alike', async () => {
@@ -196,7 +196,7 @@ describe('what somebody keeps private is to others as if it were not there', () 
     await tools.close();
   });
 
-  it('and is as it was after all that', async () => {
+  it('and it is unchanged after all these calls', async () => {
     const session = await ann.client.call('sessions.get', { sessionId: hidden.session });
     expect(session).toMatchObject({ title: 'of ann', visibility: 'private', status: 'awaiting_input' });
     expect(session.tasks).toMatchObject([{ id: hidden.task, status: 'awaiting_input' }]);
@@ -204,8 +204,8 @@ describe('what somebody keeps private is to others as if it were not there', () 
   });
 });
 
-describe('a private session that keeps a place from being removed', () => {
-  it('is not named to who would remove it', async () => {
+describe('a private session that prevents a removal', () => {
+  it('is not named to the caller', async () => {
     const { worktreeId } = await ann.client.call('sessions.get', { sessionId: hidden.session });
     const worktree = await refusal(bob.client.call('worktrees.remove', { worktreeId: worktreeId ?? '' }));
     expect(worktree).toMatchObject({

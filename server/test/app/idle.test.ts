@@ -17,15 +17,15 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, done, isPaused,
   () => parent,
 );
 
-// Nothing is paused by itself when a test begins, so that its sessions are as it wants them.
+// Tests start without automatic pauses, so that their sessions stay as created.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 
 const type = (workerId: string, data: string) => c.client.call('workers.input', { workerId, data });
 const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
 
-describe('a delegated session whose work is done', () => {
-  it('is paused when it was idle for the time of the setting, and a prompt goes on with its conversation', async () => {
+describe('an idle delegated session', () => {
+  it('is paused after the time in the setting, and a prompt continues its conversation', async () => {
     const child = await done('apple');
     await setIdlePause(SOON);
     await isPaused(child);
@@ -43,7 +43,7 @@ describe('a delegated session whose work is done', () => {
     expect(session).toMatchObject({ status: 'idle', reclaimable: false });
   });
 
-  it('is resumed by the notice of a task that it gave away, for which it was not kept awake', async () => {
+  it('is resumed by the notice of a task it delegated, which does not keep it running', async () => {
     const child = await done('orchestrate');
     const grandchild = await delegate('@sleep 600000', asWorker(c, child.workerId));
     await setIdlePause(SOON);
@@ -62,7 +62,7 @@ describe('a delegated session whose work is done', () => {
     expect(told[1]?.text).toContain(grandchild.sessionId.slice(0, 18));
   });
 
-  it('is left alone while its agent works on, also when it has reported, and so are sessions that nobody delegated', async () => {
+  it('is not paused while its agent works, also after its report, and other sessions never are', async () => {
     const early = await delegate('@report succeeded early\n@sleep 600000');
     await taskEnds(early.taskId);
     const working = await delegate('@sleep 600000');
@@ -75,7 +75,7 @@ describe('a delegated session whose work is done', () => {
     }
   });
 
-  it('is left alone while a person’s line stands unfinished in its terminal', async () => {
+  it("is not paused while its terminal has a person's unfinished line", async () => {
     const [child, witness] = await Promise.all([done(), done()]);
     await type(child.workerId, 'half a line');
     await setIdlePause(SOON);
@@ -85,7 +85,7 @@ describe('a delegated session whose work is done', () => {
     await isPaused(child);
   });
 
-  it('is left alone while a person moves about in its terminal', async () => {
+  it('is not paused while a person navigates in its terminal', async () => {
     const [child, witness] = await Promise.all([done(), done()]);
     await type(child.workerId, '\x1b[A');
     await setIdlePause(2);
@@ -97,7 +97,7 @@ describe('a delegated session whose work is done', () => {
     await isPaused(child);
   });
 
-  it('that was idle long enough when the server was away is paused when it is back', async () => {
+  it('is paused after a restart if it became idle before', async () => {
     const child = await done();
     await setIdlePause(1);
     await c.restart();
@@ -105,10 +105,10 @@ describe('a delegated session whose work is done', () => {
   });
 });
 
-describe('a prompt that comes while the agent of a paused session is ending', () => {
+describe('a prompt to a paused session whose agent is still being ended', () => {
   const MANY = 4;
 
-  it('is neither given to that agent nor held, but runs in the next one', async () => {
+  it('is neither given to that agent nor held, but runs in a new process', async () => {
     const children = await Promise.all(Array.from({ length: MANY }, () => done('one')));
     await setIdlePause(SOON);
     const prompts = children.map(async (child) => {
@@ -121,7 +121,7 @@ describe('a prompt that comes while the agent of a paused session is ending', ()
     for (const child of children) expect(heard(child)).toEqual(['@say one', '@say two']);
   });
 
-  it('also where a person had paused or stopped it', async () => {
+  it('runs also when a person had paused or stopped the session', async () => {
     for (const verb of ['sessions.pause', 'sessions.stop'] as const) {
       const child = await done(verb);
       const resting = c.client.call(verb, { sessionId: child.sessionId });
@@ -133,7 +133,7 @@ describe('a prompt that comes while the agent of a paused session is ending', ()
     }
   });
 
-  it('or a resume waits for its end and starts another', async () => {
+  it('or a resume waits for the end and starts another process', async () => {
     const child = await done('resume');
     await setIdlePause(SOON);
     await isPaused(child);
@@ -144,8 +144,8 @@ describe('a prompt that comes while the agent of a paused session is ending', ()
   });
 });
 
-describe('a session that was called done', () => {
-  it('by its agent keeps saying so without a process once it was idle, and a prompt goes on with it', async () => {
+describe('a session marked completed', () => {
+  it('by its agent keeps the mark after its process ended for idleness, and a prompt continues it', async () => {
     const own = await startRoot(c, { prompt: '@say apple' });
     const { sessionId } = own;
     await own.client.call('sessions.update', { sessionId, status: 'completed', title: 'Apples' });
@@ -165,7 +165,7 @@ describe('a session that was called done', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is woken by what is said of it anew, and does not lose what it is at', async () => {
+  it('leaves the pause when its status is set again, and keeps its current task', async () => {
     const own = await startRoot(c, { prompt: '@say apple' });
     const { sessionId } = own;
     await c.client.call('sessions.update', { sessionId, status: 'failed' });

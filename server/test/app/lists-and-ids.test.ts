@@ -23,7 +23,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Every list with the ids it needs, and enough rows to page through. */
+/** Every list with the ids it requires, and enough rows for several pages. */
 describe('lists', () => {
   const ids: Record<string, unknown> = {};
 
@@ -58,14 +58,14 @@ describe('lists', () => {
     await c.client.call('sessions.wait', { sessionId, until: 'idle' });
   });
 
-  // What is measured anew at every look is compared within one look, below. A search has words, and tests of its own.
+  // Values that are measured anew by each call are compared within one call, below. Searches have their own tests.
   const lists = CONTRACTS.filter(
     ({ name, output }) =>
       !['workers.resources', 'sessions.search'].includes(name) &&
       'total' in ((outputSchema(output).properties ?? {}) as object),
   );
 
-  it.each(lists)('$name pages by limit and skip without gap or double', async (contract) => {
+  it.each(lists)('$name pages by limit and skip without gaps or duplicates', async (contract) => {
     const needed = Object.fromEntries(
       Object.entries(ids).filter(([field]) => contract.rest.path.includes(`:${field}`)),
     );
@@ -94,7 +94,7 @@ describe('lists', () => {
     });
   });
 
-  it('workers.resources pages by limit and skip without gap or double what was seen at one look', async () => {
+  it('workers.resources pages by limit and skip without gaps or duplicates within one measurement', async () => {
     const page = (limit: number, skip = 0) => c.client.call('workers.resources', { limit, skip });
     const looked = await c.until('pages of one look', async () => {
       const whole = await page(500);
@@ -110,7 +110,7 @@ describe('lists', () => {
   });
 
   it.each(['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'skip=-1', 'limit=1&limit=2'])(
-    'refuse ?%s',
+    'reject ?%s',
     async (query) => {
       expect(await send(c, 'GET', `/sessions?${query}`)).toMatchObject({
         status: 400,
@@ -121,7 +121,7 @@ describe('lists', () => {
 });
 
 describe('ids', () => {
-  it('say what is not found in the words of the contract', async () => {
+  it('that are not found are reported with the noun of the contract', async () => {
     const { status, body } = await send(c, 'GET', '/sessions/0000a1b2');
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -134,7 +134,7 @@ describe('ids', () => {
     });
   });
 
-  it('may be cut to any beginning that only one of them has, on every surface', async () => {
+  it('can be cut to any unique prefix, on every surface', async () => {
     const sessionId = root.sessionId;
     const { data } = await c.client.call('sessions.list', { limit: 500 });
     const others = data.map(({ id }) => id).filter((id) => id !== sessionId);
@@ -150,8 +150,8 @@ describe('ids', () => {
     expect(await rootTools.call('get_session_status', { sessionId: prefix })).toMatchObject({ sessionId });
   });
 
-  it('that begin two of them are refused with what they could be', async () => {
-    // Ids begin with the time: a pair from both sides of a minute would share its beginning with sessions before it.
+  it('that are ambiguous are rejected with the candidates', async () => {
+    // Ids start with the time: ids created on both sides of a minute would share their prefix with earlier sessions.
     let [one, two, same] = ['', '', 0];
     for (; same < 10; same = [...one].findIndex((letter, at) => letter !== two[at])) {
       const made = await Promise.all(

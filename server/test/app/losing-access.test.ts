@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 interface Follower {
-  /** All that it was told so far, as text. */
+  /** All events received so far, as text. */
   told(): string;
-  /** Resolves with why it was cut off. */
+  /** Resolves to the reason of the disconnection. */
   ended: Promise<string>;
   close(): void;
 }
@@ -55,7 +55,7 @@ function stream(path: string, headers: Record<string, string>): Follower {
   return { told: () => text, ended, close: () => hangUp.abort() };
 }
 
-/** The stream of a 2025-era session. */
+/** The stream of an MCP session of 2025. */
 async function sessionStream(token: string): Promise<Follower> {
   const answer = await fetch(`${c.baseUrl}/mcp`, {
     method: 'POST',
@@ -74,7 +74,7 @@ async function sessionStream(token: string): Promise<Follower> {
   return stream('/mcp', { ...bearer(token), 'mcp-session-id': answer.headers.get('mcp-session-id') ?? '' });
 }
 
-/** Everything that stays open, opened with one token and told something or at least answered. */
+/** All long-lived connections, opened with one token, each with at least one response. */
 async function openAll(token: string): Promise<Follower[]> {
   const { sessionId, workerId } = shared;
   const all = [
@@ -91,8 +91,8 @@ async function openAll(token: string): Promise<Follower[]> {
 const CUT = ['4401', '4401', 'ended', 'ended', 'ended'];
 const ends = (followers: Follower[]) => Promise.all(followers.map(({ ended }) => ended));
 
-describe('whoever follows a session that becomes private', () => {
-  it('is told no more of it on any stream, is cut off its terminal, and stops waiting for it', async () => {
+describe('a follower of a session that becomes private', () => {
+  it('receives no more events on any stream, is disconnected from its terminal, and stops waiting for it', async () => {
     const bob = await addPerson(c, 'Bob');
     const { sessionId, workerId } = mine;
     const path = `/ws/session/${sessionId}/worker/${workerId}`;
@@ -125,7 +125,7 @@ describe('whoever follows a session that becomes private', () => {
   });
 
   it.each(['HTTP, 2025', 'HTTP, 2026', 'HTTP+SSE'] as const)(
-    'by a subscription over %s hears nothing of it until it is shared again',
+    'with a subscription over %s receives no updates until the session is shared again',
     async (way) => {
       const bob = await addPerson(c, way);
       const { sessionId } = mine;
@@ -143,7 +143,7 @@ describe('whoever follows a session that becomes private', () => {
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
       await c.until('the other one’s update', titled(`marker ${way}`));
       expect(JSON.stringify(updates)).not.toContain(CANARY);
-      // From now on its past may be read again, so what waits to be told is no secret any more.
+      // The history may be read again from now on, so pending events are no longer secret.
       await ann.client.call('sessions.update', { sessionId, visibility: 'workspace', title: `again ${way}` });
       await c.until('an update', titled(`again ${way}`));
       await client.close();
@@ -151,8 +151,8 @@ describe('whoever follows a session that becomes private', () => {
   );
 });
 
-describe('whatever somebody has open', () => {
-  it('is cut off when its token is revoked, and what they opened with another one stays', async () => {
+describe('an open connection', () => {
+  it('is closed when its token is revoked, while connections with another token stay open', async () => {
     const bob = await addPerson(c, 'Bob revoked');
     const { id, token } = await c.client.call('tokens.create', { name: 'other', userId: bob.id });
     const [first, other] = [await openAll(bob.token), await openAll(token)];
@@ -166,7 +166,7 @@ describe('whatever somebody has open', () => {
     expect(await ends(other)).toEqual(CUT);
   });
 
-  it('is cut off when they are removed', async () => {
+  it('is closed when its user is removed', async () => {
     const bob = await addPerson(c, 'Bob removed');
     const all = await openAll(bob.token);
     await c.client.call('users.remove', { userId: bob.id });
@@ -177,7 +177,7 @@ describe('whatever somebody has open', () => {
     });
   });
 
-  it('is cut off when its token expires, and calls with it are told so', async () => {
+  it('is closed when its token expires, and later calls with the token say so', async () => {
     const bob = await addPerson(c, 'Bob expired');
     const expiresAt = new Date(Date.now() + 8_000).toISOString();
     const { token } = await c.client.call('tokens.create', { name: 'short', userId: bob.id, expiresAt });
@@ -192,7 +192,7 @@ describe('whatever somebody has open', () => {
     await bob.client.call('sessions.list', {});
   });
 
-  it('is cut off when the worker that opened it ends', async () => {
+  it('is closed when its worker ends', async () => {
     const agent = await sessionOf(c, ann.client, '@say of a worker');
     const all = await openAll(agent.token);
     await ann.client.call('sessions.stop', { sessionId: agent.sessionId });

@@ -6,7 +6,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { tokenOf } from '../support/calling.ts';
 import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 
-/** A larger result is cut by some clients. */
+/** Some clients cut larger results. */
 const RESULT_MAX_BYTES = 9_000;
 const SESSION_KEYS = [
   'agentId',
@@ -50,7 +50,7 @@ interface Delegated {
   warnings: string[];
 }
 
-/** The body behind an error, after the rules that hold for every error of ours. */
+/** The error body, after checks that apply to every error. */
 function errorOf(result: ToolResult): ErrorBody['error'] {
   expect(result.isError).toBe(true);
   expect(result).not.toHaveProperty('structuredContent');
@@ -63,7 +63,7 @@ function errorOf(result: ToolResult): ErrorBody['error'] {
   return error;
 }
 
-/** The way of most agents. It comes first and runs everything; the others run what a transport could break. */
+/** The transport of most agents. It runs first, with all tests; the others run the tests that a transport can break. */
 const FULL = 'HTTP, 2025';
 
 let c: InProcessApp;
@@ -74,7 +74,7 @@ afterAll(() => c.close());
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, as a worker', (way) => {
   const word = way.replace(/\W+/g, '-');
-  /** For what is behind every transport alike. */
+  /** Tests of behaviour that does not depend on the transport. */
   const once = way === FULL ? it : () => undefined;
   let root: AgentHandle;
   let mcp: McpClient;
@@ -95,7 +95,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     mcp = await connect(root.token);
   });
   afterEach(async () => {
-    // Each test begins with all of the root's places for children.
+    // Each test starts with all child slots of the root free.
     for (const { id, genealogy } of (await c.client.call('sessions.list', { live: true })).data) {
       if (genealogy.parentSessionId !== null) await c.client.call('sessions.stop', { sessionId: id });
     }
@@ -104,7 +104,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     for (const client of open) await client.close();
   });
 
-  it('speaks its own era, lists its tools the same way each time, each with words for every property', async () => {
+  it('speaks its own era, and lists the same tools every time, with a description of every property', async () => {
     expect(mcp.era).toBe(way.endsWith('2026') ? '2026' : '2025');
     const first = await mcp.listTools();
     expect(first.tools.map((tool) => tool.name)).toEqual(DEFAULT_TOOLS);
@@ -119,7 +119,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(mcp.instructions()).toContain(root.sessionId);
   });
 
-  it('delegates to a worktree of a real repository, waits, and reads output and result back', async () => {
+  it('delegates to a worktree of a real repository, waits, and reads output and result', async () => {
     const made = await delegate(
       '@write hello.txt Hello\n@say marker-of-this-turn\n@commit Say hello\n@report succeeded done: hello.txt',
       {
@@ -209,7 +209,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(lines.text).not.toContain('\x1b');
   });
 
-  once('sees, lists, messages, pauses, resumes and stops what it delegated', async () => {
+  once('reads, lists, messages, pauses, resumes and stops its child', async () => {
     const made = await delegate('@say first', { title: 'Follow up' });
     const status = await c.until('a turn without a report', async () => {
       const now = answerOf<{ workers: object[]; task: { waitingFor: string | null } }>(
@@ -236,7 +236,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(keysOf(list.sessions[0])).toEqual(['id', 'status', 'title', 'type', 'workers', 'worktreeId']);
     expect(keysOf(list.sessions[0]?.workers[0])).toEqual(['activityState', 'id', 'type']);
 
-    // A message to an agent is a prompt: it ends the task that waits for its report, and runs.
+    // A message to an agent is a prompt: it ends the task that waits for its report, and starts.
     const sent = answerOf(
       await mcp.callTool('send_message_to_session', {
         sessionId: made.sessionId,
@@ -302,7 +302,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(keysOf(told2)).toEqual(['noticeId', 'success']);
   });
 
-  once('types into a terminal and is refused by a diff view', async () => {
+  once('types into a terminal and is rejected by a diff view', async () => {
     const made = await delegate('@report succeeded ready');
     await mcp.callTool('wait_for_session', { sessionId: made.sessionId, timeoutSeconds: 45 });
     const terminal = await c.client.call('workers.create', { sessionId: made.sessionId, type: 'terminal' });
@@ -326,7 +326,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(errorOf(refused).code).toBe('UNSUPPORTED');
   });
 
-  it('sees our errors unchanged', async () => {
+  it('receives errors unchanged', async () => {
     const nobody = '01890000-0000-7000-8000-000000000000';
     const gone = errorOf(await mcp.callTool('get_session_status', { sessionId: nobody }));
     expect(gone).toMatchObject({ code: 'NOT_FOUND', message: `Session ${nobody} not found` });
@@ -361,7 +361,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     ).not.toContain('x');
   });
 
-  once('is told which limit stops it, and who holds the places', async () => {
+  once('is told which limit applies, and which sessions occupy it', async () => {
     const children: string[] = [];
     for (let n = 0; n < 5; n += 1) children.push((await delegate('@sleep 60000')).sessionId);
     const full = errorOf(await mcp.callTool('delegate_to_worktree', { prompt: '@say one too many' }));
@@ -371,7 +371,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
       retryable: true,
     });
     expect((full.details.holders as string[]).sort()).toEqual([...children].sort());
-    // A finished child frees its place.
+    // A finished child frees its slot.
     await mcp.callTool('stop_session', { sessionId: children[0] });
     expect((await delegate('@report succeeded ok')).state).toBe('prompting');
 
@@ -381,19 +381,19 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     const deepest = await connect(tokenOf(c, grandchild.workerId));
     const tooDeep = errorOf(await deepest.callTool('delegate_to_worktree', { prompt: 'x' }));
     expect(tooDeep).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 'delegationDepth', value: 2 } });
-    // Nobody reaches beyond its own subtree.
+    // No session can act on sessions outside its own subtree.
     const foreign = errorOf(await deepest.callTool('stop_session', { sessionId: children[2] }));
     expect(foreign.code).toBe('PERMISSION_DENIED');
   });
 
-  it('gets a protocol error with the nearest names for a tool that does not exist', async () => {
+  it('gets a protocol error with the nearest names for an unknown tool', async () => {
     await expect(mcp.callTool('delegate_to_worktre')).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('delegate_to_worktree'),
     });
   });
 
-  it('repeats a call with the same key and gets the same ids, and is told of another body', async () => {
+  it('gets the same ids for a repeated key, and an error for a different body', async () => {
     const key = `key-${word}`;
     const args = { prompt: '@report succeeded once', idempotencyKey: key };
     const [one, two] = await Promise.all([
@@ -407,7 +407,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
   });
 });
 
-describe('results stay small', () => {
+describe('results', () => {
   let c: InProcessApp;
   beforeAll(async () => {
     c = await startTestApp();
@@ -415,7 +415,7 @@ describe('results stay small', () => {
   });
   afterAll(() => c.close());
 
-  it('a list of many sessions, and each session in it, fits what every client shows whole', async () => {
+  it('of a long list of sessions, and of each session in it, fit the size that every client displays', async () => {
     const root = await startRoot(c, { title: 'Root '.repeat(90).trim() });
     await c.client.call('agents.create', { id: 'sitter', name: 'Sitter', command: ['cat'] });
     const titles = Array.from({ length: 24 }, (_, n) => `Session number ${n} with a title of ordinary length`);

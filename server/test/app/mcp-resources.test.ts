@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 
 type Way = keyof typeof WAYS;
 const ALL = Object.keys(WAYS) as Way[];
-/** The way of most agents runs everything; the others run what a transport could break. */
+/** The transport of most agents runs all tests; the others run the tests that a transport can break. */
 const FULL = 'HTTP, 2025';
 
 let c: InProcessApp;
@@ -48,16 +48,16 @@ function sessionOf(sessionId: string) {
   return c.client.call('sessions.get', { sessionId });
 }
 
-/** Without what is measured anew at each look. */
+/** A session without values that are measured anew by each call. */
 function lasting(session: SessionAnswer) {
   return { ...session, workers: session.workers.map(({ resources: _, ...worker }) => worker) };
 }
 
 describe.each(ALL)('by %s', (way) => {
-  /** For what is behind every transport alike. */
+  /** Tests of behaviour that does not depend on the transport. */
   const once = way === FULL ? it : () => undefined;
 
-  it('what is offered is what there is: capabilities, templates, the list of sessions', async () => {
+  it('capabilities, templates and the list of sessions match each other', async () => {
     const mcp = await connect(way);
     expect(mcp.capabilities()).toEqual({ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} });
     const { resourceTemplates } = await mcp.listResourceTemplates();
@@ -77,7 +77,7 @@ describe.each(ALL)('by %s', (way) => {
     );
   });
 
-  it('a session is read by its id or the beginning of it, as REST answers it', async () => {
+  it('a session is read by its id or a prefix, as REST returns it', async () => {
     const mcp = await connect(way);
     const shown = lasting(await sessionOf(root.sessionId));
     for (const id of [root.sessionId, root.sessionId.slice(0, 23)]) {
@@ -85,12 +85,12 @@ describe.each(ALL)('by %s', (way) => {
     }
   });
 
-  once('its conversation comes in order and in pages', async () => {
+  once('its conversation is returned in order and in pages', async () => {
     const made = await delegate('@say one\n@report succeeded two');
     const mcp = await connect(way);
     type Page = { total: number; data: { seq: number }[] };
     const uri = `agor://session/${made.sessionId}/messages`;
-    // The prompt, what is said, the report, and the end of the turn: the agent's record is read behind its report.
+    // Prompt, message, report and end of the turn: the transcript is read after the report.
     const whole = await c.until('the whole conversation', async () => {
       const page = await read<Page>(mcp, uri);
       return page.total === 4 && page;
@@ -128,7 +128,7 @@ describe.each(ALL)('by %s', (way) => {
     await expect(mcp.readResource({ uri: `${uri}/../../session/${root.sessionId}` })).rejects.toThrow(/NOT_FOUND/);
   });
 
-  it('a missing one is said to be missing, and whoever gets no tools is denied', async () => {
+  it('a missing resource is reported as missing, and callers without tools are denied', async () => {
     const mcp = await connect(way);
     for (const uri of [
       'agor://session/01890000-0000-7000-8000-000000000000',
@@ -136,7 +136,7 @@ describe.each(ALL)('by %s', (way) => {
       'file:///etc/passwd',
     ]) {
       await expect(mcp.readResource({ uri })).rejects.toMatchObject({
-        // Revisions before 2026-07-28 have a code of its own for it.
+        // Revisions before 2026-07-28 have their own error code for this.
         code: mcp.era === '2026' ? -32602 : -32002,
         message: expect.stringContaining('NOT_FOUND'),
         data: { uri },
@@ -159,7 +159,7 @@ describe.each(ALL)('by %s', (way) => {
     ).toEqual([]);
   });
 
-  once('ids are completed from their beginning', async () => {
+  once('id prefixes are completed', async () => {
     const mcp = await connect(way);
     const typed = root.sessionId.slice(0, 23);
     for (const uri of ['agor://session/{id}', 'agor://session/{id}/messages']) {
@@ -178,7 +178,7 @@ describe.each(ALL)('by %s', (way) => {
     }
   });
 
-  it('a watcher of a session sees it run and complete with its result', async () => {
+  it('a watcher of a session receives its start and its completion with the result', async () => {
     const mcp = await connect(way);
     const made = await delegate('@sleep 600\n@report succeeded all done');
     const uri = `agor://session/${made.sessionId.slice(0, 23)}`;
@@ -203,7 +203,7 @@ describe.each(ALL)('by %s', (way) => {
     await Promise.all(looks);
   });
 
-  it('one that stopped watching is told nothing more', async () => {
+  it('no updates follow after a watch has ended', async () => {
     const mcp = await connect(way);
     const told: Update[] = [];
     const [quiet = '', loud = ''] = await Promise.all(
@@ -217,7 +217,7 @@ describe.each(ALL)('by %s', (way) => {
     await first.stop();
     await mcp.watch(loudUri, (update) => told.push(update));
     await c.client.call('sessions.update', { sessionId: loud, title: 'before' });
-    // Where a stream opens only now, what was watched until then is told of on it, and first.
+    // When the stream opens late, it first delivers the updates of resources watched before.
     await c.until('the open stream', () => told.some(({ uri }) => uri === loudUri));
     told.length = 0;
     await c.client.call('sessions.update', { sessionId: quiet, title: 'changed' });

@@ -36,7 +36,7 @@ const create = (mcpServerIds: string[], agentId = 'scripted') =>
   c.client.call('sessions.create', { worktreeId, agentId, mcpServerIds });
 const count = async () => (await c.client.call('sessions.list', { worktreeId })).total;
 
-/** What a session's agent says it was given; it is started where it does not run. */
+/** The MCP servers reported by a session's agent, which is started if necessary. */
 async function servers(sessionId: string): Promise<string | undefined> {
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@servers' });
   return c.until('the servers', async () => {
@@ -53,7 +53,7 @@ async function agentOf(sessionId: string) {
   return worker;
 }
 
-/** Empty for a file that went away since it was listed. */
+/** Empty for a file that was deleted after it had been listed. */
 function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -63,7 +63,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** Files of the data directory that hold a text. */
+/** Files of the data directory that contain a text. */
 function holding(text: string): string[] {
   return readdirSync(c.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -98,8 +98,8 @@ afterAll(async () => {
   await c.close();
 });
 
-describe('an MCP server that sessions can be given', () => {
-  it('takes headers and variables as a list of names and values too', async () => {
+describe('an MCP server for sessions', () => {
+  it('accepts headers and variables also as a list of names and values', async () => {
     const listed = (name: string) => [{ name, value: `${CANARY}-listed` }];
     const path = '/mcp-servers';
     const http = { name: 'listed', transport: 'http', url: 'https://a.example', headers: listed('X-Key') };
@@ -115,7 +115,7 @@ describe('an MCP server that sessions can be given', () => {
     for (const { body } of made) await c.client.call('mcpServers.remove', { mcpServerId: String(body.id) });
   });
 
-  it('is shown with the names of its values only, on every surface', async () => {
+  it('is returned with the names of its values only, on every surface', async () => {
     const { data } = await c.client.call('mcpServers.list', {});
     expect(data).toEqual([
       expect.objectContaining({ id: files, command: 'npx', args: ['-y', 'files'], env: ['API_KEY'], url: null }),
@@ -159,7 +159,7 @@ describe('an MCP server that sessions can be given', () => {
     [{ transport: 'stdio', command: 'x', env: CANARY }, /^env: must be an object/],
     [{ name: 'agent-console', transport: 'stdio', command: 'x' }, /own server/],
     [{ name: 'a_b', transport: 'stdio', command: 'x' }, /^name: lower-case/],
-  ])('is refused without a word of its values %#', async (fields, message) => {
+  ])('is rejected without any of its values in the error %#', async (fields, message) => {
     const answer = await send(c, 'POST', '/mcp-servers', { name: 'new', ...fields });
     const { error } = answer.body as { error: { code: string; message: string } };
     expect(error).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(message) });
@@ -167,7 +167,7 @@ describe('an MCP server that sessions can be given', () => {
     expect((await c.client.call('mcpServers.list', {})).total).toBe(2);
   });
 
-  it('has a name of its own, and is made by people and changed by its owner', async () => {
+  it('has a unique name, and is created by people and changed by its owner', async () => {
     const input = { name: 'wiki', transport: 'stdio', command: 'x', env: { A: 'taken-name' } } as const;
     expect(await refusal(c.client.call('mcpServers.create', input))).toMatchObject({ code: 'CONFLICT' });
     expect(holding('taken-name')).toEqual([]);
@@ -188,7 +188,7 @@ describe('an MCP server that sessions can be given', () => {
 });
 
 describe('a session', () => {
-  it('gets the servers it is created with, by an agent too, and shows them', async () => {
+  it('gets its servers at creation, by an agent too, and returns them', async () => {
     const made = await tools.call('agor_sessions_create', {
       worktreeId,
       agenticTool: 'scripted',
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect(await servers((await create([])).id)).toBe('servers: none');
   });
 
-  it('is not made with a server that is not there', async () => {
+  it('is not created with an unknown server', async () => {
     const before = await count();
     expect(await refusal(create([files, UNKNOWN]))).toMatchObject({ code: 'NOT_FOUND' });
     const call = tools.call('agor_sessions_create', { worktreeId, agenticTool: 'scripted', mcpServerIds: [UNKNOWN] });
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(await count()).toBe(before);
   });
 
-  it('is not made, begun or made anew for an agent that cannot be given its servers', async () => {
+  it('is not created, forked or restarted for an agent that does not support its servers', async () => {
     const old = { name: unique('old'), transport: 'sse', url: 'https://old.example/sse' } as const;
     const sse = (await c.client.call('mcpServers.create', old)).id;
     await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['sh'] });
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect((await create([files, wiki], 'my-codex')).mcpServers).toHaveLength(2);
   });
 
-  it('hands its servers on to forks and subsessions', async () => {
+  it('passes its servers on to forks and subsessions', async () => {
     const { id: sessionId } = await create([wiki]);
     expect(await servers(sessionId)).toBe('servers: wiki (http)');
     await idle(sessionId);
@@ -245,7 +245,7 @@ describe('a session', () => {
 });
 
 describe('changes of a server', () => {
-  it('reach an agent when it starts again, and removal takes it away with its values', async () => {
+  it('take effect when the agent restarts, and a removal deletes its values', async () => {
     const secret = { A: `${CANARY}-old`, B: 'kept-b' };
     const given = { name: unique('tmp'), transport: 'stdio', command: 'x', env: secret } as const;
     const { id: mcpServerId } = await c.client.call('mcpServers.create', given);
@@ -279,7 +279,7 @@ describe('changes of a server', () => {
 });
 
 describe('the values of a server', () => {
-  it('are in files of their own and of running agents, and nowhere else', async () => {
+  it('are stored in their own files and those of running agents, and nowhere else', async () => {
     const { id: sessionId } = await create([files, wiki]);
     await servers(sessionId);
     await idle(sessionId);
@@ -304,7 +304,7 @@ describe('the values of a server', () => {
     expect(JSON.stringify([started.args, started.env])).not.toContain(CANARY);
   });
 
-  it('outlive the server, which forgets what no server has and says what is gone', async () => {
+  it('outlive the server, which deletes unused values and reports missing ones', async () => {
     const { id: sessionId } = await create([files, wiki]);
     const id = String(
       JSON.parse(String(stored(c, `select env from mcp_servers where name = 'files'`)[0]?.env)).API_KEY,

@@ -6,7 +6,7 @@ import { type Delegated, delegateTo, endings, noticesIn, told } from '../e2e/sup
 import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 
-describe('a parent is told', () => {
+describe('a parent is notified', () => {
   let c: InProcessApp;
   let parent: AgentHandle;
 
@@ -32,7 +32,7 @@ describe('a parent is told', () => {
     await expectTypedOnceInOrder(parent);
   });
 
-  it('when a delegation fails after the caller went away, and nothing of it is left', async () => {
+  it('when a delegation fails after the caller disconnected, and nothing of it remains', async () => {
     const setupCommand = 'sleep 1; kill -9 $$';
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
     const leave = new AbortController();
@@ -65,7 +65,7 @@ describe('a parent is told', () => {
     const waited = await c.client.call('sessions.wait', { sessionId: row.sessionId });
     expect(waited).toMatchObject({ reached: 'finished', task: { status: 'failed' } });
 
-    // One that waits gets the error itself, so that it is not told twice.
+    // A caller that waits gets the error itself and no notice.
     const refused = await delegateTo(parent, 'never runs').then(
       () => undefined,
       (error: { code: string; details: { delegationId: string } }) => error,
@@ -79,7 +79,7 @@ describe('a parent is told', () => {
     await expectTypedOnceInOrder(parent);
   });
 
-  it('without typing, when it wants that', async () => {
+  it('without typing, on request', async () => {
     const quiet = await delegateTo(parent, '@report succeeded quietly', { notifyOnCompletion: false });
     expectOne(
       await toldAbout(quiet, parent, 'stored'),
@@ -94,7 +94,7 @@ describe('a parent is told', () => {
     expect(typed).not.toContain(shortId(quiet.sessionId));
   });
 
-  it('when a child asks a person, and once more when it has ended', async () => {
+  it('when a child asks a person, and again when it has ended', async () => {
     const child = await delegateTo(parent, '@ask Shall I go on?\n@report succeeded went on');
     const waiting = await c.until('a question', async () => {
       const about = (await noticesOf(parent.sessionId)).filter((each) => each.about.sessionId === child.sessionId);
@@ -117,7 +117,7 @@ describe('a parent is told', () => {
     await expectTypedOnceInOrder(parent);
   });
 
-  it('that a child did not report, after it was reminded once', async () => {
+  it('that a child did not report, after one reminder', async () => {
     const { reminderSeconds } = await c.client.call('settings.get', {});
     await c.client.call('settings.update', { reminderSeconds: 1 });
     const child = await delegateTo(parent, '@say I forget to report');
@@ -134,7 +134,7 @@ describe('a parent is told', () => {
     await expectTypedOnceInOrder(parent);
   });
 
-  it('at the end of its turn, when it is busy, of everything in order', async () => {
+  it('after its turn, when it is busy, of all events in order', async () => {
     const busy = await c.client.call('sessions.prompt', { sessionId: parent.sessionId, prompt: '@ask Done?' });
     await c.until('the parent at its task', async () => {
       const { waitingFor } = await c.client.call('tasks.get', { taskId: busy.taskId });
@@ -160,7 +160,7 @@ describe('a parent is told', () => {
     ['exited', (sessionId: string) => c.client.call('sessions.prompt', { sessionId, prompt: '@exit 0' })],
     ['was stopped', (sessionId: string) => c.client.call('sessions.stop', { sessionId })],
     ['was paused', (sessionId: string) => c.client.call('sessions.pause', { sessionId })],
-  ])('at resume, when it %s', async (_, end) => {
+  ])('on resume, when it %s', async (_, end) => {
     const other = await startRoot(c, { title: 'Goes away' });
     const child = await delegateTo(other, '@ask Ready?\n@report succeeded while you were away');
     await c.until('a question', async () =>
@@ -186,7 +186,7 @@ describe('a parent is told', () => {
   });
 
   it.runIf(process.env.LONG !== undefined)(
-    'of a delegation that failed, or went on, after it was answered with "preparing"',
+    'of a delegation that failed, or continued, after it was answered with "preparing"',
     async () => {
       const setupCommand = 'case $(git branch --show-current) in fails) sleep 48; kill -9 $$;; *) sleep 50;; esac';
       await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });

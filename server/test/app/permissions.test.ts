@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** What programs print for `--help`: as many approval policies as older ones of Codex know, and fewer. */
+/** Output of `--help`: with as many approval policies as older versions of Codex, and with fewer. */
 const HELP = { older: 'untrusted, on-failure, on-request, never', newer: 'on-request, never' };
 
 let c: InProcessApp;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** A program that answers for its version and help; its object stays as it was started. */
+/** A program that prints its version and help and otherwise keeps running. */
 function stayingProgram(name: string, help: string): string {
   const path = join(c.folder, name);
   const answers = `case "$1" in --help) echo '${help}'; exit;; --version) echo 1.2.3; exit;; esac`;
@@ -47,7 +47,7 @@ const agentsOf = async (sessionId: string) =>
 const changesOf = async (sessionId: string) =>
   (await c.client.call('sessions.events', { sessionId })).data.filter(({ type }) => type === 'session.updated');
 
-/** Starts the agent of a session and answers what its command line has behind each of these options. */
+/** Starts the agent of a session and resolves to the values of these options on its command line. */
 async function startedWith(sessionId: string, ...options: string[]): Promise<(string | undefined)[]> {
   for (const { id, state } of await agentsOf(sessionId)) {
     if (state === 'running') await c.client.call('workers.remove', { workerId: id });
@@ -57,7 +57,7 @@ async function startedWith(sessionId: string, ...options: string[]): Promise<(st
   return options.map((option) => (args.includes(option) ? args[args.indexOf(option) + 1] : undefined));
 }
 
-/** A scripted agent that has had a turn and is idle, in a session of its own. */
+/** An idle scripted agent after one turn, in its own session. */
 async function idleAgent(fields: Fields = {}) {
   const { id } = await create('scripted', fields);
   await prompt(id, '@say first');
@@ -68,21 +68,24 @@ async function idleAgent(fields: Fields = {}) {
 }
 
 describe('a new session', () => {
-  it.each(['claude-code', 'codex', 'gemini'])('takes each of the eight modes for %s and shows both', async (kind) => {
-    const agentId = `my-${kind.split('-')[0]}`;
-    for (const permissionMode of PermissionMode.options) {
-      const { permissionConfig } = await create(agentId, { permissionMode });
-      const { modes } = await c.client.call('agents.get', { id: agentId });
-      const mode = modes.find(({ requested }) => requested === permissionMode)?.effective;
-      const shown = { requestedMode: permissionMode, ceiling: permissionMode, applies: 'now', allowedTools: [] };
-      expect(permissionConfig).toEqual({ mode, ...shown });
-    }
-    const error = await refusal(create(agentId, { permissionMode: 'yolo2' as PermissionMode }));
-    expect(error.code).toBe('VALIDATION');
-    for (const option of PermissionMode.options) expect(error.message).toContain(option);
-  });
+  it.each(['claude-code', 'codex', 'gemini'])(
+    'accepts each of the eight modes for %s and returns both modes',
+    async (kind) => {
+      const agentId = `my-${kind.split('-')[0]}`;
+      for (const permissionMode of PermissionMode.options) {
+        const { permissionConfig } = await create(agentId, { permissionMode });
+        const { modes } = await c.client.call('agents.get', { id: agentId });
+        const mode = modes.find(({ requested }) => requested === permissionMode)?.effective;
+        const shown = { requestedMode: permissionMode, ceiling: permissionMode, applies: 'now', allowedTools: [] };
+        expect(permissionConfig).toEqual({ mode, ...shown });
+      }
+      const error = await refusal(create(agentId, { permissionMode: 'yolo2' as PermissionMode }));
+      expect(error.code).toBe('VALIDATION');
+      for (const option of PermissionMode.options) expect(error.message).toContain(option);
+    },
+  );
 
-  it('begins with the default of its agent, or below where its ceiling is lower', async () => {
+  it('starts with the default of its agent, or below it if its ceiling is lower', async () => {
     const modeOf = async (agentId: string, fields?: Fields) => (await create(agentId, fields)).permissionConfig;
     expect(await modeOf('my-codex')).toMatchObject({ mode: 'auto', requestedMode: null, ceiling: 'auto' });
     expect(await modeOf('my-claude')).toMatchObject({ mode: 'acceptEdits', ceiling: 'acceptEdits' });
@@ -105,7 +108,7 @@ describe('the command of an agent', () => {
     ['my-claude', 'plan', 'plan'],
     ['my-claude', 'ask', 'default'],
     ['my-claude', 'allow-all', 'bypassPermissions'],
-  ] as const)('of %s in mode %s says --permission-mode %s', async (agentId, permissionMode, native) => {
+  ] as const)('of %s in mode %s contains --permission-mode %s', async (agentId, permissionMode, native) => {
     expect(await startedWith((await create(agentId, { permissionMode })).id, '--permission-mode')).toEqual([native]);
   });
 
@@ -114,7 +117,7 @@ describe('the command of an agent', () => {
     ['acceptEdits', 'auto_edit'],
     ['bypassPermissions', 'yolo'],
     ['plan', 'default'],
-  ] as const)('of Gemini in mode %s says --approval-mode %s', async (permissionMode, native) => {
+  ] as const)('of Gemini in mode %s contains --approval-mode %s', async (permissionMode, native) => {
     expect(await startedWith((await create('my-gemini', { permissionMode })).id, '--approval-mode')).toEqual([native]);
   });
 
@@ -125,14 +128,14 @@ describe('the command of an agent', () => {
     ['my-codex', 'allow-all', 'workspace-write', 'never', 'allow-all'],
     ['new-codex', 'ask', 'read-only', 'on-request', 'ask'],
     ['new-codex', 'on-failure', 'workspace-write', 'on-request', 'auto'],
-  ] as const)('of %s in mode %s says %s and %s, and %s is shown', async (agentId, permissionMode, ...said) => {
+  ] as const)('of %s in mode %s contains %s and %s, and %s is returned', async (agentId, permissionMode, ...said) => {
     const [sandbox, approval, effective] = said;
     const { id } = await create(agentId, { permissionMode });
     expect(await startedWith(id, '--sandbox', '--ask-for-approval')).toEqual([sandbox, approval]);
     expect(await configOf(id)).toMatchObject({ mode: effective, requestedMode: permissionMode, applies: 'now' });
   });
 
-  it('of Codex has the changed mode at its next start, and the configuration of the person stays as it was', async () => {
+  it("of Codex has the changed mode at its next start, and the person's configuration is unchanged", async () => {
     const config = join(c.env.HOME ?? '', '.codex', 'config.toml');
     const text = '# mine\nmodel = "some"\nsandbox_mode = "danger-full-access"\napproval_policy = "never"\n';
     mkdirSync(join(c.env.HOME ?? '', '.codex'), { recursive: true });
@@ -148,7 +151,7 @@ describe('the command of an agent', () => {
 });
 
 describe('a changed mode', () => {
-  it('leaves the turn alone and holds from the next prompt on, in the same conversation', async () => {
+  it('does not affect the current turn and applies from the next prompt on, in the same conversation', async () => {
     const { sessionId, workerId } = await idleAgent();
     const { taskId } = await prompt(sessionId, '@ask go on?');
     await c.client.call('sessions.wait', { sessionId, until: 'asking', timeoutSeconds: 45 });
@@ -166,7 +169,7 @@ describe('a changed mode', () => {
     expect(heard.map(({ text }) => text)).toEqual(['@say first', '@ask go on?', '@recall 1']);
   });
 
-  it('that changes nothing for the agent starts nothing anew', async () => {
+  it('that is the same for the agent restarts nothing', async () => {
     const { sessionId, workerId } = await idleAgent();
     expect((await update(sessionId, { permissionMode: 'acceptEdits' })).permissionConfig.applies).toBe('now');
     await prompt(sessionId, '@say second');
@@ -174,7 +177,7 @@ describe('a changed mode', () => {
     expect((await agentsOf(sessionId)).map(({ id }) => id)).toEqual([workerId]);
   });
 
-  it('waits for a line that a person has begun to type, and for the word of a person to go on', async () => {
+  it("waits for a person's unfinished line, and for the person's prompt to continue", async () => {
     const { sessionId, workerId } = await idleAgent();
     await c.client.call('workers.input', { workerId, data: 'half a li' });
     await update(sessionId, { permissionMode: 'ask' });
@@ -191,7 +194,7 @@ describe('a changed mode', () => {
     expect(await c.client.call('tasks.get', { taskId })).toMatchObject({ status: 'completed', blocked: null });
   });
 
-  it('holds before notices too, which arrive in the agent that was started anew', async () => {
+  it('applies before notices too, which arrive in the restarted agent', async () => {
     const root = await startRoot(c, { title: 'Told' });
     await update(root.sessionId, { permissionMode: 'ask' });
     await root.client.call('delegations.create', { agentId: 'scripted', prompt: '@report succeeded all done' });
@@ -204,7 +207,7 @@ describe('a changed mode', () => {
     expect(told.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('of an agent that cannot go on in a new process says that it applies from the next start', async () => {
+  it('of an agent that cannot resume is reported to apply at the next start', async () => {
     await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['cat'] });
     const { id: sessionId } = await create('plain');
     await c.client.call('workers.create', { sessionId, type: 'agent' });
@@ -216,7 +219,7 @@ describe('a changed mode', () => {
 });
 
 describe('an agent', () => {
-  it('raises itself up to its ceiling, which is recorded, and not above', async () => {
+  it('can raise its mode up to its ceiling, which is recorded, and not above', async () => {
     const { sessionId, workerId, client } = await idleAgent({ permissionMode: 'default', permissionCeiling: 'auto' });
     const answer = await update(sessionId, { permissionMode: 'acceptEdits' }, client);
     expect(answer.permissionConfig).toMatchObject({ mode: 'acceptEdits', ceiling: 'auto', applies: 'nextTask' });
@@ -236,7 +239,7 @@ describe('an agent', () => {
     expect((await agentsOf(sessionId))[0]?.id).toBe(workerId);
   });
 
-  it('reaches its own session and what came from it, no other', async () => {
+  it('can change its own session and its descendants, no others', async () => {
     const root = await startRoot(c);
     const child = await root.client.call('delegations.create', { agentId: 'scripted', prompt: '@say hello' });
     expect((await update(child.sessionId, { permissionMode: 'ask' }, root.client)).permissionConfig.mode).toBe('ask');
@@ -248,7 +251,7 @@ describe('an agent', () => {
 });
 
 describe('a ceiling', () => {
-  it('that is lowered lowers the mode, and every session below with it', async () => {
+  it('that is lowered also lowers the mode, and every descendant', async () => {
     const root = await startRoot(c);
     await update(root.sessionId, { permissionMode: 'allow-all' });
     const made = await root.client.call('delegations.create', { agentId: 'scripted', prompt: '@say hello' });
@@ -269,7 +272,7 @@ describe('a ceiling', () => {
     });
   });
 
-  it('is given together with a title, and an update that says nothing or something unknown is refused', async () => {
+  it('can be set together with a title, and an update without fields or with unknown ones is rejected', async () => {
     const { id: sessionId } = await create('scripted');
     const fields = { sessionId, title: 'Review', permissionMode: 'default', permissionCeiling: 'plan' } as const;
     const answer = await c.client.call('sessions.update', fields);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-describe('what somebody keeps private', () => {
+describe('a private session', () => {
   const CANARY = 'canary-of-ann';
   let ann: Person;
   let bob: Person;
@@ -43,7 +43,7 @@ describe('what somebody keeps private', () => {
     hidden = { ...actAs(c, secret.id, asked.workerId), taskId: secret.taskId ?? '' };
   });
 
-  it('is in no list of others, and their totals count without it', async () => {
+  it('is in no list of others, and not in their totals', async () => {
     const lists = CONTRACTS.filter(
       ({ effect, access, rest, input, output }) =>
         effect === 'read' &&
@@ -73,7 +73,7 @@ describe('what somebody keeps private', () => {
     );
   });
 
-  it('does not exist for others by any id, and their agents', async () => {
+  it('does not exist for others by any id, nor for their agents', async () => {
     const { data } = await ann.client.call('approvals.list', { sessionId: hidden.sessionId });
     const approvalId = data[0]?.id ?? '';
     for (const reader of [bob.client, bobs.client]) {
@@ -101,7 +101,7 @@ describe('what somebody keeps private', () => {
     await tools.close();
   });
 
-  it('is told to no follower but those who may see it', async () => {
+  it('is reported only to followers who may see it', async () => {
     const told = (token: string) => {
       const socket = new WebSocket(`${c.baseUrl.replace('http', 'ws')}/ws/app`, { headers: bearer(token) });
       const frames: AppServerFrame[] = [];
@@ -134,7 +134,7 @@ describe('what somebody keeps private', () => {
     for (const { socket } of followers) socket.terminate();
   });
 
-  it('has a terminal that others cannot open, and one that is shared they watch without typing', async () => {
+  it('has a terminal that others cannot open; a shared session can be watched but not typed to', async () => {
     const open = (token: string, { sessionId, workerId }: AgentHandle) =>
       new Promise<Record<string, unknown>[]>((resolve) => {
         const url = `${c.baseUrl.replace('http', 'ws')}/ws/session/${sessionId}/worker/${workerId}`;
@@ -160,7 +160,7 @@ describe('what somebody keeps private', () => {
     expect(JSON.stringify(watched)).toContain('PERMISSION_DENIED');
   });
 
-  it('or shares is changed by its owner and the local owner alone, who is named', async () => {
+  it('and a shared one can be changed only by its owner and the local owner, whom the error names', async () => {
     const { sessionId, taskId } = shared;
     expect(await bob.client.call('sessions.get', { sessionId })).toMatchObject({ createdByUserId: ann.id });
     const refused = await refusalsOf([
@@ -179,7 +179,7 @@ describe('what somebody keeps private', () => {
     expect(byAgent).toMatchObject({ code: 'PERMISSION_DENIED', details: { field: 'visibility' } });
   });
 
-  it('is what its owner says from then on, and children begin like their parent', async () => {
+  it('can be shared by its owner at any time, and children inherit its visibility', async () => {
     const { sessionId } = shared;
     await ann.client.call('sessions.update', { sessionId, visibility: 'private' });
     expect((await refusal(bob.client.call('sessions.get', { sessionId }))).code).toBe('NOT_FOUND');
@@ -200,7 +200,7 @@ describe('what somebody keeps private', () => {
     await c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
   });
 
-  it('and all else that was done is written down with who did it, through which session, and no secret', async () => {
+  it('and all other calls are audited with person and session, without secrets', async () => {
     const tools = await openTools(c, shared.token);
     await tools.call('list_sessions', {});
     const { sessionId } = shared;

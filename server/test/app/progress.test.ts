@@ -17,7 +17,7 @@ const update = (sessionId: string, fields: object, by = c.client) =>
   by.call('sessions.update', { sessionId, ...fields });
 const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
 
-/** A session of the root's whose agent works for longer than a test. */
+/** A child of the root whose agent works longer than a test takes. */
 async function atWork() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
   const given = { worktreeId: worktreeId ?? '', agentId: 'scripted', initialPrompt: '@sleep 600000' };
@@ -30,7 +30,7 @@ async function atWork() {
 }
 
 describe('the progress of a task', () => {
-  it('is shown wherever the task is, told by an event, and kept when the task ends', async () => {
+  it('is returned wherever the task is, sent as an event, and kept when the task ends', async () => {
     const { sessionId, taskId } = await atWork();
     expect((await taskOf(taskId)).progress).toBeNull();
     const { lastEventSeq } = await c.client.call('system.status', {});
@@ -56,7 +56,7 @@ describe('the progress of a task', () => {
     expect(await taskOf(taskId)).toMatchObject({ status: 'cancelled', progress: 0.7 });
   });
 
-  it('is said by the agent itself, and seen through tools and resources', async () => {
+  it('is reported by the agent itself, and readable through tools and resources', async () => {
     const { sessionId } = root;
     const said = `@tool agor_sessions_update {"sessionId":"${sessionId}","progress":0.5}`;
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: said });
@@ -73,7 +73,7 @@ describe('the progress of a task', () => {
     expect(JSON.stringify(contents)).toContain('\\"progress\\":0.5');
   });
 
-  it('may be said by a session for those below it, and not for those above', async () => {
+  it('can be set by a session for its descendants, but not for its ancestors', async () => {
     const below = await atWork();
     await update(below.sessionId, { progress: 1 }, root.client);
     expect((await taskOf(below.taskId)).progress).toBe(1);
@@ -84,7 +84,7 @@ describe('the progress of a task', () => {
     await c.client.call('tasks.cancel', { taskId: below.taskId });
   });
 
-  it('is refused where no task runs, and changes nothing else then', async () => {
+  it('is rejected when no task runs, and nothing else changes', async () => {
     const { id, title } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'Idle' });
     expect(await refusal(update(id, { progress: 0.5, title: 'Other' }))).toMatchObject({
       code: 'CONFLICT',
@@ -93,7 +93,7 @@ describe('the progress of a task', () => {
     expect((await c.client.call('sessions.get', { sessionId: id })).title).toBe(title);
   });
 
-  it.each([1.01, -0.1, '0.5', null])('is a number from 0 to 1, so %s is refused', async (progress) => {
+  it.each([1.01, -0.1, '0.5', null])('is a number from 0 to 1, so %s is rejected', async (progress) => {
     expect(await refusal(update(root.sessionId, { progress }))).toMatchObject({
       code: 'VALIDATION',
       message: expect.stringContaining('progress'),

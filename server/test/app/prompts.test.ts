@@ -16,7 +16,7 @@ afterAll(() => c.close());
 
 const prompt = (text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
 
-/** What the agent's own record says it was given, in order. */
+/** The prompts in the agent's transcript, in order. */
 function heard(): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
   return lines.flatMap((line) => {
@@ -25,7 +25,7 @@ function heard(): string[] {
   });
 }
 
-/** Gives the prompts, one queue full at a time, and answers what the agent heard of them. */
+/** Sends the prompts, one full queue at a time, and resolves to the prompts that the agent received. */
 async function deliver(texts: readonly string[]): Promise<string[]> {
   const before = await c.client.call('sessions.tasks', { sessionId, limit: 1 });
   const known = before.total === 0 ? 0 : heard().length;
@@ -62,11 +62,11 @@ describe('a prompt', () => {
     expect((await c.client.call('sessions.tasks', { sessionId })).data.at(-1)?.prompt).toBe(text);
   });
 
-  it.each(HOSTILE)('of characters that mean something to a shell or a terminal arrives as it is: %s', async (text) => {
+  it.each(HOSTILE)('with characters special to a shell or a terminal arrives unchanged: %s', async (text) => {
     expect(await deliver([text, `two\n\n${text}\n\nlines`])).toEqual([text, `two\n\n${text}\n\nlines`]);
   });
 
-  it('has one kind of line end wherever it was typed', async () => {
+  it('has normalized line ends', async () => {
     expect(await deliver(['@say a\r\nb\rc\nd'])).toEqual(['@say a\nb\nc\nd']);
   });
 
@@ -92,8 +92,8 @@ describe('a prompt', () => {
   });
 });
 
-describe('a prompt that is cancelled at work', () => {
-  it('was acknowledged once, also when its interruption is', async () => {
+describe('a running prompt that is cancelled', () => {
+  it('is acknowledged once, and so is its interruption', async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const { taskId } = await c.client.call('sessions.prompt', { sessionId: id, prompt: '@sleep 600000' });
     const events = async () => (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data;
@@ -110,7 +110,7 @@ describe('a prompt that is cancelled at work', () => {
   });
 });
 
-describe('what is no prompt', () => {
+describe('an invalid prompt', () => {
   const CASES: [string, string, RegExp][] = [
     ['nothing', '', /blank/],
     ['blanks only', ' \n\t ', /blank/],
@@ -131,7 +131,7 @@ describe('what is no prompt', () => {
     ['worktrees.create', 'prompt', () => ({ repositoryId: c.repository.id, mode: 'prompt' })],
   ];
 
-  it.each(CASES)('is refused at every door, and nothing comes of it: %s', async (_, text, why) => {
+  it.each(CASES)('is rejected by every operation, without any effect: %s', async (_, text, why) => {
     const before = await c.client.call('system.status', {});
     for (const [name, field, others] of DOORS) {
       const error = await refusal(c.client.run(contractOf(name), { ...others(), [field]: text }));

@@ -14,7 +14,7 @@ afterAll(() => c.close());
 const { jobEnd } = worktreesIn(() => c);
 
 describe('a repository', () => {
-  it('is registered once, by any folder of it', async () => {
+  it('is registered once, by any of its folders', async () => {
     const path = join(c.folder, 'nested');
     mkdirSync(join(path, 'deep/er'), { recursive: true });
     c.git(['init', '--quiet', '-b', 'trunk'], path);
@@ -33,7 +33,7 @@ describe('a repository', () => {
     }
   });
 
-  it('is not registered where there is none', async () => {
+  it('is not registered for a folder outside any repository', async () => {
     const { total } = await c.client.call('repositories.list', {});
     const plain = join(c.folder, 'plain');
     mkdirSync(plain);
@@ -52,7 +52,7 @@ describe('a repository', () => {
     expect((await c.client.call('repositories.list', {})).total).toBe(total);
   });
 
-  it('is not cloned from addresses that run commands or read the disk', async () => {
+  it('is not cloned from URLs that run commands or read the disk', async () => {
     const touched = join(c.folder, 'touched');
     for (const url of [
       `ext::sh -c touch% ${touched}`,
@@ -72,7 +72,7 @@ describe('a repository', () => {
     expect(existsSync(touched)).toBe(false);
   });
 
-  it('that cannot be cloned leaves nothing but a failed job', async () => {
+  it('that cannot be cloned leaves only a failed job', async () => {
     const { status, body } = await send(c, 'POST', '/repositories', { url: 'https://127.0.0.1:1/team/tool.git' });
     expect(status).toBe(202);
     const job = await jobEnd(String(body.jobId));
@@ -80,7 +80,7 @@ describe('a repository', () => {
     expect(existsSync(join(c.home, 'repositories/team/tool/repository'))).toBe(false);
   });
 
-  it('has commands that a person saves, and that run in its new worktrees', async () => {
+  it('has commands saved by a person, which run in its new worktrees', async () => {
     const repository = await c.addRepository('commands');
     const update = (fields: object) => c.client.call('repositories.update', { repositoryId: repository.id, ...fields });
     const setupCommand = 'echo "$PWD" > where.txt; env > env.txt; echo trouble >&2; exit 1';
@@ -93,7 +93,7 @@ describe('a repository', () => {
     const { worktreePath, warnings } = result as { worktreePath: string; warnings: string[] };
     expect(warnings).toEqual([expect.stringMatching(/code 1.*trouble/s)]);
     expect(readFileSync(join(worktreePath, 'where.txt'), 'utf8').trim()).toBe(worktreePath);
-    // It is told nothing of the console but that it is nobody there: not the owner who saved it.
+    // The command has no identity: it is not authenticated as the owner who saved it.
     const ours = readFileSync(join(worktreePath, 'env.txt'), 'utf8').match(/^AGENT_CONSOLE_.*$/gm);
     expect(ours).toEqual(['AGENT_CONSOLE_WORKER_ID=command']);
     expect(await update({ setupCommand: null })).toMatchObject({ setupCommand: null, checkCommand: 'npm test' });

@@ -9,7 +9,7 @@ type Answer = Record<string, unknown>;
 
 const TURNS = 30;
 const LONG = 75_000;
-/** A line that says where in a text it is. */
+/** A line that names its own position in a text. */
 const text = (name: string, length: number) =>
   Array.from({ length: Math.ceil(length / 20) }, (_, at) => `${name} ${String(at).padStart(8, '0')}`.padEnd(19, '.'))
     .join(' ')
@@ -18,10 +18,10 @@ const text = (name: string, length: number) =>
 let c: InProcessApp;
 let own: { sessionId: string; workerId: string; taskId: string };
 let tools: ToolClient;
-/** Pausing its own session would end the token of an agent. */
+/** Pausing its own session would revoke the token of an agent. */
 let person: ToolClient;
 let worktreeId: string;
-/** The task with a summary of the greatest length. */
+/** The task with the longest possible summary. */
 let reported: string;
 let boardId: string;
 
@@ -66,7 +66,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Arguments of every tool that only reads, as an agent that polls gives them. */
+/** Arguments of every reading tool, as a polling agent passes them. */
 const CASES: Record<string, () => Answer> = {
   list_sessions: () => ({}),
   get_session_status: () => ({ sessionId: own.sessionId }),
@@ -88,7 +88,7 @@ const CASES: Record<string, () => Answer> = {
   agor_users_get_current: () => ({}),
 };
 
-/** Tools that change something answer what they changed, as the tools that read do. */
+/** Writing tools return what they changed, like the reading tools. */
 const CHANGES: Record<string, () => Answer> = {
   agor_sessions_update: () => ({ sessionId: own.sessionId, description: text('description', 20_000) }),
   agor_sessions_create: () => ({ worktreeId, agenticTool: 'scripted', description: text('description', 20_000) }),
@@ -97,20 +97,20 @@ const CHANGES: Record<string, () => Answer> = {
   stop_session: () => ({ sessionId: own.sessionId }),
 };
 
-describe('results of tools in a session with a long conversation, beside 55 others', () => {
-  it('are measured for every tool that reads', () => {
+describe('results of tools in a session with a long conversation, among 55 others', () => {
+  it('are measured for every reading tool', () => {
     const reads = [...DEFAULT_SETS, ...FURTHER_TOOLS].filter((name) =>
       /_(list|get|get_current|search|genealogy|status|output)$|^(list|wait_for)_/.test(name),
     );
     expect(reads.filter((name) => !(name in CASES) && name !== 'agor_users_get')).toEqual([]);
   });
 
-  it.each(Object.keys(CASES))('%s stays short where nothing is said of its length', async (name) => {
+  it.each(Object.keys(CASES))('%s is short by default', async (name) => {
     expect(bytes(await tools.call(name, CASES[name]?.() ?? {}))).toBeLessThan(TOOL_RESULT_BYTES);
   });
 
   it.each([{ includeMessages: true }, { messagesFrom: 1 }, { messagesFrom: 60 }, { messagesFrom: 65 }])(
-    'agor_sessions_get stays short with %o',
+    'agor_sessions_get is short with %o',
     async (asked) => {
       const answer = await tools.call('agor_sessions_get', { sessionId: own.sessionId, ...asked });
       expect(bytes(answer)).toBeLessThan(TOOL_RESULT_BYTES);
@@ -118,7 +118,7 @@ describe('results of tools in a session with a long conversation, beside 55 othe
     },
   );
 
-  it('lists fifty sessions, and of long rows as many as fit, with the limit that leads to the next page', async () => {
+  it('list fifty sessions, or as many long ones as fit, with the limit that leads to the next page', async () => {
     expect(await tools.call('agor_sessions_list', {})).toMatchObject({ limit: 50, data: { length: 50 } });
     const first = (await tools.call('agor_tasks_list', {})) as { limit: number; total: number; data: Answer[] };
     expect(first.data.length).toBeGreaterThan(5);
@@ -128,7 +128,7 @@ describe('results of tools in a session with a long conversation, beside 55 othe
     expect([...first.data, ...(rest.data as Answer[])]).toEqual(all.data);
   });
 
-  it('show summaries cut, and say which tool has the rest', async () => {
+  it('contain cut summaries, and name the tool that returns the rest', async () => {
     const summary = text('summary', 19_900);
     for (const name of ['get_session_status', 'wait_for_session']) {
       const { task } = (await tools.call(name, CASES[name]?.() ?? {})) as { task: { summary: string } };
@@ -142,7 +142,7 @@ describe('results of tools in a session with a long conversation, beside 55 othe
     expect(whole).not.toHaveProperty('summaryTruncated');
   });
 
-  it('read a whole task page by page, without gap or double', async () => {
+  it('read a whole task page by page, without gaps or duplicates', async () => {
     let [prompt, summary] = ['', ''];
     let textOffset: number | null = 0;
     while (textOffset !== null) {
@@ -156,7 +156,7 @@ describe('results of tools in a session with a long conversation, beside 55 othe
     expect([prompt, summary]).toEqual([whole.prompt, whole.summary]);
   });
 
-  it('read a whole conversation page by page, without gap or double', async () => {
+  it('read a whole conversation page by page, without gaps or duplicates', async () => {
     // Two short turns, and three answers of 75 kB.
     const first = 2 * TURNS - 3;
     const said = new Map<number, string>();
@@ -175,7 +175,7 @@ describe('results of tools in a session with a long conversation, beside 55 othe
     );
   });
 
-  it.each(Object.keys(CHANGES))('%s answers no more than what is looked at', async (name) => {
+  it.each(Object.keys(CHANGES))('%s returns no more than the matching read', async (name) => {
     expect(bytes(await person.call(name, CHANGES[name]?.() ?? {}))).toBeLessThan(TOOL_RESULT_BYTES);
   });
 });

@@ -36,8 +36,8 @@ const said = (sessionId: string, text: string) =>
     return data.find(({ role, parts }) => role === 'agent' && JSON.stringify(parts).includes(text));
   });
 
-describe('words of another session', () => {
-  it('lead to it over REST, MCP and the command line alike, with the message and where they stand in it', async () => {
+describe('a search for words of another session', () => {
+  it('finds the session over REST, MCP and the command line alike, with the message and the positions', async () => {
     const message = await said(anns.sessionId, 'has ended');
     const found = await c.client.call('sessions.search', { query: 'zurich migration', limit: 5 });
     expect(found).toEqual({
@@ -55,7 +55,7 @@ describe('words of another session', () => {
             { start: 4, end: 13 },
             { start: 17, end: 23 },
           ],
-          // In the title, the prompt and the answer.
+          // Title, prompt and answer.
           matches: 3,
         },
       ],
@@ -89,7 +89,7 @@ describe('words of another session', () => {
     expect(JSON.stringify(byTool)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   });
 
-  it('are looked for among those that are asked for, page by page', async () => {
+  it('is limited by its filters, page by page', async () => {
     const ids: string[] = [];
     for (const title of ['one', 'two', 'three']) ids.unshift(await newSession({ title: `harbour ${title}` }));
     const { worktreeId } = await c.client.call('sessions.get', { sessionId: anns.sessionId });
@@ -115,7 +115,7 @@ describe('words of another session', () => {
     expect(await search({ query: 'bern', boardId })).toEqual({ total: 1, ids: [anns.sessionId] });
   });
 
-  it('are found while a prompt waits, in its message once it has begun, and no more when all was removed', async () => {
+  it('finds a queued prompt, its message once it has started, and nothing after the session was removed', async () => {
     const sessionId = await newSession();
     await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say lighthouse' });
@@ -130,7 +130,7 @@ describe('words of another session', () => {
     expect(await foundBy('lighthouse')).toEqual([]);
   });
 
-  it('are found that were said before the server was started again, and after', async () => {
+  it('finds messages from before and after a restart', async () => {
     const sessionId = await newSession();
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say before the restart' });
     await said(sessionId, 'before the restart');
@@ -142,8 +142,8 @@ describe('words of another session', () => {
   });
 });
 
-describe('words of what somebody keeps private', () => {
-  it('are found by them, their agents and the local owner, and by nobody else in any way', async () => {
+describe('words of a private session', () => {
+  it('are found by its owner, their agents and the local owner, and by nobody else', async () => {
     const made = await ann.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'scripted',
@@ -177,7 +177,7 @@ describe('a search', () => {
     ['one '.repeat(2_500), 'at most 500'],
     ['a '.repeat(100), 'too many words'],
     ['lo*', 'needs 3 characters before its *'],
-  ])('that cannot be one is refused with what to write %#', async (query, message) => {
+  ])('that is empty is rejected with instructions %#', async (query, message) => {
     const refused = await refusal(c.client.call('sessions.search', { query }));
     expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining(message) });
     expect(await refusal(tools.call('agor_sessions_search', { query }))).toEqual(refused);
@@ -194,13 +194,13 @@ describe('a search', () => {
     "'; drop table messages; --",
     'bern %',
     '{x} : bern',
-  ])('has no syntax to get wrong: %j', async (words) => {
+  ])('has no syntax errors: %j', async (words) => {
     const answer = await c.client.call('sessions.search', { query: `${words} bern` });
     expect(answer.truncated).toBe(false);
     expect(await foundBy('bern')).toContain(anns.sessionId);
   });
 
-  it('answers at most two hundred sessions', async () => {
+  it('returns at most two hundred sessions', async () => {
     expect(await refusal(c.client.call('sessions.search', { query: 'bern', limit: 201 }))).toMatchObject({
       code: 'VALIDATION',
       message: expect.stringContaining('limit'),

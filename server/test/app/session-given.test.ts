@@ -47,8 +47,8 @@ afterAll(async () => {
   await c.close();
 });
 
-describe('files that a session is given', () => {
-  it('stand above its first prompt, and above no later one', async () => {
+describe('context files of a session', () => {
+  it('are named above its first prompt, and above no later one', async () => {
     const made = await c.client.call('sessions.create', {
       worktreeId,
       agentId: 'scripted',
@@ -69,7 +69,7 @@ describe('files that a session is given', () => {
     expect(await c.client.call('tasks.get', { taskId: first.taskId })).toMatchObject({ prompt: '@say one' });
   });
 
-  it('are given by an agent to one that it starts, and named where the session is looked at', async () => {
+  it('can be set by an agent for a session it creates, and are returned with the session', async () => {
     const made = await tools.call('agor_sessions_create', {
       worktreeId,
       agenticTool: 'scripted',
@@ -77,7 +77,7 @@ describe('files that a session is given', () => {
       initialPrompt: '@report succeeded begun',
     });
     await ended(made.taskId);
-    // The report may be stored before the lines that the agent said above it were taken in.
+    // The report may be stored before the lines printed above it are ingested.
     const words = await c.until('both lines', async () => {
       const found = (await said(made.entity_id)).filter((text) => text?.startsWith('context file'));
       return found.length === 2 && found;
@@ -88,7 +88,7 @@ describe('files that a session is given', () => {
     expect(await tools.call('agor_sessions_get', { sessionId })).toMatchObject({ context_files: FILES });
   });
 
-  it('are kept by a fork, whose conversation has them, and not by a subsession', async () => {
+  it('are inherited by a fork, whose conversation has them, and not by a subsession', async () => {
     const { id: sessionId } = await c.client.call('sessions.create', {
       worktreeId,
       agentId: 'scripted',
@@ -116,7 +116,7 @@ describe('files that a session is given', () => {
     ['a\u2028b', 'one line'],
     ['a\u202eb', 'one direction'],
     ['', 'at least 1 character'],
-  ])('are refused by field and path where one is %j, and nothing is made', async (path, why) => {
+  ])('are rejected by field and path if one is %j, and nothing is created', async (path, why) => {
     const before = (await c.client.call('sessions.list', { worktreeId })).total;
     const contextFiles = ['docs/a.md', path];
     const error = await refusal(c.client.call('sessions.create', { worktreeId, agentId: 'scripted', contextFiles }));
@@ -128,7 +128,7 @@ describe('files that a session is given', () => {
     expect((await c.client.call('sessions.list', { worktreeId })).total).toBe(before);
   });
 
-  it('are named to an agent that starts again after the server did, even when one is gone', async () => {
+  it('are named to an agent that restarts after the server did, even if one is missing', async () => {
     const made = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted', contextFiles: FILES });
     await c.restart();
     const kept = readFileSync(join(cwd, 'docs/b c.md'));

@@ -14,7 +14,7 @@ const { create, prompt, taskOf, finished, agentOf, taskBecomes, agentIs, atWork,
 );
 
 describe('tasks', () => {
-  it('are cancelled while they wait, and interrupted while they run', async () => {
+  it('are cancelled while queued, and interrupted while running', async () => {
     const { sessionId, taskId } = await atWork();
     const waiting = await prompt(sessionId, '@say never');
     const last = await prompt(sessionId, '@say last');
@@ -33,7 +33,7 @@ describe('tasks', () => {
     });
   });
 
-  it('that ask are cancelled without an answer', async () => {
+  it('that wait for an answer are cancelled without one', async () => {
     const sessionId = await create();
     const { taskId } = await prompt(sessionId, '@ask delete?\n@say deleted');
     await agentIs(sessionId, 'asking');
@@ -44,7 +44,7 @@ describe('tasks', () => {
     expect(await said(sessionId)).not.toMatch(/answer:|^deleted/m);
   });
 
-  it('that wait can change host, unless they changed meanwhile', async () => {
+  it('that are queued can be moved, unless they changed meanwhile', async () => {
     const { sessionId, taskId } = await atWork();
     const [a, b, d] = [
       await prompt(sessionId, '@say a'),
@@ -64,7 +64,7 @@ describe('tasks', () => {
     expect(heard(sessionId)).toEqual(['@sleep 600000', '@say d', '@say b', '@say a']);
   });
 
-  it('wait for a person who has typed half a line, until the line is done', async () => {
+  it("wait until a person's unfinished line is finished", async () => {
     const sessionId = await create();
     const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
     await agentIs(sessionId, 'idle');
@@ -81,7 +81,7 @@ describe('tasks', () => {
     expect(heard(sessionId)).toEqual(['@say mine']);
   });
 
-  it('are sent all the same when a person says so', async () => {
+  it('are sent nevertheless if a person requests it', async () => {
     const sessionId = await create();
     const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
     await agentIs(sessionId, 'idle');
@@ -96,7 +96,7 @@ describe('tasks', () => {
 });
 
 describe('messages', () => {
-  it('to an agent that asks do not answer its question', async () => {
+  it('to an agent that asks a question do not answer it', async () => {
     const sessionId = await create();
     const { taskId } = await prompt(sessionId, '@ask delete everything?\n@say deleted');
     const agent = await agentIs(sessionId, 'asking');
@@ -114,7 +114,7 @@ describe('messages', () => {
 });
 
 describe('workers', () => {
-  it('that are agents exist once per session; ending one cancels its task', async () => {
+  it('of type agent exist once per session; ending one cancels its task', async () => {
     const { sessionId, taskId, agent } = await atWork();
     expect((await c.client.call('workers.create', { sessionId, type: 'agent' })).id).toBe(agent.id);
     expect(await c.client.call('workers.remove', { workerId: agent.id })).toMatchObject({ state: 'exited' });
@@ -124,7 +124,7 @@ describe('workers', () => {
     await outputHas(again.id, 'resumed');
   });
 
-  it('can be corrected by a person, until their next sign', async () => {
+  it('can be corrected by a person, until their next signal', async () => {
     const sessionId = await create();
     const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
     await agentIs(sessionId, 'idle');
@@ -141,7 +141,7 @@ describe('workers', () => {
 });
 
 describe('waiting', () => {
-  it('ends at once for what is true already, and without an error when the time is over', async () => {
+  it('ends at once if the state is already reached, and without an error at the timeout', async () => {
     const wait = (sessionId: string, until: 'finished' | 'idle' | 'asking', timeoutSeconds: number) =>
       c.client.call('sessions.wait', { sessionId, until, timeoutSeconds });
     const empty = await create();
@@ -168,7 +168,7 @@ describe('waiting', () => {
     expect(await asking).toMatchObject({ reached: 'asking', stillRunning: true, activityState: 'asking' });
   });
 
-  it('counts queued prompts as not finished', async () => {
+  it('counts queued prompts as unfinished', async () => {
     const { sessionId } = await atWork();
     await prompt(sessionId, '@say queued');
     await c.client.call('sessions.stop', { sessionId });

@@ -40,7 +40,7 @@ describe('a session', () => {
     await c.until('prompt and answer', async () => (await get(made.id)).messageCount === 2);
   });
 
-  it('created with a first prompt starts with it', async () => {
+  it('starts with its initial prompt', async () => {
     const fields = { cwd: c.folder, agentId: 'scripted', initialPrompt: '@say first words' };
     const { id, taskId } = await c.client.call('sessions.create', fields);
     await finished(id);
@@ -69,7 +69,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('is refused without a place, in a place that is not there, and with an agent that is not', async () => {
+  it('is rejected without a location, with a missing one, and with an unknown agent', async () => {
     const create = (fields: object) => refusal(c.client.call('sessions.create', fields as never));
     expect(await create({ agentId: 'scripted' })).toMatchObject({ code: 'VALIDATION' });
     expect(await create({ agentId: 'scripted', cwd: join(c.folder, 'no') })).toMatchObject({ code: 'VALIDATION' });
@@ -81,7 +81,7 @@ describe('a session', () => {
     });
   });
 
-  it('runs prompts one at a time, in the order in which they came, and says the place in the queue', async () => {
+  it('runs prompts one at a time in order, and returns the queue position', async () => {
     const sessionId = await create();
     const first = await prompt(sessionId, '@ask go on?');
     await agentIs(sessionId, 'asking');
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(heard(sessionId)).toEqual(['@ask go on?', '@say second', '@say third']);
   });
 
-  it('has a task of its own for every prompt, and its conversation to read', async () => {
+  it('has a task for every prompt, and a readable conversation', async () => {
     const sessionId = await create();
     await prompt(sessionId, '@say a');
     await finished(sessionId);
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect((await c.client.call('tasks.list', { sessionId })).total).toBe(1);
   });
 
-  it('that was killed fails its task and can be prompted again, where it stood', async () => {
+  it('whose agent was killed fails its task and can be prompted again in its old folder', async () => {
     const { sessionId, taskId, agent } = await atWork();
     c.runner.kill(agent.id);
     expect(await taskBecomes(taskId, 'failed')).toMatchObject({ outcomeSource: 'exit', certain: true });
@@ -131,7 +131,7 @@ describe('a session', () => {
 });
 
 describe('pausing', () => {
-  it('interrupts the task, ends the process and holds the queue; resuming goes on where it ended', async () => {
+  it('interrupts the task, ends the process and holds the queue; resuming continues the conversation', async () => {
     const { sessionId, taskId, agent } = await atWork();
     const next = await prompt(sessionId, '@recall 1');
     const paused = await c.client.call('sessions.pause', { sessionId });
@@ -150,7 +150,7 @@ describe('pausing', () => {
     expect(states).toEqual(['session.paused', 'session.resumed']);
   });
 
-  it('ends with a prompt of a person, but not with one of an agent', async () => {
+  it('ends with a prompt of a person, but not with a prompt of an agent', async () => {
     const root = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -173,7 +173,7 @@ describe('pausing', () => {
 });
 
 describe('stopping', () => {
-  it('cancels the task and keeps the queue until the next prompt of a person', async () => {
+  it('cancels the task and holds the queue until the next prompt of a person', async () => {
     const { sessionId, taskId, agent } = await atWork();
     const next = await prompt(sessionId, '@say next');
     expect(await c.client.call('sessions.stop', { sessionId })).toMatchObject({ status: 'stopped' });
@@ -186,7 +186,7 @@ describe('stopping', () => {
     expect(heard(sessionId)).toEqual(['@sleep 600000', '@say next', '@say last']);
   });
 
-  it('makes notices wait until it is resumed, and then delivers each once', async () => {
+  it('holds notices until the session is resumed, and then delivers each once', async () => {
     const fields = { repositoryId: c.repository.id, agentId: 'scripted' };
     const root = await c.client.call('delegations.create', { ...fields, prompt: '@say ready' });
     const agent = asWorker(c, root.workerId);
@@ -210,7 +210,7 @@ describe('stopping', () => {
     expect(texts[2]).toContain('was allowed');
   });
 
-  it('by its own exit keeps the queue until the next prompt', async () => {
+  it('by exit holds the queue until the next prompt', async () => {
     const sessionId = await create();
     const first = await prompt(sessionId, '@ask then?\n@exit 3');
     const agent = await agentIs(sessionId, 'asking');
@@ -226,7 +226,7 @@ describe('stopping', () => {
     expect(heard(sessionId)).toEqual(['@ask then?\n@exit 3', '@say second', '@say third']);
   });
 
-  it('completes the task when the agent ends itself without an error', async () => {
+  it('completes the task when the agent exits without an error', async () => {
     const sessionId = await create();
     const { taskId } = await prompt(sessionId, '@exit');
     expect(await taskBecomes(taskId, 'completed')).toMatchObject({ outcomeSource: 'exit', certain: true });
@@ -234,7 +234,7 @@ describe('stopping', () => {
 });
 
 describe('starting', () => {
-  it('an agent takes the name of the agent of its session, by any of its names, and of no other', async () => {
+  it("an agent accepts every name of the session's agent, and of no other agent", async () => {
     const sessionId = await create();
     const start = (fields: object) => c.client.call('workers.create', { sessionId, type: 'agent', ...fields } as never);
     for (const agentId of ['codex', 'nobody']) {
@@ -247,7 +247,7 @@ describe('starting', () => {
     expect(await start({ agentId: 'scripted' })).toMatchObject({ type: 'agent', agentId: 'scripted' });
   });
 
-  it('by several callers at once starts one agent, whose tools work', async () => {
+  it('concurrently starts one agent, whose tools work', async () => {
     const sessionId = await create();
     const started = await Promise.all([
       c.client.call('workers.create', { sessionId, type: 'agent' }),
@@ -269,7 +269,7 @@ describe('starting', () => {
     expect(after.filter(({ type }) => type === 'worker.exited')).toHaveLength(1);
   });
 
-  it('again is refused for an agent that cannot resume; a prompt starts it afresh', async () => {
+  it('again is rejected for an agent that cannot resume; a prompt starts a new conversation', async () => {
     await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'], queueWhenUnknown: 'send' });
     const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'cat' });
     const first = await prompt(sessionId, 'hello cat');
@@ -290,8 +290,8 @@ describe('starting', () => {
   });
 });
 
-describe('putting away', () => {
-  it('archives a session only when nothing of it lives, and brings it back', async () => {
+describe('archiving and removing', () => {
+  it('archives a session only without live workers, and unarchives it', async () => {
     const { sessionId } = await atWork();
     expect(await refusal(c.client.call('sessions.archive', { sessionId }))).toMatchObject({ code: 'CONFLICT' });
     await c.client.call('sessions.stop', { sessionId });
@@ -327,7 +327,7 @@ describe('putting away', () => {
     expect(existsSync(join(log, 'output'))).toBe(false);
   });
 
-  it('does not count a diff view as alive', async () => {
+  it('does not count a diff view as live', async () => {
     const made = await c.client.call('sessions.create', { worktreeId: await mainCheckout(), agentId: 'scripted' });
     await c.client.call('workers.create', { sessionId: made.id, type: 'git-diff' });
     await c.client.call('sessions.archive', { sessionId: made.id });

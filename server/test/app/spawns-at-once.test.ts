@@ -3,7 +3,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
 const TOGETHER = process.env.LONG ? 50 : 10;
-/** As many as a console may be asked to hold; the default is lower. */
+/** The highest value of the setting; the default is lower. */
 const LIVE = 100;
 
 let c: InProcessApp;
@@ -34,7 +34,7 @@ it(`${TOGETHER} subsessions that a person begins at once are as many sessions, e
   expect([...genealogy.children].sort()).toEqual(made.map(({ sessionId }) => sessionId).sort());
 });
 
-it('those that are more than may live are refused by that limit, and leave nothing behind', async () => {
+it('those beyond the limit of live sessions are rejected with that limit, and leave nothing', async () => {
   const { total: before } = await c.client.call('sessions.list', { limit: 1 });
   const { total: live } = await c.client.call('sessions.list', { live: true, limit: 1 });
   await c.client.call('settings.update', { liveSessions: Math.max(live, 1) });

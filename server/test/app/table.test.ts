@@ -41,7 +41,7 @@ function surfacesOf(contract: Contract): Surface[] {
   return ['rest', ...(toolsOf(contract).length > 0 ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
 }
 
-/** Calls an operation with an input it must refuse, and answers how, by surface. */
+/** Calls an operation with an invalid input. Resolves to the error of each surface. */
 async function refusals(contract: Contract, input: Record<string, unknown>, worker = false) {
   const client = worker ? rootClient : c.client;
   const found: Partial<Record<Surface, Refusal>> = { rest: await refusal(client.run(contract, input)) };
@@ -56,7 +56,7 @@ async function refusals(contract: Contract, input: Record<string, unknown>, work
 }
 
 describe('the operation table', () => {
-  it('gives every operation one name, route, tool and command of its own', () => {
+  it('gives every operation its own name, route, tool and command', () => {
     const unrepeated = (of: (contract: Contract) => string | undefined) => {
       const names = CONTRACTS.map(of).filter((name) => name !== undefined);
       expect(names).toEqual([...new Set(names)]);
@@ -70,7 +70,7 @@ describe('the operation table', () => {
     for (const name of tools) expect(name).toMatch(/^[a-z0-9_]+$/);
   });
 
-  it.each(CONTRACTS)('says in JSON Schema what $name takes and answers', (contract) => {
+  it.each(CONTRACTS)('describes input and output of $name in JSON Schema', (contract) => {
     const forms = [contract, ...toolsOf(contract)];
     for (const { input = contract.input, output = contract.output } of forms) {
       expect(inputSchema(input)).toMatchObject({ type: 'object', additionalProperties: false });
@@ -79,7 +79,7 @@ describe('the operation table', () => {
     for (const { output = contract.output } of toolsOf(contract)) expect(outputSchema(output).type).toBe('object');
   });
 
-  it('describes every argument of every tool, since agents nextStep by it', () => {
+  it('describes every argument of every tool', () => {
     for (const contract of CONTRACTS)
       for (const { name, input = contract.input } of toolsOf(contract)) {
         const { properties } = inputSchema(input) as { properties: Record<string, { description?: string }> };
@@ -88,7 +88,7 @@ describe('the operation table', () => {
       }
   });
 
-  it('is listed as the same bytes by every client and each time, in sets that together are all', async () => {
+  it('is listed byte-identically for every client and call, in toolsets that together contain all tools', async () => {
     const list = async (query: string) => {
       const tools = await openTools(c, tokenOf(c, root.workerId), query);
       const bytes = [await tools.listTools(), await tools.listTools()].map((each) => JSON.stringify(each));
@@ -106,7 +106,7 @@ describe('the operation table', () => {
   });
 });
 
-/** What a command calls a field. */
+/** Name of a field on the command line. */
 function inCommand({ cli }: Contract, field: string): string {
   return cli?.positional?.includes(field) === true ? `<${field}>` : flagOf(field);
 }
@@ -114,7 +114,7 @@ function inCommand({ cli }: Contract, field: string): string {
 describe.each(CONTRACTS)('$name', (contract) => {
   const sample = () => samplesOf(world)[contract.name as OperationName]();
 
-  it.each(surfacesOf(contract))('answers over %s with what its output schema says', async (surface) => {
+  it.each(surfacesOf(contract))('returns results over %s that match its output schema', async (surface) => {
     if (surface === 'mcp') {
       for (const tool of toolsOf(contract)) {
         const own = await toolSamplesOf(world)[tool.name]?.();
@@ -136,7 +136,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
 
   const ids = Object.entries(contract.ids ?? {}).filter(([field]) => field !== 'after');
   if (ids.length > 0)
-    it('says NOT_FOUND and VALIDATION of an id alike on every surface', async () => {
+    it('returns the same NOT_FOUND and VALIDATION for an id on every surface', async () => {
       for (const [field, noun] of ids) {
         const several = fieldsOf(contract.input).get(field)?.kind === 'array';
         const as = (id: string) => (several ? [id] : id);
@@ -159,14 +159,14 @@ describe.each(CONTRACTS)('$name', (contract) => {
             code: 'VALIDATION',
             message: expect.stringContaining(`${several ? `${name}.0` : name}: ${word} id: give at least 8 characters`),
           });
-          // A command says the same of its own arguments and options.
+          // A command uses the names of its own arguments and options.
           expect(JSON.stringify(error)).toBe(JSON.stringify(short.rest).replaceAll(field, name));
         }
       }
     });
 
   const { tool } = contract;
-  it('refuses a field it does not know by its name, on every surface', async () => {
+  it('rejects an unknown field by name, on every surface', async () => {
     const input = { ...(await filler(contract)), bogusField: 'x' };
     const rest = await refusal(c.client.run(contract, input));
     expect(rest).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('bogusField') });
@@ -183,7 +183,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
 
   const forPeople = contract.access === 'member' || contract.access === 'owner';
   if (forPeople)
-    it('is refused to agents', async () => {
+    it('is rejected for agents', async () => {
       const found = await refusals(contract, await filler(contract), true);
       expect(Object.keys(found)).toEqual(surfacesOf(contract));
       for (const [surface, error] of Object.entries(found)) {
@@ -198,7 +198,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
     });
 });
 
-/** The id of something that exists, where there is one at hand. */
+/** The id of an existing row, if there is one. */
 function knownId(noun: string): string {
   const known: Record<string, string> = {
     session: root.sessionId,
@@ -211,7 +211,7 @@ function knownId(noun: string): string {
   return known[noun] ?? UNKNOWN;
 }
 
-/** Fields that are valid by their types and name nothing that exists. */
+/** Fields with valid types that name no existing rows. */
 async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const { tool } = contract;
   const fill: Record<string, unknown> = {
@@ -255,7 +255,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
     const value = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
-    // What a tool calls by another name is not filled in.
+    // Fields that the tool renames are left out.
     if (value !== undefined) input[field] = value;
   }
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {

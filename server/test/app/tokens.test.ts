@@ -20,7 +20,7 @@ async function listed(client = c.client) {
   return (await client.call('tokens.list', { limit: 500 })).data;
 }
 
-/** A browser that logged in, and its token. */
+/** Token of a logged-in browser. */
 async function logIn() {
   const { code } = await c.client.call('login.open', {});
   const { token, expiresAt } = await c.client.call('login.redeem', { code });
@@ -36,8 +36,8 @@ const put = (id: string, column: 'lastUsedAt' | 'expiresAt', value: string | nul
 const used = (id: string) =>
   c.until('the use', () => (tokenRow(id)?.lastUsedAt as string | null | undefined) ?? undefined);
 
-describe('the token of a dashboard log-in', () => {
-  it('expires 30 days after it was last used, and the list says so', async () => {
+describe('the token of a dashboard login', () => {
+  it('expires 30 days after its last use, and is listed with the expiry', async () => {
     const before = Date.now();
     const { client, id, own, expiresAt } = await logIn();
     expect(own).toMatchObject({ name: 'dashboard', login: true, current: true, expiresAt: expect.any(String) });
@@ -54,7 +54,7 @@ describe('the token of a dashboard log-in', () => {
     });
   });
 
-  it('is refused once it has expired, and says so', async () => {
+  it('is rejected after its expiry with that reason', async () => {
     const { client, id } = await logIn();
     await used(id);
     put(id, 'expiresAt', inMs(-1_000));
@@ -64,7 +64,7 @@ describe('the token of a dashboard log-in', () => {
     });
   });
 
-  it('has its use noted once in a minute at most', async () => {
+  it('has its use recorded at most once a minute', async () => {
     const [one, other] = [await logIn(), await logIn()];
     await used(one.id);
     await used(other.id);
@@ -73,12 +73,12 @@ describe('the token of a dashboard log-in', () => {
     put(other.id, 'lastUsedAt', null);
     await one.client.call('users.current', {});
     await other.client.call('users.current', {});
-    // Uses are noted in the order of the calls.
+    // Uses are recorded in the order of the calls.
     await used(other.id);
     expect(tokenRow(one.id)?.lastUsedAt).toBe(lately);
   });
 
-  it('ends at once with all other log-ins, but for the caller’s and for tokens that people made', async () => {
+  it("is revoked with all other logins, except the caller's and tokens that people created", async () => {
     const [mine, other, third] = [await logIn(), await logIn(), await logIn()];
     const made = await c.client.call('tokens.create', { name: 'dashboard', scopes: ['read', 'write', 'owner'] });
     const living = stored(c, 'select 1 from tokens where login and "revokedAt" is null').length;
@@ -92,14 +92,14 @@ describe('the token of a dashboard log-in', () => {
     const { data } = await c.client.call('events.list', { after: 0, limit: 500 });
     const told = data.filter(({ type, subject }) => type === 'token.revoked' && subject.id === other.id);
     expect(told.length).toBe(1);
-    // Somebody at a terminal has no token of their own, so every browser is logged out.
+    // A person at a terminal has no token, so every browser is logged out.
     expect(await c.client.call('tokens.revokeLogins', {})).toEqual({ revoked: 1 });
     expect((await refusal(mine.client.call('users.current', {}))).code).toBe('UNAUTHENTICATED');
   });
 });
 
-describe('the token that a person made', () => {
-  it('says when it was used, and keeps the end that they gave it', async () => {
+describe('a token created by a person', () => {
+  it('has the time of its last use, and keeps its expiry', async () => {
     const endless = await c.client.call('tokens.create', { name: 'endless', scopes: ['read', 'write', 'owner'] });
     const ending = await c.client.call('tokens.create', { name: 'ending', expiresAt: inMs(DAY_MS) });
     expect([endless.login, endless.lastUsedAt, endless.current, endless.expiresAt]).toEqual([false, null, false, null]);

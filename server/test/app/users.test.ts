@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 describe('users', () => {
-  it('begin with the local owner alone, who is the one that calls from this machine', async () => {
+  it('start with the local owner, who is the caller from this machine', async () => {
     const { data } = await c.client.call('users.list', {});
     expect(data.filter((user) => user.localOwner)).toEqual([await c.client.call('users.current', {})]);
     await c.restart();
     expect((await c.client.call('users.list', {})).data).toEqual(data);
   });
 
-  it('are added by the owner, each with an address of their own', async () => {
+  it('are added by the owner, each with a unique address', async () => {
     const ann = await c.client.call('users.create', { username: 'ann', email: 'Ann@Example.com' });
     expect(ann).toMatchObject({ username: 'ann', email: 'ann@example.com', avatarUrl: null, localOwner: false });
     const again = await refusal(c.client.call('users.create', { email: 'ann@example.com' }));
@@ -33,7 +33,7 @@ describe('users', () => {
     });
   });
 
-  it('are made by tool with the owner’s token, and by no agent', async () => {
+  it("are created by tool with the owner's token, and by no agent", async () => {
     const { token } = await c.client.call('tokens.create', { name: 'admin', scopes: ['read', 'write', 'owner'] });
     const admin = await openTools(c, token, '?toolsets=users');
     const made = await admin.call('agor_users_create', { username: 'sarah', email: 'sarah@example.com' });
@@ -58,7 +58,7 @@ describe('users', () => {
     await c.client.call('sessions.stop', { sessionId: agent.sessionId });
   });
 
-  it('that are removed call no more, and what they made stays', async () => {
+  it('that are removed can no longer call, and their rows remain', async () => {
     const gone = await addPerson(c, 'Gone');
     const { id } = await gone.client.call('sessions.create', {
       cwd: c.folder,
@@ -77,7 +77,7 @@ describe('users', () => {
 });
 
 describe('a token', () => {
-  it('that expired is refused with the reason, and the owner’s scope is nobody else’s', async () => {
+  it('that has expired is rejected with the reason, and only the owner has the owner scope', async () => {
     const ann = await addPerson(c, 'Token-Ann');
     const expiresAt = new Date(Date.now() + 1_000).toISOString();
     const { token } = await c.client.call('tokens.create', { name: 'short', userId: ann.id, expiresAt });
@@ -91,7 +91,7 @@ describe('a token', () => {
     expect((await refusal(more)).code).toBe('VALIDATION');
   });
 
-  it('of a worker is its own, outlives the server, ends with it, and is stored as a hash alone', async () => {
+  it('of a worker is unique, outlives the server, ends with the worker, and is stored only as a hash', async () => {
     const [one, two] = [await sessionOf(c, c.client, '@say one'), await sessionOf(c, c.client, '@say two')];
     expect(one.token).not.toBe(two.token);
     await c.restart();

@@ -7,7 +7,7 @@ let c: InProcessApp;
 let ann: Person;
 let bob: Person;
 let bobs: Awaited<ReturnType<typeof sessionOf>>;
-/** What the local owner made of Bob's session: a fork with more permission than Bob's agent has, and a child. */
+/** Sessions that the local owner created from Bob's: a fork with more permission than Bob's agent, and a child. */
 let fork: { sessionId: string; taskId: string };
 let child: { sessionId: string; taskId: string };
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('everybody is told the same start of the server', async () => {
+it('every user gets the same start time of the server', async () => {
   const statuses = [];
   for (const { client } of [c, ann, bob]) statuses.push(await client.call('system.status', {}));
   expect(new Set(statuses.map(({ startedAt }) => startedAt)).size).toBe(1);
@@ -36,8 +36,8 @@ it('everybody is told the same start of the server', async () => {
   expect(Date.parse(statuses[0]?.startedAt ?? '')).toBeLessThan(Date.parse(at));
 });
 
-describe('what somebody else made of a session', () => {
-  it('is not reached by the agent of that session', async () => {
+describe('a session that somebody else created from a visible one', () => {
+  it('is out of reach for the agent of that session', async () => {
     for (const { sessionId } of [fork, child]) {
       const refused = await refusalsOf([
         bobs.client.call('sessions.prompt', { sessionId, prompt: 'x' }),
@@ -52,7 +52,7 @@ describe('what somebody else made of a session', () => {
     }
   });
 
-  it('is reached by that agent where it made it itself', async () => {
+  it('is in reach for that agent if the agent created it', async () => {
     const own = await bobs.client.call('sessions.fork', {
       sessionId: bobs.sessionId,
       prompt: '@report succeeded first',
@@ -64,7 +64,7 @@ describe('what somebody else made of a session', () => {
     expect(await bobs.client.call('sessions.update', { sessionId, title: 'mine' })).toMatchObject({ title: 'mine' });
   });
 
-  it('is not named to who does not see it, whether they read or change the session', async () => {
+  it('is not named to callers who cannot see it, in reads or writes', async () => {
     const children = async (reader: Person['client']) => [
       (await reader.call('sessions.get', { sessionId: bobs.sessionId })).genealogy.children,
       (await reader.call('sessions.update', { sessionId: bobs.sessionId, title: 'of Bob' })).genealogy.children,
@@ -78,7 +78,7 @@ describe('what somebody else made of a session', () => {
     for (const ids of await children(c.client)) expect(ids).toContain(fork.sessionId);
   });
 
-  it('counts towards the limit of live sessions of those who do not see it', async () => {
+  it('counts towards the limit of live sessions of callers who cannot see it', async () => {
     const session = await bob.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     const { counts } = await c.client.call('system.status', {});
     await c.client.call('settings.update', { liveSessions: counts.liveSessions });
@@ -88,8 +88,8 @@ describe('what somebody else made of a session', () => {
   });
 });
 
-describe('a session that is seen', () => {
-  it('does not name the private one that made it, in no view and no event', async () => {
+describe('a visible session', () => {
+  it('does not name the private session that created it, in no view and no event', async () => {
     const hidden = await sessionOf(c, ann.client, '@say of ann');
     await ann.client.call('sessions.update', { sessionId: hidden.sessionId, visibility: 'private' });
     const made = await hidden.client.call('sessions.spawn', {

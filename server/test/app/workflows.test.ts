@@ -9,12 +9,12 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { openTools, refusal, tokenOf } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** Where one workflow is run: the session whose agent makes the calls. */
+/** Context of one workflow: the session whose agent makes the calls. */
 interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
   names: Names;
 }
-/** What a workflow needs before it begins, and what must hold behind it. */
+/** Preparation of a workflow, and its expected result. */
 interface Case {
   before?: (run: Run) => Promise<void>;
   after?: (run: Run) => Promise<void>;
@@ -26,7 +26,7 @@ interface AgentMessage {
 }
 
 const workflows = readWorkflows();
-/** Programs by the names of agents. What Codex itself does is proved where the agents themselves are run. */
+/** Programs named like agents. The tests of real agents cover Codex itself. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 let c: InProcessApp;
 let counter = 0;
@@ -53,7 +53,7 @@ const ended = (taskId: string) =>
     return task.endedAt !== null && task;
   });
 
-/** A session with a worktree and a living agent that has done one prompt of a person. */
+/** A session with a worktree and a running agent that has finished one prompt of a person. */
 async function session(prompt: string, title?: string) {
   counter += 1;
   const { sessionId, workerId, taskId } = await c.client.call('delegations.create', {
@@ -67,7 +67,7 @@ async function session(prompt: string, title?: string) {
   return { sessionId, workerId, worktreeId: (await get(sessionId)).worktreeId ?? '' };
 }
 
-/** Lets the agent of a session call a tool in a turn of its own, and answers what it got. */
+/** Lets the agent of a session call a tool in its own turn. Resolves to the result. */
 async function callByAgent(sessionId: string, tool: string, args: unknown): Promise<unknown> {
   const known = transcriptOf(c, sessionId).length;
   const prompt = `@tool ${tool} ${JSON.stringify(args)}`;
@@ -85,7 +85,7 @@ async function callByOwner(tool: string, args: Record<string, unknown>): Promise
   return tools.call(tool, args).finally(() => tools.close());
 }
 
-/** Gives the agent of a session the MCP prompt that a person chose in its window, and answers what it was told. */
+/** Types the MCP prompt that a person chose into the agent of a session. Resolves to what the agent received. */
 async function choosePrompt({ sessionId, workerId }: Run['me'], args: { name: string }): Promise<string> {
   const client = await ERAS.modern(`${c.baseUrl}/mcp`, tokenOf(c, workerId));
   const { messages } = await client.getPrompt(args).finally(() => client.close());
@@ -95,7 +95,7 @@ async function choosePrompt({ sessionId, workerId }: Run['me'], args: { name: st
   return transcriptOf(c, sessionId).findLast(({ role }) => role === 'user')?.text ?? '';
 }
 
-/** Does what the blocks of a workflow say, in their order. */
+/** Executes the blocks of a workflow in order. */
 async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
   let call: () => Promise<unknown> = () => Promise.reject(new Error('an answer stands behind its call'));
   let told = '';
@@ -118,7 +118,9 @@ async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
   }
 }
 
-/** Makes a call and compares its answer; messages are there a moment later than what they tell of, so they are asked for again. */
+/**
+ * Makes a call and compares its result. Messages are stored shortly after the events they describe, so it is retried.
+ */
 async function answers(call: () => Promise<unknown>, shown: Record<string, unknown>, names: Names): Promise<void> {
   let found = difference(shown, await call(), names);
   if (found !== undefined && 'messages' in shown) {
@@ -130,7 +132,7 @@ async function answers(call: () => Promise<unknown>, shown: Record<string, unkno
   expect(found).toBeUndefined();
 }
 
-/** Waits for the line of a notice that the agent of the session is typed; learns the session that it is about. */
+/** Waits for a line of a notice typed to the agent of the session, and stores the id of the session it is about. */
 async function heard(sessionId: string, line: string, names: Names): Promise<void> {
   const [, before = '', name = '', behind = ''] = /^(.*)<([a-z]+)>(.*)$/.exec(line) ?? [];
   await c.until(`the notice ${line}`, () => {
@@ -141,7 +143,7 @@ async function heard(sessionId: string, line: string, names: Names): Promise<voi
   });
 }
 
-/** Every section of the document by its title. */
+/** Every section of the document by title. */
 const CASES: Record<string, Case> = {
   'Go on with your own work': {
     before: async ({ names }) => void names.set('sessions', String((await sessions()).length)),
@@ -204,7 +206,7 @@ const CASES: Record<string, Case> = {
         [names.get('parser'), 'Parser', 'completed'],
         [names.get('lexer'), 'Lexer', 'failed'],
       ]);
-      // Nobody but the person who began it: their first word to the session, and the prompt of the document.
+      // Only the person who started it: their first prompt to the session, and the prompt of the document.
       const people = [root, ...children].flatMap(({ tasks }) => tasks.filter(({ source }) => source.kind === 'person'));
       expect(people).toHaveLength(2);
       expect((await c.client.call('approvals.list', { sessionId: me.sessionId })).total).toBe(0);
@@ -254,7 +256,7 @@ const CASES: Record<string, Case> = {
 };
 
 describe('the document of workflows', () => {
-  it('has the sections that are run here, each with calls and their answers', () => {
+  it('has the sections of this test, each with calls and their results', () => {
     expect(workflows.map(({ title }) => title)).toEqual(Object.keys(CASES));
     const whats = (blocks: readonly Block[]) => blocks.map(({ what }) => what);
     for (const { blocks } of workflows)

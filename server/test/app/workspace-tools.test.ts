@@ -25,14 +25,14 @@ const unique = (word: string) => {
   return `${word}-${counter}`;
 };
 
-/** What would show that a worktree was made. */
+/** Everything that the creation of a worktree would leave. */
 const traces = () => [c.git(['branch', '--format=%(refname:short)']), c.git(['worktree', 'list', '--porcelain'])];
 
 describe('worktrees, repositories and tasks by the tools of agents', () => {
   const create = (branch: string, name?: string) =>
     tools.call('agor_worktrees_create', { repoId: c.repository.id, branch, ...(name === undefined ? {} : { name }) });
 
-  it('a worktree of a new branch starts from the default branch and is there when the call answers', async () => {
+  it('a worktree with a new branch starts from the default branch and exists when the call returns', async () => {
     const branch = unique('fresh');
     const made = (await create(branch, 'Fresh')) as { entity_id: string; entity: { path: string } };
     const sha = c.git(['rev-parse', 'main']);
@@ -62,7 +62,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     });
   });
 
-  it('a branch that is there is taken as it is, once; one that is checked out is refused', async () => {
+  it('an existing branch is checked out as it is, once; a checked out one is rejected', async () => {
     const branch = unique('there');
     c.git(['branch', branch, 'main']);
     const [first, second] = await Promise.allSettled([create(branch), create(branch)]);
@@ -73,7 +73,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     }
   });
 
-  it('a repeat with the same key is answered with the worktree of the first call', async () => {
+  it('a repeated call with the same key returns the worktree of the first one', async () => {
     const args = { repoId: c.repository.id, branch: unique('keyed'), idempotencyKey: 'one-worktree' };
     const [first, second] = [
       await tools.call('agor_worktrees_create', args),
@@ -82,7 +82,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     expect(second).toEqual(first);
   });
 
-  it.each(['-x', 'a..b', 'a b', ''])('branch %j is refused before anything is made', async (branch) => {
+  it.each(['-x', 'a..b', 'a b', ''])('branch %j is rejected without any effect', async (branch) => {
     const before = traces();
     expect(await refusal(create(branch))).toMatchObject({
       code: 'VALIDATION',
@@ -91,13 +91,13 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     expect(traces()).toEqual(before);
   });
 
-  it('a repository that is not the agent’s own gets no worktree', async () => {
+  it('a repository of others gets no worktree by an agent', async () => {
     const other = await c.addRepository(unique('other'));
     const call = tools.call('agor_worktrees_create', { repoId: other.id, branch: 'mine' });
     expect(await refusal(call)).toMatchObject({ code: 'PERMISSION_DENIED', details: { repositoryId: other.id } });
   });
 
-  it('the worktrees of a repository are those that git lists, a page at a time', async () => {
+  it('the worktrees of a repository are those that git lists, in pages', async () => {
     const { total, data } = (await tools.call('agor_worktrees_list', { repoId: c.repository.id, limit: 500 })) as {
       total: number;
       data: { path: string; repo_id: string }[];
@@ -109,7 +109,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     expect(page).toEqual({ total, limit: 2, skip: 1, data: data.slice(1, 3) });
   });
 
-  it('repositories are listed and shown', async () => {
+  it('repositories are listed and returned', async () => {
     const { path, name, defaultBranch } = c.repository;
     const shown = await tools.call('agor_repos_get', { repoId: c.repository.id });
     expect(shown).toMatchObject({ repo_id: c.repository.id, name, path, default_branch: defaultBranch });
@@ -117,7 +117,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     expect(page).toMatchObject({ limit: 1, skip: 0, data: [{ repo_id: c.repository.id }] });
   });
 
-  it('tasks are listed newest first, shown whole, and cancelled once', async () => {
+  it('tasks are listed newest first, returned in full, and cancelled once', async () => {
     const { entity_id } = await create(unique('tasks'));
     const worktreeId = String(entity_id);
     const { id: sessionId } = await root.client.call('sessions.create', { worktreeId, agentId: 'scripted' });

@@ -28,7 +28,7 @@ function write(folder: string, name: string, content: string, bytes?: number): v
   if (bytes !== undefined) truncateSync(join(folder, name), bytes);
 }
 
-/** A repository with one commit inside of a worktree. */
+/** A repository with one commit inside a worktree. */
 function nest(folder: string): string {
   write(folder, 'p', 'p\n');
   c.git(['init', '--quiet'], folder);
@@ -41,7 +41,7 @@ const commit = (path: string) =>
   c.git(['-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'One'], path);
 
 describe('the removal of a worktree', () => {
-  it('saves a repository that lies in it, and names before force one that is too large', async () => {
+  it('saves a nested repository, and names one that is too large before force', async () => {
     const { worktreeId, path } = await make('nested');
     const head = nest(join(path, 'sub'));
     nest(join(path, 'large'));
@@ -63,7 +63,7 @@ describe('the removal of a worktree', () => {
     expect(readFileSync(join(path, 'sub/p'), 'utf8')).toBe('p\n');
   });
 
-  it('needs no force for ignored files: it saves the ones people write, and says which it does not', async () => {
+  it('needs no force for ignored files: it saves files written by people, and names unsaved ones', async () => {
     const { worktreeId, path } = await make('ignored');
     write(path, '.gitignore', 'node_modules/\n.env\n');
     c.git(['add', '.gitignore'], path);
@@ -83,7 +83,7 @@ describe('the removal of a worktree', () => {
     expect(existsSync(join(path, 'node_modules'))).toBe(false);
   });
 
-  it('asks about a rebase that goes on, and says with the removal and the restore that it ends', async () => {
+  it('asks about a rebase in progress, and reports on removal and restore that it ends', async () => {
     const { worktreeId, path } = await make('rebased');
     write(path, 'r.txt', 'ours\n');
     c.git(['add', 'r.txt'], path);
@@ -104,7 +104,7 @@ describe('the removal of a worktree', () => {
 });
 
 describe('a removed worktree', () => {
-  it('comes back on the branch that it was on, with what was staged', async () => {
+  it('is restored on its branch, with staged changes', async () => {
     const { worktreeId, path } = await make('lose4');
     c.git(['checkout', '--quiet', '-b', 'other'], path);
     write(path, 'o.txt', 'one\n');
@@ -119,7 +119,7 @@ describe('a removed worktree', () => {
     expect(c.git(['show', ':o.txt'], path)).toBe('staged');
   });
 
-  it('comes back detached, also after a listing took in that it was', async () => {
+  it('is restored detached, also after a listing has noticed that it was', async () => {
     const { worktreeId, path } = await make('detached');
     c.git(['checkout', '--quiet', '--detach'], path);
     write(path, 'mine.txt', 'mine\n');

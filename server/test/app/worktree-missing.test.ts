@@ -16,7 +16,7 @@ async function make(branch: string, repositoryId = c.repository.id) {
   return { worktreeId: worktree.id, path: worktree.path };
 }
 
-/** A session in a worktree that has had a turn and was stopped. */
+/** A stopped session in a worktree, after one turn. */
 async function stoppedIn(worktreeId: string): Promise<string> {
   const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
   await c.client.call('sessions.prompt', { sessionId, prompt: '@say first' });
@@ -29,7 +29,7 @@ describe('a worktree whose folder is gone', () => {
   it.each([
     ['deleted', (path: string) => rmSync(path, { recursive: true })],
     ['removed by hand with git', (path: string) => void c.git(['worktree', 'remove', '--force', path])],
-  ])('because it was %s says so, and can be removed without force', async (how, take) => {
+  ])('because it was %s reports that, and can be removed without force', async (how, take) => {
     const branch = how.split(' ')[0] ?? '';
     const { worktreeId, path } = await make(branch);
     const sessionId = await stoppedIn(worktreeId);
@@ -55,7 +55,7 @@ describe('a worktree whose folder is gone', () => {
     expect(existsSync((await make(branch)).path)).toBe(true);
   });
 
-  it('keeps the commits that only it had', async () => {
+  it('keeps the commits that were only in it', async () => {
     const { worktreeId, path } = await make('lonely');
     c.git(['checkout', '--quiet', '--detach'], path);
     const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
@@ -70,7 +70,7 @@ describe('a worktree whose folder is gone', () => {
     expect(c.git(['rev-parse', 'HEAD'], path)).toBe(sha);
   });
 
-  it('with its branch fails a prompt with words that lead on, and keeps nobody from removing the repository', async () => {
+  it('fails a prompt with instructions, and does not prevent the removal of its repository', async () => {
     const repository = await c.addRepository('left');
     const { worktreeId, path } = await make('lost', repository.id);
     const sessionId = await stoppedIn(worktreeId);

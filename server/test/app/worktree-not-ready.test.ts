@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('a worktree that is not ready takes no quick session by its path, and no process of one that was there', async () => {
+it('a worktree that is not ready accepts no quick session by its path, and no process of an earlier one', async () => {
   const [began, go] = [join(c.folder, 'began'), join(c.folder, 'go')];
   const repositoryId = c.repository.id;
   const setupCommand = `mkdir inner; touch '${began}'; while [ ! -e '${go}' ]; do sleep 0.05; done`;

@@ -14,8 +14,8 @@ afterAll(() => c.close());
 const repositoryId = () => c.repository.id;
 const { make, worktreesOf } = worktreesIn(() => c);
 
-describe('worktrees made by hand', () => {
-  it('are adopted, can be worked in, follow git, and are never removed by us', async () => {
+describe('worktrees created by hand', () => {
+  it('are adopted, usable, updated from git, and never removed', async () => {
     const path = join(c.folder, 'by-hand');
     c.git(['worktree', 'add', '--quiet', '-b', 'mine', path]);
     const adopted = (await worktreesOf()).find((worktree) => worktree.path === path);
@@ -37,7 +37,7 @@ describe('worktrees made by hand', () => {
 });
 
 describe('worktrees of git', () => {
-  it('are taken in once, however many ask at the same time, and may swap their branches', async () => {
+  it('are adopted once despite concurrent calls, and may swap their branches', async () => {
     const [a, b] = ['swap-a', 'swap-b'].map((name) => {
       c.git(['worktree', 'add', '--quiet', '-b', name, join(c.folder, name)]);
       return join(c.folder, name);
@@ -56,7 +56,7 @@ describe('worktrees of git', () => {
 });
 
 describe('removing a worktree', () => {
-  it('waits for its live session, tells what would be lost, saves it, and can be undone', async () => {
+  it('requires its session to be stopped, reports losses, saves them, and can be undone', async () => {
     const made = await make({ mode: 'custom', branch: 'kept', autoStartSession: true, agentId: 'scripted' });
     const { worktreeId, worktreePath: path } = made;
     const sessionId = made.sessionId ?? '';
@@ -108,7 +108,7 @@ describe('removing a worktree', () => {
     expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('needs no force while nothing would be lost, and runs the cleanup command in it', async () => {
+  it('needs no force when nothing would be lost, and runs the cleanup command in it', async () => {
     const seen = join(c.folder, 'cleaned');
     await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand: `pwd > '${seen}'` });
     const { worktreeId, worktreePath } = await make({ mode: 'custom', branch: 'clean' });
@@ -121,7 +121,7 @@ describe('removing a worktree', () => {
     });
   });
 
-  it('fails a prompt to a session that was in it: nothing runs elsewhere', async () => {
+  it('fails a prompt to a session in it, which runs nowhere else', async () => {
     const made = await make({ mode: 'custom', branch: 'gone', autoStartSession: true, agentId: 'scripted' });
     await c.client.call('worktrees.remove', { worktreeId: made.worktreeId });
     const { taskId } = await c.client.call('sessions.prompt', {
@@ -135,7 +135,7 @@ describe('removing a worktree', () => {
     expect(task).toMatchObject({ outcomeSource: 'system', error: { code: 'NOT_FOUND' } });
   });
 
-  it('never takes the main checkout', async () => {
+  it('is rejected for the main checkout', async () => {
     const main = (await worktreesOf()).find(({ kind }) => kind === 'main');
     expect(main).toMatchObject({ path: c.repository.path, branch: 'main', index: null });
     const remove = c.client.call('worktrees.remove', { worktreeId: main?.id ?? '', force: true });
@@ -144,7 +144,7 @@ describe('removing a worktree', () => {
 });
 
 describe('a worktree whose folder was deleted by hand', () => {
-  it('is made again from its branch before the next turn', async () => {
+  it('is created again from its branch before the next turn', async () => {
     const made = await make({ mode: 'custom', branch: 'again', autoStartSession: true, agentId: 'scripted' });
     rmSync(made.worktreePath, { recursive: true });
     const sessionId = made.sessionId ?? '';

@@ -16,7 +16,7 @@ afterAll(() => c.close());
 const repositoryId = () => c.repository.id;
 const { jobEnd, make, worktreesOf } = worktreesIn(() => c);
 
-/** Everything both live streams tell from now on. */
+/** Records the events of both live streams from now on. */
 async function listen() {
   const { lastEventSeq } = await c.client.call('system.status', {});
   const told = { sse: [] as ConsoleEvent[], webSocket: [] as ConsoleEvent[] };
@@ -40,7 +40,7 @@ async function listen() {
   });
   await new Promise((resolve) => socket.once('open', resolve));
   return {
-    /** The one event of this type, as each stream told it. */
+    /** The only event of this type in each stream. */
     both: (type: ConsoleEvent['type']) =>
       c.until(`${type} on both streams`, async () => {
         const found = [told.sse, told.webSocket].map((events) => events.filter((event) => event.type === type));
@@ -55,7 +55,7 @@ async function listen() {
 }
 
 describe('creating a worktree', () => {
-  it('of a new branch makes it on disk and in git, and both streams tell so under either name', async () => {
+  it('with a new branch creates it on disk and in git, and both streams report it under either name', async () => {
     const streams = await listen();
     const made = await make({ mode: 'custom', branch: 'feature/one' });
     expect(made).toMatchObject({ branch: 'feature/one', warnings: [] });
@@ -88,7 +88,7 @@ describe('creating a worktree', () => {
     await streams.close();
   });
 
-  it('for a prompt names the branch after it, and starts on it where that is asked for', async () => {
+  it('for a prompt names the branch after it, and starts it on request', async () => {
     const prompt = '@write made.txt by the agent\n@commit Add the login form';
     const fields = {
       mode: 'prompt',
@@ -123,7 +123,7 @@ describe('creating a worktree', () => {
     expect(session).toMatchObject({ title: 'Waits', status: 'idle', workers: [], tasks: [] });
   });
 
-  it('takes a branch that exists as it is', async () => {
+  it('checks out an existing branch as it is', async () => {
     c.git(['branch', 'older', 'main']);
     c.git(['commit', '--quiet', '--allow-empty', '-m', 'Later']);
     const made = await make({ mode: 'existing', branch: 'older' });
@@ -142,7 +142,7 @@ describe('creating a worktree', () => {
     expect(await refused({})).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('branch') });
   });
 
-  it('begins at any commit, or at what origin has', async () => {
+  it('starts at any commit, or at a branch of origin', async () => {
     const origin = join(c.folder, 'origin.git');
     c.git(['init', '--quiet', '--bare', '-b', 'main', origin], c.folder);
     c.git(['remote', 'add', 'origin', origin]);
@@ -165,7 +165,7 @@ describe('creating a worktree', () => {
     expect(c.git(['rev-parse', 'main'])).toBe(shas.here);
   });
 
-  it('that fails leaves nothing and says so on both streams', async () => {
+  it('that fails leaves nothing and is reported on both streams', async () => {
     const repository = await c.addRepository('failing');
     await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: 'kill -KILL $$' });
     const streams = await listen();
@@ -182,7 +182,7 @@ describe('creating a worktree', () => {
     expect(c.git(['worktree', 'list', '--porcelain'], repository.path).match(/^worktree /gm)).toHaveLength(1);
   });
 
-  it('is done once per idempotency key', async () => {
+  it('happens once per idempotency key', async () => {
     const path = `/repositories/${repositoryId()}/worktrees`;
     const post = (branch: string) => send(c, 'POST', path, { mode: 'custom', branch }, { 'Idempotency-Key': 'once' });
     const [one, two] = await Promise.all([post('keyed'), post('keyed')]);
@@ -193,7 +193,7 @@ describe('creating a worktree', () => {
     expect((await worktreesOf()).filter(({ branch }) => branch === 'keyed' || branch === 'other')).toHaveLength(1);
   });
 
-  it('is refused with a branch that exists, and with a name that git would refuse', async () => {
+  it('is rejected with an existing branch, and with a name that git does not accept', async () => {
     const create = (branch: string) =>
       refusal(c.client.call('worktrees.create', { repositoryId: repositoryId(), mode: 'custom', branch }));
     expect(await create('main')).toMatchObject({ code: 'CONFLICT', details: { branch: 'main' } });

@@ -20,7 +20,7 @@ import {
 import { agent, decides, input, NOW, typing } from './session-states.ts';
 
 const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
-/** An Enter that was pressed long enough ago, and still its text stands in the line. */
+/** Enter was pressed long enough ago, and the line still contains the text. */
 const stuck = typing({
   state: 'submitted',
   submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
@@ -29,7 +29,7 @@ const stuck = typing({
 });
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
-/** A command behind which the agent has rested for long enough. */
+/** A command after which the agent has been idle for long enough. */
 const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true });
 const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
@@ -37,15 +37,19 @@ const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 decides({
   typing: [
     ['pastes to an idle agent', { input }, { do: 'paste', inputId: 'i' }],
-    ['is preceded by a start that was cut off', { input, agent: agent({ state: 'starting' }) }, { do: 'startAgent' }],
-    ['of a task that has ended is dropped', { input: typing({ taskOpen: false }) }, { do: 'drop', inputId: 'i' }],
     [
-      'that nobody acknowledged is dropped with its task',
+      'first starts an agent whose start was interrupted',
+      { input, agent: agent({ state: 'starting' }) },
+      { do: 'startAgent' },
+    ],
+    ['of an ended task is dropped', { input: typing({ taskOpen: false }) }, { do: 'drop', inputId: 'i' }],
+    [
+      'that was never acknowledged is dropped with its task',
       { input: typing({ state: 'uncertain', taskOpen: false }) },
       { do: 'drop', inputId: 'i' },
     ],
     [
-      'is taken back when its task is cancelled',
+      'is cleared when its task is cancelled',
       { input: typing({ state: 'clearing', taskOpen: false }) },
       { do: 'withdraw', inputId: 'i' },
     ],
@@ -55,42 +59,42 @@ decides({
       { do: 'withdraw', inputId: 'i' },
     ],
     [
-      'never types while the agent asks',
+      'is not pasted while the agent asks',
       { input, agent: agent({ activityState: 'asking' }) },
       { do: 'wait', blocked: 'the agent is asking' },
     ],
     [
-      'never presses Enter while the agent asks',
+      'is not submitted while the agent asks',
       { input: typing({ state: 'pasted', pastedAt: 0 }), agent: agent({ activityState: 'asking' }) },
       { do: 'wait', blocked: 'the agent is asking' },
     ],
     [
-      'leaves a person their unfinished line',
+      "waits for a person's unfinished line",
       { input, agent: agent({ dirtySince: NOW - 1 }) },
       { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
     ],
     [
-      'takes a line that was left for long as abandoned',
+      'treats an old unfinished line as abandoned',
       { input, agent: agent({ dirtySince: NOW - DIRTY_LINE_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'types at once when a person says so',
+      'is typed at once if a person requests it',
       { input: typing({ sendNow: true }), agent: agent({ dirtySince: NOW - 1 }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'waits for an agent of unknown activity to fall silent',
+      'waits for an agent of unknown activity to become silent',
       { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW }) },
       { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS },
     ],
     [
-      'says so when it stays unknown and silent',
+      'is blocked when the activity stays unknown',
       { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }) },
       { do: 'wait', blocked: 'activity unknown' },
     ],
     [
-      'waits for one that starts',
+      'waits for a starting agent',
       {
         input,
         agent: agent({ activityState: 'unknown', hasShownActivity: false, activitySince: NOW, lastOutputAt: NOW }),
@@ -98,7 +102,7 @@ decides({
       { do: 'wait', wakeAt: NOW + SLOW_START_MS },
     ],
     [
-      'says so when its start takes long',
+      'is blocked visibly when the start takes long',
       {
         input,
         agent: agent({ activityState: 'unknown', hasShownActivity: false, activitySince: NOW - SLOW_START_MS }),
@@ -106,74 +110,74 @@ decides({
       { do: 'wait', wakeAt: NOW + UNKNOWN_SILENT_MS, blocked: 'the agent is still starting' },
     ],
     [
-      'types to a silent unknown one whose definition says send',
+      'is typed to a silent agent of unknown activity if its definition allows that',
       { input, agent: agent({ activityState: 'unknown', lastOutputAt: 0, queueWhenUnknown: 'send' }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'repeats a paste that may have been cut off',
+      'is pasted again after an interrupted paste',
       { input: typing({ state: 'pasting' }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'lets a paste settle',
+      'waits for the paste to settle',
       { input: typing({ state: 'pasted', pastedAt: NOW }) },
       { do: 'wait', wakeAt: NOW + PASTE_SETTLE_MS },
     ],
     [
-      'presses Enter behind a settled paste',
+      'is submitted after the paste has settled',
       { input: typing({ state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS }) },
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'presses Enter behind a paste from before a restart',
+      'is submitted after a paste from before a restart',
       { input: typing({ state: 'pasted' }) },
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'repeats an Enter that may have been cut off',
+      'is submitted again after an interrupted Enter',
       { input: typing({ state: 'submitting' }) },
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'waits for the agent to take it',
+      'waits for the agent to accept it',
       { input: typing({ state: 'submitted', submittedAt: NOW }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_WITHIN_MS },
     ],
     [
-      'gives up waiting, and types nothing twice',
+      'becomes uncertain after a while, and nothing is typed twice',
       { input: typing({ state: 'submitted', submittedAt: NOW - ACCEPT_WITHIN_MS }) },
       { do: 'markUncertain', inputId: 'i' },
     ],
     [
-      'shows an uncertain one',
+      'is blocked visibly while uncertain',
       { input: typing({ state: 'uncertain' }) },
       { do: 'wait', blocked: 'the agent has not acknowledged the prompt' },
     ],
   ],
-  'an agent that starts': [
+  'a starting agent': [
     [
-      'is not typed to before it reported its start',
+      'is not typed to before it has reported its start',
       { input, agent: agent({ hasReportedStart: false }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
-      'is not typed to before it shows its line',
+      'is not typed to before it shows its input line',
       { input: typing({ line: 'unseen' }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
-      'is not typed to while it still prints what it takes up',
+      'is not typed to while it still prints the resumed conversation',
       { input: typing({ line: 'other' }), agent: agent({ isFresh: true }) },
       { do: 'wait', wakeAt: NOW + FRESH_SETTLED_MS },
     ],
     [
-      'is typed to when it has loaded what it takes up',
+      'is typed to when it has printed the resumed conversation',
       { input: typing({ line: 'other' }), agent: agent({ isFresh: true, lastOutputAt: NOW - FRESH_SETTLED_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'is typed to once it shows its line',
+      'is typed to once it shows its input line',
       { input: typing({ line: 'other' }), agent: agent({ lastOutputAt: NOW - SCREEN_SETTLED_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
@@ -183,22 +187,22 @@ decides({
       { do: 'wait', wakeAt: NOW - 3 + SCREEN_SETTLED_MS },
     ],
     [
-      'is typed to when it has been silent for long and shows no line',
+      'is typed to when it has been silent for long without an input line',
       { input: typing({ line: 'unseen' }), agent: silent },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'is typed to when it has been silent for long and does not report',
+      'is typed to when it has been silent for long without a report',
       { input, agent: agent({ ...silent, hasReportedStart: false }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'is typed to after all when it never falls silent',
+      'is typed to eventually if it never becomes silent',
       { input: typing({ line: 'unseen', createdAt: NOW - READY_WITHIN_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
-      'is not typed to while it starts anew, however long its question before that stood',
+      'is not typed to while it restarts, however long its question lasted before',
       {
         input: typing({ line: 'unseen', createdAt: NOW - 10 * READY_WITHIN_MS }),
         agent: agent({ activitySince: NOW, hasReportedStart: false }),
@@ -206,19 +210,19 @@ decides({
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
     [
-      'is typed to at once when a person says so',
+      'is typed to at once if a person requests it',
       { input: typing({ line: 'unseen', sendNow: true }), agent: agent({ hasReportedStart: false }) },
       { do: 'paste', inputId: 'i' },
     ],
   ],
-  'an agent whose line can be read': [
+  'an agent with a readable input line': [
     [
-      'gets its Enter when the paste stands there',
+      'gets its Enter when the line contains the paste',
       { input: typing({ ...drawn, line: 'text' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'gets no Enter before',
+      'gets no Enter before that',
       { input: typing({ ...drawn, line: 'other' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
       { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
     ],
@@ -228,7 +232,7 @@ decides({
       { do: 'wait', wakeAt: NOW - 1 + PASTE_SETTLE_MS },
     ],
     [
-      'gets its Enter although it goes on drawing for long',
+      'gets its Enter if it continues drawing for long',
       {
         input: typing({ ...drawn, pastedAt: NOW - PASTE_DRAWN_WITHIN_MS - PASTE_SETTLE_MS, line: 'text' }),
         agent: agent({ lastOutputAt: NOW - 1 }),
@@ -236,7 +240,7 @@ decides({
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'gets its Enter while it draws the paste when a person says so',
+      'gets its Enter while it draws the paste if a person requests it',
       { input: typing({ ...drawn, line: 'text', sendNow: true }), agent: agent({ lastOutputAt: NOW - 1 }) },
       { do: 'submit', inputId: 'i' },
     ],
@@ -246,23 +250,27 @@ decides({
       { do: 'submit', inputId: 'i' },
     ],
     [
-      'is looked at while it has not taken its input',
+      'is read while it has not accepted its input',
       { input: typing({ ...stuck, line: 'other' }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
-    ['gets a blank when the text still stands there', { input: stuck, agent: silent }, { do: 'probe', inputId: 'i' }],
     [
-      'gets no Enter while it has not drawn the blank: it may not have got to the Enter before',
+      'gets a space when the line still contains the text',
+      { input: stuck, agent: silent },
+      { do: 'probe', inputId: 'i' },
+    ],
+    [
+      'gets no Enter before it has drawn the space: it may not have processed the previous Enter',
       { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt - 1 }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'gets another Enter when it has drawn the blank',
+      'gets another Enter when it has drawn the space',
       { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt + 1 }) },
       { do: 'pressEnterAgain', inputId: 'i' },
     ],
     [
-      'is given up when it draws nothing for long',
+      'has an uncertain input when it draws nothing for long',
       {
         input: typing({ ...probed, submittedAt: NOW - ACCEPT_WITHIN_MS - ENTERS_WITHIN_MS }),
         agent: agent({ ...silent, lastOutputAt: 0 }),
@@ -270,12 +278,12 @@ decides({
       { do: 'markUncertain', inputId: 'i' },
     ],
     [
-      'gets it only a while after the one before',
+      'gets a space only a while after the previous Enter',
       { input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - 1, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'gets the third only after twice that while',
+      'gets the third Enter only after twice that time',
       {
         input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
         agent: silent,
@@ -283,7 +291,7 @@ decides({
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'is not given up while the text stands there and may get another Enter',
+      'has no uncertain input while the line contains the text and may get another Enter',
       {
         input: typing({
           ...stuck,
@@ -295,7 +303,7 @@ decides({
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'is given up when a few were of no use',
+      'has an uncertain input after several presses without effect',
       {
         input: typing({
           ...stuck,
@@ -307,38 +315,38 @@ decides({
       { do: 'markUncertain', inputId: 'i' },
     ],
     [
-      'gets no more than a few',
+      'gets no more than the maximum number of presses',
       { input: typing({ ...stuck, enterPresses: { count: ENTERS_MAX, lastAt: 0, probedAt: null } }), agent: silent },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
-    ['gets none while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
+    ['gets no Enter while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
     [
-      'gets none while it asks',
+      'gets no Enter while it asks',
       { input: stuck, agent: agent({ ...silent, activityState: 'asking' }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'gets none while it works',
+      'gets no Enter while it works',
       { input: stuck, agent: agent({ ...silent, activityState: 'active' }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'gets none behind what a person typed',
+      'gets no Enter after text typed by a person',
       { input: stuck, agent: agent({ ...silent, dirtySince: NOW - 1 }) },
       { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
     ],
     [
-      'gets none for a task that has ended',
+      'gets no Enter for an ended task',
       { input: typing({ ...stuck, taskOpen: false }), agent: silent },
       { do: 'wait', wakeAt: NOW - ENTER_AGAIN_AFTER_MS + ACCEPT_WITHIN_MS },
     ],
     [
-      'has taken an input that its conversation holds with its answer',
+      'has accepted an input that its transcript contains with an answer',
       { input: typing({ ...stuck, line: 'other', recordedEnd: 'answered' }) },
       { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
   ],
-  'a turn that only the record of the agent tells of': [
+  "a turn known only from the agent's transcript": [
     [
       'ends its input when it failed',
       { input: typing({ state: 'submitted', submittedAt: NOW, recordedEnd: 'failed' }) },
@@ -350,14 +358,14 @@ decides({
       { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
     [
-      'ends an input that was given up already',
+      'ends an uncertain input',
       { input: typing({ state: 'uncertain', submittedAt: 0, recordedEnd: 'answered' }) },
       { do: 'acceptRecordedEnd', inputId: 'i' },
     ],
   ],
   'a command to the agent itself': [
     [
-      'is waited for while the agent rests for less than some seconds',
+      'is awaited while the agent has been idle for less than some seconds',
       {
         input: typing({ state: 'submitted', submittedAt: NOW - 1, isCommand: true }),
         agent: agent({ lastOutputAt: 0 }),
@@ -365,27 +373,27 @@ decides({
       { do: 'wait', wakeAt: NOW - 1 + COMMAND_RESTS_MS },
     ],
     [
-      'is waited for while the agent prints',
+      'is awaited while the agent prints',
       { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true }) },
       { do: 'wait', wakeAt: NOW + COMMAND_RESTS_MS },
     ],
     [
-      'ends with its task when the agent has rested',
+      'ends with its task when the agent has been idle',
       { input: done, agent: rested },
       { do: 'completeCommand', inputId: 'i' },
     ],
     [
-      'ends when an agent that always prints has rested for long',
+      'ends after a long time if the agent always prints',
       { input: typing({ ...done, submittedAt: NOW - ACCEPT_WITHIN_MS - COMMAND_RESTS_MS }) },
       { do: 'completeCommand', inputId: 'i' },
     ],
     [
-      'is known by the record of the agent too, also when it was given up',
+      'is recognized by the transcript too, also when uncertain',
       { input: typing({ ...done, state: 'uncertain', recordedEnd: 'command' }), agent: rested },
       { do: 'completeCommand', inputId: 'i' },
     ],
     [
-      'of a cancelled task is forgotten as soon',
+      'of a cancelled task is dropped at the same time',
       { input: typing({ ...done, taskOpen: false }), agent: rested },
       { do: 'drop', inputId: 'i' },
     ],
@@ -400,22 +408,22 @@ decides({
       { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
     ],
     [
-      'does not end while it stands in the line',
+      'does not end while the line contains it',
       { input: typing({ ...done, line: 'text' }), agent: rested },
       { do: 'probe', inputId: 'i' },
     ],
     [
-      'is the only input that ends so',
+      'is the only input that ends this way',
       { input: typing({ ...done, isCommand: false }), agent: rested },
       { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
     ],
     [
-      'has what it opened over the line closed before the next input',
+      'has its menu closed before the next input',
       { input: typing({ isLineCovered: true, line: 'unseen' }) },
       { do: 'closeMenu', inputId: 'i' },
     ],
     [
-      'has it closed only when the agent may be typed to',
+      'has its menu closed only when the agent may be typed to',
       { input: typing({ isLineCovered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
       { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
     ],

@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 50_000 : 1_000));
 const kindOf = createAgentKinds({ scriptedAgent: '' });
 const KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom'] as const;
-/** What programs are known to print, and what is known of one that did not answer. */
+/** Known help texts, and null for a program that printed none. */
 const HELPS = [null, 'on-request, untrusted, on-failure, never', 'on-request, never', 'nothing of the kind'];
 
 const mode = fc.constantFrom(...PermissionMode.options);
@@ -52,7 +52,7 @@ function effective(name: Node['kind'], requested: PermissionMode, text: string |
   return kindOf(name).permission(requested, { version: null, help: text }).mode;
 }
 
-/** Runs a step on a family of sessions as the operations do; what is refused changes nothing. */
+/** Applies a step to a family of sessions like the operations do. A rejected step changes nothing. */
 function take(nodes: Node[], step: Step, text: string | null): void {
   if (step.do === 'create') {
     const index = step.parent === null || nodes.length === 0 ? null : step.parent % nodes.length;
@@ -103,7 +103,7 @@ function attempt(nodes: Node[], step: Step, text: string | null): string | null 
 const settings = { seed: SEED, numRuns: RUNS };
 
 describe(`permission modes (seed ${SEED})`, () => {
-  it('are never raised by what an agent makes of them, whatever its version takes', () => {
+  it('are never raised by the mapping of an agent, whatever its version accepts', () => {
     fc.assert(
       fc.property(kind, mode, help, (name, requested, text) => {
         expect(exceeds(effective(name, requested, text), requested)).toBe(false);
@@ -112,7 +112,7 @@ describe(`permission modes (seed ${SEED})`, () => {
     );
   });
 
-  it('of no session are above its own ceiling or one above it, whatever people and agents do', () => {
+  it("of no session exceed its own ceiling or an ancestor's, whatever people and agents do", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(root, child, update(true), update(false)), { maxLength: 40 }),
@@ -134,7 +134,7 @@ describe(`permission modes (seed ${SEED})`, () => {
     );
   });
 
-  it('are raised by no sequence of calls of agents above what a person allowed', () => {
+  it('are never raised by agents above what a person allowed', () => {
     fc.assert(
       fc.property(mode, fc.array(fc.oneof(child, update(false)), { maxLength: 40 }), (ceiling, steps) => {
         const nodes: Node[] = [];
@@ -167,14 +167,14 @@ describe('a change', () => {
     return null;
   };
 
-  it('by a person above the ceiling raises the ceiling with it', () => {
+  it('by a person above the ceiling raises the ceiling as well', () => {
     expect(change({ mode: 'allow-all' })).toEqual({ requested: 'allow-all', ceiling: 'allow-all' });
     expect(change({ mode: 'ask' })).toEqual({ requested: 'ask', ceiling: 'acceptEdits' });
     expect(change({ ceiling: 'plan' })).toEqual({ requested: 'plan', ceiling: 'plan' });
     expect(change({ ceiling: 'allow-all' })).toEqual({ requested: null, ceiling: 'allow-all' });
   });
 
-  it('is refused with the reason, and with who can do it', () => {
+  it('is rejected with the reason, and with who can make it', () => {
     expect(refused({ mode: 'on-failure' }, by(false))).toMatch(/^PERMISSION_DENIED: .*on-failure.*acceptEdits.*person/);
     expect(refused({ ceiling: 'plan' }, by(false))).toMatch(/^PERMISSION_DENIED: Only people/);
     expect(refused({ mode: 'auto', ceiling: 'plan' })).toMatch(/^VALIDATION: permissionMode/);
@@ -183,7 +183,7 @@ describe('a change', () => {
   });
 });
 
-it('a mode applies at once unless an agent runs in another one', () => {
+it('of mode applies at once unless an agent runs in another mode', () => {
   expect(modeApplies('ask', null, true)).toBe('now');
   expect(modeApplies('ask', { mode: 'ask' }, false)).toBe('now');
   expect(modeApplies('ask', { mode: null }, true)).toBe('now');

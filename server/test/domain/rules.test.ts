@@ -42,12 +42,12 @@ describe('access', () => {
     return decision.allowed ? 'yes' : decision.code;
   };
 
-  it('lets nobody do nothing but what is public', () => {
+  it('allows callers without identity only public operations', () => {
     expect(may(nobody, 'public')).toBe('yes');
     for (const access of ['self', 'subtree', 'workspace-read', 'member', 'owner'] as const)
       expect(may(nobody, access)).toBe('UNAUTHENTICATED');
   });
-  it('lets a worker reach its own session and what came from it', () => {
+  it('allows a worker its own session and its descendants', () => {
     expect([may(worker, 'self', 'own'), may(worker, 'self', 'none')]).toEqual(['yes', 'yes']);
     expect(may(worker, 'self', 'descendant')).toBe('PERMISSION_DENIED');
     expect([may(worker, 'subtree', 'own'), may(worker, 'subtree', 'descendant')]).toEqual(['yes', 'yes']);
@@ -55,13 +55,13 @@ describe('access', () => {
       expect(may(worker, 'subtree', relation)).toBe('PERMISSION_DENIED');
     expect(may(worker, 'subtree', 'parent', 'write', true)).toBe('yes');
   });
-  it('keeps workers from what only people do', () => {
+  it('rejects workers for operations of people', () => {
     expect([may(worker, 'member', 'own'), may(worker, 'owner', 'own')]).toEqual([
       'PERMISSION_DENIED',
       'PERMISSION_DENIED',
     ]);
   });
-  it('lets people look at a session of somebody else, and change none', () => {
+  it('allows people to read sessions of others, and to change none', () => {
     const [ann, bob] = ['ann', 'bob'];
     expect([may(reader, 'workspace-read', 'other', 'read'), may(owner, 'member', 'other')]).toEqual([
       'yes',
@@ -75,7 +75,7 @@ describe('access', () => {
     expect(canSee(ann, { visibility: 'private', createdByUserId: ann })).toBe(true);
     expect(canSee(ann, { visibility: 'private', createdByUserId: null })).toBe(false);
   });
-  it('holds tokens to their scopes', () => {
+  it('limits tokens to their scopes', () => {
     expect([may(reader, 'workspace-read', 'none', 'read'), may(reader, 'member')]).toEqual([
       'yes',
       'PERMISSION_DENIED',
@@ -101,12 +101,12 @@ describe('a turn', () => {
     expect(isAccepted(100, before)).toBe(false);
     expect(isTurnOver(100, before)).toBe(false);
   });
-  it('is accepted when the agent works or asks behind the Enter', () => {
+  it('is accepted when the agent works or asks after the Enter', () => {
     expect(isAccepted(100, after(['active', 120]))).toBe(true);
     expect(isAccepted(100, after(['asking', 120]))).toBe(true);
     expect(isAccepted(100, after(['idle', 120]))).toBe(false);
   });
-  it('is accepted and over by the agent’s own reports, read together before any output', () => {
+  it("is accepted and over by the agent's own reports, read together before any output", () => {
     const working = withTransition(before, { state: 'active', offset: 95, source: 'hook' });
     expect(isAccepted(100, working)).toBe(false);
     const taken = withPromptAccepted(100, working);
@@ -121,13 +121,13 @@ describe('a turn', () => {
     ].reduce<ActivityOffsets>((signs, seen) => withTransition(signs, seen), before);
     expect(isTurnOver(100, withPromptAccepted(100, done))).toBe(true);
   });
-  it('is known by its prompt, whatever marks the agent puts around it', () => {
+  it('is recognized by its prompt, despite quotation by the agent', () => {
     expect(isSamePrompt('more\nlines', '\n<pasted id="1">\n  more\r\n  lines\n</pasted>')).toBe(true);
     expect(isSamePrompt('cafe\u0301', 'caf\u00e9')).toBe(true);
     expect(isSamePrompt('more lines', 'other lines')).toBe(false);
     expect(isSamePrompt(' ', 'anything')).toBe(false);
   });
-  it('is over when the agent is idle behind its work', () => {
+  it('is over when the agent is idle after its work', () => {
     expect(isTurnOver(100, after(['active', 120]))).toBe(false);
     expect(isTurnOver(100, after(['active', 120], ['idle', 150]))).toBe(true);
     expect(isTurnOver(100, after(['active', 120], ['asking', 130], ['idle', 150]))).toBe(true);
@@ -136,13 +136,13 @@ describe('a turn', () => {
 });
 
 describe('a task', () => {
-  it('leaves none of its ends', () => {
+  it('never leaves an end status', () => {
     const ends = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
     for (const from of ends)
       for (const to of [...ends, 'queued', 'running', 'awaiting_input'] as const)
         expect(mayBecome(from, to)).toBe(false);
   });
-  it('is completed by exit 0 behind an accepted prompt only', () => {
+  it('is completed by exit 0 only after an accepted prompt', () => {
     expect(outcomeOfExit({ exitCode: 0, signal: null }, true)).toMatchObject({
       status: 'completed',
       source: 'exit',
@@ -154,13 +154,13 @@ describe('a task', () => {
       'The agent was ended by SIGKILL.',
     );
   });
-  it('fails with what the agent showed last when it gave up', () => {
+  it('fails with the last screen of an agent that exited', () => {
     const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Unable to connect');
     expect(gaveUp.error?.message).toBe(
       'The agent exited with code 1 before it accepted the prompt. Last lines on its screen:\nUnable to connect',
     );
   });
-  it('fails with the words of the error that ended its turn, as sure as whoever told it', () => {
+  it('fails with the error that ended its turn, as certain as its source', () => {
     const failure = { message: 'API Error: 500', source: 'screen', certain: false } as const;
     expect(outcomeOfTurnFailure(failure)).toEqual({
       status: 'failed',
@@ -169,7 +169,7 @@ describe('a task', () => {
       error: { code: 'AGENT_UNAVAILABLE', message: 'The turn ended with an error: API Error: 500' },
     });
   });
-  it('without a report tells the last words of the work, and apart from them the answer to the reminder', () => {
+  it('without a report contains the last message, and separately the reply to the reminder', () => {
     expect(outcomeWithoutReport('hook', 'It is committed.', 'Done.').summary).toBe(
       'The agent ended its turn without a report. Its last message:\nIt is committed.\nIts reply to the reminder:\nDone.',
     );
@@ -178,7 +178,7 @@ describe('a task', () => {
     );
     expect(outcomeWithoutReport('hook').summary).toMatch(/Read its output or its diff to see what it did\.$/);
   });
-  it('of a person ends with its turn, one of a session waits for its report', () => {
+  it('of a person ends with its turn, a delegated one waits for its report', () => {
     expect(outcomeOfTurn({ sourceKind: 'person', reminded: false }, 'title')).toMatchObject({
       status: 'completed',
       certain: false,
@@ -200,7 +200,7 @@ describe('a branch name', () => {
     ['...', 'ac/task'],
     ['one two three four five six seven eight', 'ac/one-two-three-four-five-six'],
   ])('from %j is %s', (prompt, branch) => expect(branchFromPrompt(prompt)).toBe(branch));
-  it('is one that git takes, whatever the prompt', () => {
+  it('is valid for git, whatever the prompt', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (prompt) => branchNameProblem(branchFromPrompt(prompt)) === null),
     );
@@ -232,7 +232,7 @@ describe('delegation limits', () => {
 
 describe("a worker's environment", () => {
   const place = { baseUrl: 'http://127.0.0.1:1', sessionId: 's', workerId: 'w', repositoryId: 'r' };
-  it('has the console variables, the allowed ones and nothing else', () => {
+  it("contains the console's variables, the inherited ones and nothing else", () => {
     const server = {
       PATH: '/bin',
       LC_ALL: 'C',
@@ -256,7 +256,7 @@ describe("a worker's environment", () => {
       AGENT_CONSOLE_REPOSITORY_ID: 'r',
     });
   });
-  it('of a quick session names no repository', () => {
+  it('of a quick session has no repository', () => {
     expect(workerEnvironment({}, { ...place, repositoryId: null }, [])).not.toHaveProperty(
       'AGENT_CONSOLE_REPOSITORY_ID',
     );
@@ -273,7 +273,7 @@ describe('output as text', () => {
     ['a\x07b\x00c\n', 'abc\n'],
   ])('%j reads %j', (raw, text) => expect(plainLines(raw)).toBe(text));
 
-  it('is cut between characters and between escape sequences', () => {
+  it('is cut between characters and escape sequences', () => {
     expect(lastCompleteCharacter(Buffer.from('aé').subarray(0, 2))).toBe(1);
     expect(lastCompleteCharacter(Buffer.from('aé'))).toBe(3);
     expect(lastSequenceBoundary(Buffer.from('ab\x1b[3'))).toBe(2);

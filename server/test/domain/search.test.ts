@@ -7,7 +7,7 @@ const marked = (text: string, query: string) => {
   return { snippet, words: marks.map(({ start, end }) => snippet.slice(start, end)) };
 };
 
-describe('reading a search', () => {
+describe('parsing a search', () => {
   const phrase = (...words: string[]) => ({ words, isPrefix: false });
   it.each([
     ['login page', [phrase('login'), phrase('page')], []],
@@ -24,7 +24,7 @@ describe('reading a search', () => {
   });
 });
 
-describe('the piece of a text that is shown', () => {
+describe('the excerpt of a text', () => {
   it.each([
     ['The login page is slow', 'page login', { snippet: 'The login page is slow', words: ['login', 'page'] }],
     ['a\n\n  b\tLOGIN\u001b[31m c', 'login', { snippet: 'a b LOGIN [31m c', words: ['LOGIN'] }],
@@ -41,13 +41,13 @@ describe('the piece of a text that is shown', () => {
     expect(marked(text, query)).toEqual(wanted);
   });
 
-  it('is found in no time in a text that was made to take for ever', () => {
+  it('is computed quickly for a text that provokes backtracking', () => {
     const marks = '\u0301'.repeat(30_000);
     const { words } = marked(`a${marks} b${marks} x a b c`, '"a b c"');
     expect(words).toEqual(['a b c']);
   });
 
-  it('is short, begins at a word before the first match, and says where it is cut', () => {
+  it('is short, starts at a word before the first match, and marks where it is cut', () => {
     const long = `${'before '.repeat(100)}needle ${'after '.repeat(100)}`;
     const { snippet, words } = marked(long, 'needle');
     expect(words).toEqual(['needle']);
@@ -55,7 +55,7 @@ describe('the piece of a text that is shown', () => {
     expect(snippet.length).toBeLessThanOrEqual(SEARCH_SNIPPET_CHARS + 2);
   });
 
-  it('stays short where a text has no end of words, or nothing but matches', () => {
+  it('is short for a text without word boundaries, and for one of matches only', () => {
     const endless = marked(`${'x'.repeat(50_000)} needle${'y'.repeat(50_000)}`, 'needle*');
     expect(endless.words).toHaveLength(1);
     expect(endless.snippet.length).toBeLessThanOrEqual(SEARCH_SNIPPET_CHARS + 2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentState, type InputProgress, nextStep, type SessionState } from '../../src/domain/next-step.ts';
 
-/** Situations of a session at rest, to say by each case how it differs. */
+/** A quiet session, from which each test case differs in a few fields. */
 
 export const NOW = 1_000_000;
 export const REMINDER_MS = 60_000;
@@ -56,10 +56,10 @@ export const agent = (over: Partial<AgentState>): AgentState => ({ ...idleAgent,
 export const STALE_AGENT = agent({ needsRestart: true });
 export const typing = (over: Partial<InputProgress>): InputProgress => ({ ...input, ...over });
 
-/** What differs from a quiet session, and what is decided then. */
+/** Differences from the quiet session, and the expected step. */
 type Case = [what: string, state: Partial<SessionState>, step: ReturnType<typeof nextStep>];
 
-/** Makes a test of each case. */
+/** One test per case. */
 export function decides(cases: Readonly<Record<string, Case[]>>): void {
   for (const [name, rows] of Object.entries(cases)) {
     describe(name, () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const ID = '01923456-7890-7abc-8def-0123456789ab';
 
-/** What a caller is told of an input that must be refused. */
+/** The error message for an invalid input. */
 function refused(schema: AnySchema, input: unknown): string {
   try {
     validate(schema, input);
@@ -31,7 +31,7 @@ interface Parts {
   options?: (Parts | string)[];
 }
 
-/** Every check at any depth of a schema that has no words of its own; raw ones cannot be without. */
+/** Every check at any depth of a schema that has no message of its own; `rawCheck` always has one. */
 function checksIn(schema: Parts): Check[] {
   if (schema.kind === 'validation') {
     const check = schema as unknown as Check;
@@ -45,8 +45,8 @@ function checksIn(schema: Parts): Check[] {
 const WRONG = ['', ' ', 'x', '\n', 'x'.repeat(2 ** 21), 1.5, 1e15 + 0.5, -1e12, 1e12, [], Array(10_000).fill('x')];
 const MANY = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, '']));
 
-describe('an input that is refused', () => {
-  it('is told what each kind of check takes, for every field of every operation and tool', () => {
+describe('an invalid input', () => {
+  it('has an error message for each kind of check, in every field of every operation and tool', () => {
     const schemas = CONTRACTS.flatMap((contract) => [contract.input, ...toolsOf(contract).map(({ input }) => input)]);
     const checks = schemas.flatMap((schema) => (schema === undefined ? [] : checksIn(schema as unknown as Parts)));
     const kinds = new Map(checks.map((check) => [check.type, check]));
@@ -74,7 +74,7 @@ describe('an input that is refused', () => {
     expect(refused(contractOf(operation).input, input)).toContain(says);
   });
 
-  it('may still have an empty title, which clears it', () => {
+  it('is not an empty title, which clears the title', () => {
     expect(validate(contractOf('sessions.update').input, { sessionId: ID, title: '' })).toMatchObject({ title: '' });
   });
 });

@@ -5,7 +5,7 @@ import { findingsOf, type Seen } from '../../src/engine/checks/findings.ts';
 
 const kinds = createAgentKinds({ scriptedAgent: '' });
 
-/** An agent of which nothing is known but that its program is there. */
+/** Facts about an agent of which only the program is known. */
 function seen(change: Partial<Seen>): Seen {
   return {
     definition: { id: 'opencode', name: 'opencode', command: ['opencode'] },
@@ -36,10 +36,10 @@ const ANSWERED = { stdout: 'OK', exitCode: 0, ended: null };
 const told = (given: Seen) => Object.fromEntries(findingsOf(given).map(({ name, result }) => [name, result]));
 const detailOf = (given: Seen, name: string) => findingsOf(given).find((each) => each.name === name)?.detail;
 
-describe('what is told of an agent that is being tried', () => {
+describe('findings of a check in progress', () => {
   const goingOn = AGENT_CHECK_ANSWER_MS / 1_000;
 
-  it('is what no longer look can change, and that the rest is not known yet', () => {
+  it('contain final results, and are unknown otherwise', () => {
     const given = seen({ trial: STARTING, goingOn });
     expect(told(given)).toEqual({
       program: 'yes',
@@ -59,13 +59,13 @@ describe('what is told of an agent that is being tried', () => {
     );
   });
 
-  it('is nothing of a start that was not made yet', () => {
+  it('contain nothing about a start that has not happened', () => {
     expect(told(seen({ goingOn }))).toMatchObject({ start: 'unknown', screen: 'unknown', tools: 'unknown' });
   });
 });
 
-describe('what is told of an agent without a terminal', () => {
-  it('is that it answers, also when it is too slow to name branches', () => {
+describe('findings about an agent without a terminal', () => {
+  it('say that it answers, also when it is too slow to name branches', () => {
     const [quick, slow] = [BRANCH_NAMING_MS, BRANCH_NAMING_MS + 1_000].map((tookMs) =>
       seen({ trial: STARTING, oneShot: { ...ANSWERED, tookMs } }),
     );
@@ -74,7 +74,7 @@ describe('what is told of an agent without a terminal', () => {
     expect(slow && detailOf(slow, 'oneShot')).toContain('took 21 s. After 20 s prompts name their branches');
   });
 
-  it('is that it does not answer', () => {
+  it('say that it does not answer', () => {
     const silent = seen({ trial: STARTING, oneShot: { stdout: '', exitCode: null, ended: 'timeout', tookMs: 60_000 } });
     expect(told(silent).oneShot).toBe('no');
   });

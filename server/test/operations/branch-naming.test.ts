@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-it('an agent that hangs when it is asked for a name is told of, and nothing of it runs on', async () => {
+it('an agent that hangs when asked for a name causes a warning, and is ended', async () => {
   const { folder, storage } = opened;
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
   const host = createHost({ home: folder, port: 1, environment });

@@ -6,20 +6,20 @@ import { withDeadline } from '../../src/engine/timeouts.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Waits as a caller does that keeps nothing but the promise. */
+/** Waits like a caller that holds nothing but the promise. */
 function ends(other: AbortSignal, ms: number): Promise<string> {
   const { signal } = withDeadline(other, ms);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve('ended'), { once: true }));
 }
 
-it('a withDeadline wait ends after its time, although the garbage collector ran meanwhile', async () => {
+it('a deadline passes even after garbage collection', async () => {
   const ended = ends(new AbortController().signal, 50);
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(await ended).toBe('ended');
 });
 
-it('a withDeadline wait ends with the signal that it follows, and at once when that has aborted', async () => {
+it('a deadline aborts with its parent signal, and at once if that has aborted', async () => {
   const other = new AbortController();
   const ended = ends(other.signal, 2 ** 30);
   other.abort();
@@ -27,7 +27,7 @@ it('a withDeadline wait ends with the signal that it follows, and at once when t
   expect(withDeadline(other.signal, 2 ** 30).signal.aborted).toBe(true);
 });
 
-it('a withDeadline wait that was released is left alone', () => {
+it('a released deadline does not abort', () => {
   const other = new AbortController();
   const { signal, release } = withDeadline(other.signal, 2 ** 30);
   release();

@@ -24,10 +24,10 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
 const deps = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
-/** Nouns whose rows belong to a session, and so to somebody. */
+/** Nouns whose rows belong to a session and therefore to a user. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
 
-/** What fields that are not required take, where an input needs at least one of them. */
+/** Values of optional fields of which an input requires at least one. */
 const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp' };
 
 interface Schema {
@@ -42,7 +42,7 @@ interface Schema {
   required?: string[];
 }
 
-/** The least value that fits. */
+/** The smallest valid value. */
 function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, items = {}, ...rest }: Schema): unknown {
   if (word !== undefined) return word;
   if (words !== undefined) return words[0];
@@ -59,7 +59,7 @@ interface Owned {
   ids: Record<string, string>;
 }
 
-/** An input that names rows of this session wherever it can. */
+/** An input that references rows of this session in every possible field. */
 function inputFor(contract: Contract, { ids }: Owned): Record<string, unknown> {
   const schema = inputSchema(contract.input) as Schema;
   const extra = Object.entries(WORDS).filter(([name]) => schema.properties?.[name] !== undefined);
@@ -138,7 +138,7 @@ function cameFrom(row: SessionRow, above: string | undefined, sessions: readonly
   return row.parentSessionId === above || (parent !== undefined && cameFrom(parent, above, sessions));
 }
 
-/** What must come of a call about `about`: an error code, or `ran`. */
+/** The expected result of a call about `about`: an error code, or `ran`. */
 function verdict(
   contract: Contract,
   caller: Caller,

@@ -77,8 +77,8 @@ const see = (...observations: AgentObservation[]) =>
 const rows = () => storage.read.approvals.find({ workerId });
 const told = () => events.map(({ type }) => type).filter((type) => type.startsWith('approval.'));
 
-describe('a question that is seen', () => {
-  it('first as the agent reports it and then on the screen is one approval, which gets its words and answers', async () => {
+describe('an observed question', () => {
+  it('that the agent reports and then shows is one approval, which gets text and options of the screen', async () => {
     await see(ASKING, { asked: reported('Bash: npm test', 'Bash') });
     expect(await rows()).toMatchObject([{ text: 'Bash: npm test', tool: 'Bash', options: [], source: 'hook' }]);
     await see({ asked: shown('Run npm test?') });
@@ -86,7 +86,7 @@ describe('a question that is seen', () => {
     expect(told()).toEqual(['approval.requested', 'approval.updated']);
   });
 
-  it('once more, however its lines break, is the same, also after a restart', async () => {
+  it('with other line breaks is the same, also after a restart', async () => {
     await see(ASKING, { asked: shown('Run this long command?') });
     const [first] = await rows();
     await see({ asked: shown('Run this long\ncommand?') }, { asked: null });
@@ -94,7 +94,7 @@ describe('a question that is seen', () => {
     expect(told()).toEqual(['approval.requested']);
   });
 
-  it('in other words takes the place of the one before', async () => {
+  it('with another text replaces the previous one', async () => {
     await see(ASKING, { asked: shown('One?') }, { asked: shown('Two?') });
     expect((await rows()).map(({ text, state }) => [text, state])).toEqual([
       ['One?', 'withdrawn'],
@@ -103,14 +103,14 @@ describe('a question that is seen', () => {
     expect(told()).toEqual(['approval.requested', 'approval.withdrawn', 'approval.requested']);
   });
 
-  it('is withdrawn with the change that ends it, and is no question when none is asked', async () => {
+  it('is withdrawn with the change that ends it, and does not exist when none is asked', async () => {
     await see(ASKING, { asked: shown('One?') }, ACTIVE);
     expect(await rows()).toMatchObject([{ state: 'withdrawn' }]);
     await see({ asked: shown('Two?') });
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is left to whoever answers it, and does not hide the next one', async () => {
+  it('is left to its answer in progress, and does not hide the next one', async () => {
     await see(ASKING, { asked: shown('One?') });
     const [first] = await rows();
     await storage.write(author, (tx) => tx.approvals.update(first?.id ?? '', { optionId: '1', answeredBy: 'user:a' }));

@@ -7,7 +7,7 @@ import type { ScreenView } from '../../src/ports/screens.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A screen that has drawn all that was printed, unless it is told otherwise. */
+/** A screen that has drawn all output by default. */
 function setUp() {
   const pictures: ScreenSnapshot[] = [];
   const looks: number[] = [];
@@ -44,10 +44,10 @@ function view(offset: number, more: Partial<ScreenView> = {}): ScreenView {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Longer than any pause. */
+/** Longer than any interval. */
 const LONG_MS = 10 * SCREEN_GLANCE_MAX_MS;
 
-it('is looked at soon after something is printed, and a last time when it has settled', async () => {
+it('is read soon after output, and a last time when it has settled', async () => {
   const { print, seen, pictures, looks } = setUp();
   await pass(LONG_MS);
   expect(looks).toHaveLength(0);
@@ -66,7 +66,7 @@ it('is looked at soon after something is printed, and a last time when it has se
   expect(seen().filter((each) => each.endsWith('settled'))).toHaveLength(2);
 });
 
-it('is looked at again and again, and not taken for settled, while printing goes on', async () => {
+it('is read repeatedly, and not treated as settled, while output continues', async () => {
   const { print, seen, looks } = setUp();
   const began = Date.now();
   for (let n = 0; n < 50; n += 1) {
@@ -79,7 +79,7 @@ it('is looked at again and again, and not taken for settled, while printing goes
   expect(looks.length).toBeLessThanOrEqual(most);
 });
 
-it('is looked at ever more seldom, but always again, while it has not drawn everything', async () => {
+it('is read at growing intervals while it has not drawn everything', async () => {
   const { print, seen, looks, answer } = setUp();
   answer(async () => view(5));
   print();
@@ -92,7 +92,7 @@ it('is looked at ever more seldom, but always again, while it has not drawn ever
   expect(seen().at(-1)).toBe('10 settled');
 });
 
-it('is looked at again where it could not be seen', async () => {
+it('is read again when it could not be read', async () => {
   const { print, seen, answer } = setUp();
   answer(() => Promise.reject(new Error('busy')));
   print();
@@ -103,7 +103,7 @@ it('is looked at again where it could not be seen', async () => {
   expect(seen()).toEqual(['10 settled']);
 });
 
-it('says nothing while a flood left something out of it', async () => {
+it('is ignored while a flood of output made it incomplete', async () => {
   const { print, seen, answer } = setUp();
   answer(async () => view(10, { complete: false }));
   print();
@@ -115,10 +115,10 @@ it('says nothing while a flood left something out of it', async () => {
   expect(seen().at(-1)).toBe('20 settled');
 });
 
-it('is not taken for settled when something was printed during the look', async () => {
+it('is not treated as settled when output arrived during the read', async () => {
   const { print, seen, answer } = setUp();
   print();
-  // The next look is the one that would find it settled.
+  // The next read would find the screen settled.
   await pass(SCREEN_SETTLED_MS - 1);
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
   let show = (_: ScreenView) => {};
@@ -138,7 +138,7 @@ it('is not taken for settled when something was printed during the look', async 
   expect(seen().at(-1)).toBe('20 settled');
 });
 
-it('is looked at again when something else said that there is something to see', async () => {
+it('is read again when another signal requests it', async () => {
   const { print, looks, seen, screen } = setUp();
   print();
   await pass(LONG_MS);
@@ -149,7 +149,7 @@ it('is looked at again when something else said that there is something to see',
   expect(seen().at(-1)).toBe('10 settled');
 });
 
-it('is looked at by one look at a time', async () => {
+it('is read once at a time', async () => {
   const { print, looks, seen, answer } = setUp();
   let show = (_: ScreenView) => {};
   answer(
@@ -172,7 +172,7 @@ it('is looked at by one look at a time', async () => {
   expect(seen().at(-1)).toBe('210 settled');
 });
 
-it('is not looked at any more once closed, and a look under way tells nothing', async () => {
+it('is not read after close, and a pending read is discarded', async () => {
   const { print, looks, seen, screen, answer } = setUp();
   let show = (_: ScreenView) => {};
   answer(

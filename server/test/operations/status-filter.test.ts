@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describe('sessions asked for by their status', () => {
-  it.each(SessionStatus.options)('%s are those that are shown so', async (status) => {
+describe('sessions filtered by status', () => {
+  it.each(SessionStatus.options)('%s are those whose view has this status', async (status) => {
     const views = createViews({
       storage,
       hub: { onEvents: () => {} },

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** A session with a living agent. */
+/** A session with a running agent. */
 async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
   const at = deps.now().toISOString();
   const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });
@@ -37,7 +37,7 @@ async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: 
   return { session, worker };
 }
 
-/** Gives a prompt that the agent has taken, and answers its task. */
+/** Stores a prompt that the agent has accepted. Resolves to its task. */
 function prompt({ session, worker }: { session: SessionRow; worker: WorkerRow }, text: string): Promise<string> {
   return storage.write(author, async (tx) => {
     const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
@@ -78,7 +78,7 @@ function take(
   const taken = { nativeId, page, worker: { row: worker, offset } };
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
-/** The same where the conversation was found by its folder alone; false where it stays unclear whose it is. */
+/** The same for a conversation found only by its folder; false while its session is ambiguous. */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
   const transcripts = {
     read: async (_kind: string, _id: string, { at = 0 }: { at?: unknown }): Promise<TranscriptPage> => {
@@ -93,8 +93,8 @@ const outputOf = async (taskId: string) => (await storage.read.tasks.get(taskId)
 const messagesOf = ({ session }: { session: SessionRow }) =>
   storage.read.messages.find({ sessionId: session.id }, { order: ['seq'] });
 
-describe('what a task used', () => {
-  it('is what a running total grew by in its turns, also when all of it is told once more', async () => {
+describe('the token use of a task', () => {
+  it('is the increase of a running total during its turns, also when everything is reported again', async () => {
     const one = await newSession();
     const total = (tokens: number) => uses('total', tokens, { runningTotal: true, costUsd: tokens / 100 });
     const first = await prompt(one, 'first');
@@ -110,7 +110,7 @@ describe('what a task used', () => {
     expect(await figures()).toEqual([30, 45]);
   });
 
-  it('is the newest that is told of each answer, and stays with the turn in which it was told first', async () => {
+  it('is the latest report for each answer, and stays with the turn of the first report', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');
     await take(one, [says('user', 'first'), uses('a', 1), uses('b', 5), uses('a', 3)]);
@@ -119,7 +119,7 @@ describe('what a task used', () => {
     expect([await outputOf(first), await outputOf(second)]).toEqual([9, 7]);
   });
 
-  it('does not hold what a person had done at the keyboard', async () => {
+  it('excludes prompts typed at the keyboard', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');
     await take(one, [says('user', 'first'), uses('a', 1), says('user', 'by hand'), uses('b', 100)]);
@@ -144,7 +144,7 @@ describe('a fork', () => {
     return { ...one, session: { ...one.session, forkedFromSessionId } };
   }
 
-  it('begins with what it was forked from, in that order, and has used nothing of it', async () => {
+  it('starts with the messages of its original in order, without their token use', async () => {
     const original = await newSession();
     const copied = [
       at(LONG_AGO, says('user', 'again', 'z')),
@@ -186,7 +186,7 @@ describe('a fork', () => {
     expect(await outputOf(taskId)).toBe(7);
   });
 
-  it('counts of a total that goes on what it added itself', async () => {
+  it('counts only its own part of a running total', async () => {
     const original = await newSession();
     const total = (tokens: number) => uses('total', tokens, { runningTotal: true });
     const copied = [at(LONG_AGO, says('user', 'first')), total(100)];
@@ -196,7 +196,7 @@ describe('a fork', () => {
     expect(await outputOf(taskId)).toBe(30);
   });
 
-  it('is found by its own words, not by those it repeats, however long they are', async () => {
+  it('is found by its own messages, not by the copied ones, however long they are', async () => {
     const original = await newSession();
     await prompt(original, 'first');
     const copied = [at(LONG_AGO, says('user', 'first')), at(LONG_AGO, says('agent', 'done'))];
@@ -211,8 +211,8 @@ describe('a fork', () => {
   });
 });
 
-describe('a conversation that was found by its folder alone', () => {
-  it('is the session’s whose words it begins with, and then nobody else’s', async () => {
+describe('a conversation found only by its folder', () => {
+  it('belongs to the session whose prompt it starts with, and to no other', async () => {
     const [one, other] = [await newSession(), await newSession()];
     await prompt(one, 'paint it blue');
     await prompt(other, 'paint it red');
@@ -226,15 +226,15 @@ describe('a conversation that was found by its folder alone', () => {
     expect(await takeTraced(other, story)).toBe(false);
   });
 
-  it('is taken for the only session of a folder, whoever began it', async () => {
+  it('belongs to the only session of a folder, whoever started it', async () => {
     const [one] = [await newSession(join(folder, 'alone')), await newSession()];
     expect(await takeTraced(one, [says('user', 'typed by hand')])).toBe(true);
     expect(await messagesOf(one)).toMatchObject([{ role: 'user', source: 'transcript', taskId: null }]);
   });
 });
 
-describe('places in the output', () => {
-  it('are different for all that was said, above what was told before, and wait for room', async () => {
+describe('offsets of messages', () => {
+  it('are unique, above those of earlier messages, and wait for output', async () => {
     const one = await newSession();
     const outputOffsets = async () => (await messagesOf(one)).map(({ logOffset }) => logOffset);
     await take(one, [says('agent', 'a'), says('agent', 'b')], { offset: 100 });
@@ -247,7 +247,7 @@ describe('places in the output', () => {
     expect(await outputOffsets()).toEqual([99, 100, 101, 499, 500]);
   });
 
-  it('lie behind those of the conversation before, when the agent begins another one', async () => {
+  it('continue after those of the previous conversation when the agent starts another one', async () => {
     const one = await newSession();
     await take(one, [says('agent', 'here')], { offset: 1_000 });
     await take(one, [says('agent', 'there'), says('agent', 'also there')], { offset: 1_001, nativeId: 'another' });
@@ -255,7 +255,7 @@ describe('places in the output', () => {
     expect((await messagesOf(one)).map(({ logOffset }) => logOffset)).toEqual([1_000, 1_001, 1_100]);
   });
 
-  it('are not given to what was said before the worker began', async () => {
+  it('are not assigned to messages from before the worker started', async () => {
     const one = await newSession();
     const old = says('agent', 'long ago');
     await take(one, [{ ...old, messages: old.messages.map((each) => ({ ...each, at: '2020-01-01T00:00:00.000Z' })) }]);
@@ -264,7 +264,7 @@ describe('places in the output', () => {
   });
 });
 
-describe('what is taken in late', () => {
+describe('a message ingested late', () => {
   const report = (one: { session: SessionRow }, taskId: string, text: string) =>
     storage.write(author, (tx) =>
       addMessage(tx, deps, { sessionId: one.session.id, taskId, role: 'agent', kind: 'text', text }),
@@ -278,7 +278,7 @@ describe('what is taken in late', () => {
   const lastMessagesOf = async (one: { session: SessionRow }) =>
     (await messagesOf(one)).map(({ parts }) => parts[0]?.text);
 
-  it('stands behind its own prompt, before prompts that were given meanwhile', async () => {
+  it('is placed after its own prompt, before later prompts', async () => {
     const one = await newSession();
     await prompt(one, 'first');
     await take(one, [says('user', 'first')]);
@@ -303,7 +303,7 @@ describe('what is taken in late', () => {
     expect((await storage.read.sessions.get(one.session.id))?.messageCount).toBe(7);
   });
 
-  it('stands before the summary of a report where it was said before it, and behind where it was said later', async () => {
+  it('is placed before or after the summary of a report, by its time', async () => {
     const one = await newSession();
     const taskId = await prompt(one, 'work');
     await take(one, [says('user', 'work')]);
@@ -312,7 +312,7 @@ describe('what is taken in late', () => {
     expect(await lastMessagesOf(one)).toEqual(['work', 'I report now', 'the summary', 'Done.']);
   });
 
-  it('is not moved before a prompt that the agent never told', async () => {
+  it('is not moved before a prompt that the transcript never contained', async () => {
     const one = await newSession();
     await prompt(one, '/help');
     await prompt(one, 'work');
@@ -329,7 +329,7 @@ describe('the end of a turn', () => {
     return recordedEnd(await storage.read.transcripts.get(one.session.id), input?.id ?? '');
   };
 
-  it('is known of the input that began it, until the next one is told', async () => {
+  it('is known for the input that started it, until the next input', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');
     await take(one, [says('user', 'first'), says('agent', 'hm')]);
@@ -342,14 +342,14 @@ describe('the end of a turn', () => {
     expect([await endOf(one, first), await endOf(one, second)]).toEqual([null, null]);
   });
 
-  it('does not stand where the agent went on after all', async () => {
+  it('is revoked when the agent continues after all', async () => {
     const one = await newSession();
     const taskId = await prompt(one, 'first');
     await take(one, [says('user', 'first'), ends({ how: 'answered', error: null }), says('agent', 'one more thing')]);
     expect(await endOf(one, taskId)).toBeNull();
   });
 
-  it('is known again when the whole conversation is told once more', async () => {
+  it('is recognized when the whole conversation is reported again', async () => {
     const one = await newSession();
     await prompt(one, 'first');
     const second = await prompt(one, 'second');
@@ -359,7 +359,7 @@ describe('the end of a turn', () => {
     expect(await endOf(one, second)).toEqual(failed);
   });
 
-  it('of a command is that of its input, and a command of a person is not stored', async () => {
+  it('of a command belongs to its input, and a command of a person is not stored', async () => {
     const one = await newSession();
     const command = (text: string): TranscriptReading => ({
       messages: says('user', text).messages.map((each) => ({ ...each, command: true })),

@@ -45,15 +45,15 @@ const end = () =>
     await finishTask(tx, deps, taskId, { status: 'completed', source: 'report', certain: true, summary: 'done' });
   });
 
-describe('whoever waits for the end of work', () => {
-  it('is told how it ended, when it ends and when it had ended before', async () => {
+describe('waiting for the end of a task', () => {
+  it('returns the outcome, when the task ends and when it has already ended', async () => {
     const waiting = waitForTaskEnd({ storage, hub }, taskId, never());
     await end();
     expect(await waiting).toEqual({ status: 'completed', summary: 'done' });
     expect(await waitForTaskEnd({ storage, hub }, taskId, never())).toEqual({ status: 'completed', summary: 'done' });
   });
 
-  it('is told that it goes on when the time is over, or when they are gone', async () => {
+  it('reports that the task continues after a timeout or a disconnection', async () => {
     const goesOn = { status: 'running', summary: null, timedOut: true };
     expect(await waitForTaskEnd({ storage, hub }, taskId, never(), 20)).toEqual(goesOn);
     const left = new AbortController();
