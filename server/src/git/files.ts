@@ -13,8 +13,8 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** The path with its existing parent folders resolved, as git records worktrees. */
-export async function canonicalPath(given: string): Promise<string> {
-  const absolute = path.resolve(given);
+export async function canonicalPath(at: string): Promise<string> {
+  const absolute = path.resolve(at);
   const missing = [path.basename(absolute)];
   let folder = path.dirname(absolute);
   for (;;) {

@@ -8,7 +8,7 @@ export interface Queues {
    * @throws BUSY when the queue already has GIT_QUEUE_MAX entries, and whatever `work` throws.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Like `run`, but callers that arrive before `work` has begun share one run, whose result is as fresh as their own. */
+  /** Like `run`, but callers that arrive before `work` has started share one run, whose result is as fresh as their own. */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -35,18 +35,18 @@ export function createQueues(): Queues {
   function share<T>(key: string, work: () => Promise<T>): Promise<T> {
     const shared = waiting.get(key) as Promise<T> | undefined;
     if (shared !== undefined) return shared;
-    const begun = run(key, () => {
+    const started = run(key, () => {
       waiting.delete(key);
       return work();
     });
-    waiting.set(key, begun);
+    waiting.set(key, started);
     // If `run` rejects with BUSY, the work above does not run.
-    begun
+    started
       .catch(() => {})
       .finally(() => {
-        if (waiting.get(key) === begun) waiting.delete(key);
+        if (waiting.get(key) === started) waiting.delete(key);
       });
-    return begun;
+    return started;
   }
 
   return { run, share };

@@ -84,21 +84,21 @@ async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<I
   const depth = (path: BytePath) => path.split('/').length;
   const files = paths.filter((path) => !isNested(path)).sort((a, b) => depth(a) - depth(b));
   const folders = paths.filter(isNested);
-  const left = { bytes: RECOVERY_IGNORED_MAX_BYTES, files: RECOVERY_IGNORED_MAX_FILES };
+  const remaining = { bytes: RECOVERY_IGNORED_MAX_BYTES, files: RECOVERY_IGNORED_MAX_FILES };
   const saved: Item[] = [];
   for (const path of [...files, ...folders]) {
-    if (left.files <= 0) break;
-    const files = isNested(path) ? Math.min(left.files, RECOVERY_IGNORED_FOLDER_MAX_FILES) : 1;
-    const item = await itemAt(root, path, { bytes: left.bytes, files });
-    if (item !== null && deduct(left, item)) saved.push(item);
+    if (remaining.files <= 0) break;
+    const files = isNested(path) ? Math.min(remaining.files, RECOVERY_IGNORED_FOLDER_MAX_FILES) : 1;
+    const item = await itemAt(root, path, { bytes: remaining.bytes, files });
+    if (item !== null && deduct(remaining, item)) saved.push(item);
   }
   return saved;
 }
 
-function deduct(left: Allowance, { entries, bytes }: Item): boolean {
-  if (bytes > left.bytes || entries.length > left.files) return false;
-  left.bytes -= bytes;
-  left.files -= entries.length;
+function deduct(remaining: Allowance, { entries, bytes }: Item): boolean {
+  if (bytes > remaining.bytes || entries.length > remaining.files) return false;
+  remaining.bytes -= bytes;
+  remaining.files -= entries.length;
   return true;
 }
 

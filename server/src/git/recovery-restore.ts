@@ -213,27 +213,27 @@ function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>;
   let count = 0;
   let header = '';
   /** Remaining bytes of the current blob, including the line break after it; -1 in a header. */
-  let left = -1;
+  let remaining = -1;
 
   async function push(chunk: Buffer): Promise<void> {
     let at = 0;
     while (at < chunk.length) {
-      if (left < 0) {
+      if (remaining < 0) {
         const end = chunk.indexOf('\n', at);
         header += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
         if (end < 0) return;
         at = end + 1;
-        left = sizeIn(header) + 1;
+        remaining = sizeIn(header) + 1;
         header = '';
         await sink.begin(count);
       }
-      const take = Math.min(left - 1, chunk.length - at);
+      const take = Math.min(remaining - 1, chunk.length - at);
       if (take > 0) await sink.data(chunk.subarray(at, at + take));
       at += take;
-      left -= take;
-      if (left === 1 && at < chunk.length) {
+      remaining -= take;
+      if (remaining === 1 && at < chunk.length) {
         at += 1;
-        left = -1;
+        remaining = -1;
         await sink.end(count);
         count += 1;
       }

@@ -56,7 +56,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
         context.log.warn({ err: cause, path, branch }, 'a worktree that could not be created was not fully removed');
       });
     }
-    throw error instanceof BranchNotCreated ? error.why : error;
+    throw error instanceof BranchNotCreated ? error.reason : error;
   }
 }
 
@@ -67,11 +67,11 @@ function pathTaken(path: string): ConsoleError {
 
 /** git refused the branch: nothing was created, and a branch of that name belongs to somebody else. */
 class BranchNotCreated extends Error {
-  readonly why: ConsoleError;
+  readonly reason: ConsoleError;
 
-  constructor(why: ConsoleError) {
-    super(why.message, { cause: why });
-    this.why = why;
+  constructor(reason: ConsoleError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
   }
 }
 

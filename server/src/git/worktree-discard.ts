@@ -50,9 +50,9 @@ export async function discard(
  * the worktree is gone already.
  * @throws CONFLICT for the main checkout, a folder that is no worktree of this repository, or one that contains another.
  */
-export async function removeWorktree(context: GitContext, repositoryPath: string, given: string): Promise<void> {
+export async function removeWorktree(context: GitContext, repositoryPath: string, worktreePath: string): Promise<void> {
   const commonDir = await commonDirOf(repositoryPath);
-  const at = await canonicalPath(given);
+  const at = await canonicalPath(worktreePath);
   await context.queues.run(commonDir, async () => {
     const inside = (await registrations(commonDir)).find((each) => each.path?.startsWith(at + path.sep));
     if (inside !== undefined) {

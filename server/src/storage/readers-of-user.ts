@@ -21,7 +21,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
     const visible = sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`;
     // The literal 'private' instead of a parameter lets SQLite use the partial index over private sessions.
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
-    const shown = (...columns: SQLiteColumn[]): SQL | undefined =>
+    const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
     // Listed one by one, so that a new store does not compile until somebody decides who may read its rows.
     return {
@@ -41,21 +41,21 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       idempotency: everything.idempotency,
       sessions: createStore(db, sessions, visible),
       search: createSearch(connection, visible),
-      workers: createStore(db, workers, shown(workers.sessionId)),
-      tasks: createStore(db, tasks, shown(tasks.sessionId)),
+      workers: createStore(db, workers, notHidden(workers.sessionId)),
+      tasks: createStore(db, tasks, notHidden(tasks.sessionId)),
       inputs: createStore(
         db,
         inputs,
         sql`${inputs.workerId} not in (select ${workers.id} from ${workers} where ${workers.sessionId} in ${hidden})`,
       ),
-      notices: createStore(db, notices, shown(notices.sessionId, notices.aboutSessionId)),
-      delegations: createStore(db, delegations, shown(delegations.sessionId, delegations.parentSessionId)),
-      messages: createStore(db, messages, shown(messages.sessionId)),
-      transcripts: createStore(db, transcripts, shown(transcripts.sessionId)),
-      usage: createStore(db, usage, shown(usage.sessionId)),
-      approvals: createStore(db, approvals, shown(approvals.sessionId)),
-      sessionMcpServers: createStore(db, sessionMcpServers, shown(sessionMcpServers.sessionId)),
-      events: createStore(db, events, shown(events.sessionId)),
+      notices: createStore(db, notices, notHidden(notices.sessionId, notices.aboutSessionId)),
+      delegations: createStore(db, delegations, notHidden(delegations.sessionId, delegations.parentSessionId)),
+      messages: createStore(db, messages, notHidden(messages.sessionId)),
+      transcripts: createStore(db, transcripts, notHidden(transcripts.sessionId)),
+      usage: createStore(db, usage, notHidden(usage.sessionId)),
+      approvals: createStore(db, approvals, notHidden(approvals.sessionId)),
+      sessionMcpServers: createStore(db, sessionMcpServers, notHidden(sessionMcpServers.sessionId)),
+      events: createStore(db, events, notHidden(events.sessionId)),
     };
   };
 }

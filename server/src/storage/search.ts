@@ -50,7 +50,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /** Matches the newest `limit` visible texts among the next SEARCH_PASSED. No other text is read. */
-  function slice(query: SearchQuery, shown: SQL | undefined, before: number, limit: number): Slice[] {
+  function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
@@ -61,7 +61,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
         from (${textsBefore(query, before)} limit ${SEARCH_PASSED}) candidates
           cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
-          cross join ${sessions} on ${sessions.id} = "sessionId" and ${shown ?? sql`true`}
+          cross join ${sessions} on ${sessions.id} = "sessionId" and ${filter ?? sql`true`}
         limit ${limit}
       )
       select "sessionId", count(*) as searched, sum(has) as matches, min(id) as oldest,
@@ -74,7 +74,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
 
   return {
     async sessions(query, where) {
-      const shown = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
+      const filter = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
       const until = performance.now() + SEARCH_MS;
       const found = new Map<string, FoundSession & { isMessage: boolean }>();
       let before = Number.MAX_SAFE_INTEGER;
@@ -83,7 +83,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
         // Without pieces every text matches: no more than may be counted, so that skipped texts do not change the result.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
-        const rows = slice(query, shown, before, limit);
+        const rows = slice(query, filter, before, limit);
         for (const row of rows) {
           const { sessionId, matches, newest, newestMessage } = row;
           if (newest === null) continue;

@@ -1,6 +1,5 @@
 import type { ProcessExit } from '../ports/runner.ts';
 import type { OutputViewer } from '../ports/terminals.ts';
-import { releaseBlock, takeBlock } from './blocks.ts';
 
 interface Size {
   cols: number;
@@ -40,6 +39,22 @@ export interface CursorSource {
   /** A screen snapshot at the tail, to restart from. */
   snapshot(): Promise<Snapshot>;
   now(): number;
+}
+
+/** Blocks kept for reuse: rarely are this many readers behind at once. */
+const FREE_MAX = 8;
+
+const free: Buffer[] = [];
+
+/** A buffer for reading stored output. Without reuse, garbage from a flood of output accumulates for seconds. */
+function takeBlock(bytes: number): Buffer {
+  const block = free.pop();
+  return block?.length === bytes ? block : Buffer.allocUnsafeSlow(bytes);
+}
+
+/** Returns a block, which must no longer be used. */
+function releaseBlock(block: Buffer): void {
+  if (free.length < FREE_MAX) free.push(block);
 }
 
 /**
@@ -83,7 +98,7 @@ export class Cursor {
   /** Starts at `offset` with stored output. The size is reported first, since there is no snapshot to contain it. */
   begin(offset: number): void {
     if (this.ended) return;
-    this.#place(offset);
+    this.#moveTo(offset);
     this.#sizeIsDue = true;
     this.pump();
   }
@@ -257,13 +272,13 @@ export class Cursor {
   }
 
   #showSnapshot(snapshot: Snapshot): void {
-    this.#place(snapshot.offset);
+    this.#moveTo(snapshot.offset);
     this.#size = { cols: snapshot.cols, rows: snapshot.rows };
     this.#delivered = true;
     this.#sink.onSnapshot(snapshot);
   }
 
-  #place(offset: number): void {
+  #moveTo(offset: number): void {
     this.#offset = offset;
     this.#acked = offset;
     this.#resizesFrom = offset;
