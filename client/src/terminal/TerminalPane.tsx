@@ -12,7 +12,7 @@ import { PHONE, useMedia } from '../ui/use-media.ts';
 import { EarlierButton, EarlierOutput } from './EarlierOutput.tsx';
 import type { Emulator } from './emulator.ts';
 import { FindBar } from './FindBar.tsx';
-import { isFind } from './input-guards.ts';
+import { isFindShortcut } from './input-guards.ts';
 import { terminalOf } from './pool.ts';
 import { QuestionDialog } from './QuestionDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
@@ -61,7 +61,8 @@ export function TerminalPane({ sessionId, workerId, label, focusRef, onLeave, co
   useImperativeHandle(focusRef, () => ({ focus: () => terminal.focus() }), [terminal]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !(isFind(event) || (event.key === '/' && !isTypedInto(event.target)))) return;
+      if (event.defaultPrevented || !(isFindShortcut(event) || (event.key === '/' && !isTypedInto(event.target))))
+        return;
       event.preventDefault();
       setFinding(true);
     };

@@ -1,5 +1,5 @@
 /** Rendered size in pixels. */
-export interface Extent {
+export interface Dimensions {
   width: number;
   height: number;
 }
@@ -12,9 +12,9 @@ const STEP = 0.5;
  * @param drawn size of the screen at a font size
  */
 export function fontToFit(
-  box: Extent,
+  box: Dimensions,
   { now, smallest, largest }: { now: number; smallest: number; largest: number },
-  drawn: (fontSize: number) => Extent,
+  drawn: (fontSize: number) => Dimensions,
 ): number {
   const fits = (size: number) => {
     const { width, height } = drawn(size);

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/xterm';
 
-export interface GuardEvents {
+export interface InputGuardEvents {
   /** Shift+Escape: returns the focus to the page. */
   onLeave(): void;
   onPaste(text: string): void;
@@ -9,7 +9,7 @@ export interface GuardEvents {
 }
 
 /** Intercepts keys and gestures that must not go to the program: leaving, copying, pasting, touch scrolling. */
-export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: GuardEvents): void {
+export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: InputGuardEvents): void {
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key === 'Escape' && event.shiftKey) {
       if (event.type === 'keydown') events.onLeave();
@@ -17,7 +17,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
       return false;
     }
     // When read-only, keys belong to the page.
-    if (isFind(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
+    if (isFindShortcut(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
     const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
     if (!copies) return true;
     event.preventDefault();
@@ -38,7 +38,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
 }
 
 /** Ctrl+Shift+F or Cmd+Shift+F: the page's find bar, not the program's. */
-export function isFind(event: KeyboardEvent): boolean {
+export function isFindShortcut(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyF';
 }
 

@@ -2,7 +2,7 @@ import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
 import { PHONE } from '../ui/use-media.ts';
 import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
-import { type Extent, fontToFit } from './fit-font.ts';
+import { type Dimensions, fontToFit } from './fit-font.ts';
 import { attachInputGuards } from './input-guards.ts';
 import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
@@ -243,7 +243,7 @@ export class LiveTerminal {
     this.#link.resize(size);
   }
 
-  #shrink(room: Extent, largest: number): void {
+  #shrink(room: Dimensions, largest: number): void {
     const { emulator } = this;
     const smallest = phone.matches ? FONT.phone : FONT.smallest;
     const drawn = (fontSize: number) => {

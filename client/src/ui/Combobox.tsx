@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Combobox as Base } from '@base-ui/react/combobox';
 import type { ReactNode } from 'react';
 import { CONTROL, type ControlProps } from './Field.tsx';
-import { ITEM, POPUP } from './popup.ts';
+import { MENU_ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
 
@@ -75,7 +75,7 @@ function Suggestions({ className, children }: { className: string; children?: Re
           {children}
           <Base.List>
             {(option: Option) => (
-              <Base.Item className={ITEM} key={option.value} value={option}>
+              <Base.Item className={MENU_ITEM} key={option.value} value={option}>
                 <UntrustedLine className="flex-1" text={option.label} />
                 <UntrustedLine className="max-w-[55%] shrink-0 text-sm text-quiet" text={option.note ?? ''} />
               </Base.Item>

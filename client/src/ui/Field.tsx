@@ -154,7 +154,7 @@ export function Checkbox(props: {
 }
 
 /** Radio group, displayed as segments. */
-export function Choice<V extends string>(props: {
+export function RadioGroup<V extends string>(props: {
   label: string;
   value: NoInfer<V>;
   options: readonly { value: V; label: string }[];

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Fragment, type ReactElement, type ReactNode } from 'react';
-import { ITEM, POPUP } from './popup.ts';
+import { MENU_ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
   label: string;
@@ -36,7 +36,7 @@ export function Menu({
             {actions.map((each) =>
               'actions' in each ? (
                 <Base.SubmenuRoot key={each.label}>
-                  <Base.SubmenuTrigger className={ITEM}>
+                  <Base.SubmenuTrigger className={MENU_ITEM}>
                     <span className="flex-1">{each.label}</span>
                     <span className="text-quiet">▸</span>
                   </Base.SubmenuTrigger>
@@ -65,7 +65,7 @@ function Popup({ align, children }: { align?: 'end'; children: ReactNode }) {
 
 function item({ label, hint, danger = false, disabled = false, run }: MenuAction) {
   return (
-    <Base.Item className={`${ITEM} ${danger ? 'text-failed' : ''}`} disabled={disabled} key={label} onClick={run}>
+    <Base.Item className={`${MENU_ITEM} ${danger ? 'text-failed' : ''}`} disabled={disabled} key={label} onClick={run}>
       <span className="flex-1">{label}</span>
       {hint === undefined ? null : <span className="text-sm text-quiet">{hint}</span>}
     </Base.Item>

@@ -1,7 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import type { ComponentProps } from 'react';
 import { CONTROL, type ControlProps, Field, type FieldProps } from './Field.tsx';
-import { ITEM, POPUP } from './popup.ts';
+import { MENU_ITEM, POPUP } from './popup.ts';
 import { UntrustedLine } from './UntrustedText.tsx';
 
 export interface Option {
@@ -38,7 +38,7 @@ export function Select(
             <Base.List>
               {options.map((option) => (
                 <Base.Item
-                  className={ITEM}
+                  className={MENU_ITEM}
                   disabled={option.disabled ?? false}
                   key={option.value}
                   label={option.label}

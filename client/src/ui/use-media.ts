@@ -14,4 +14,4 @@ export function useMedia(query: string): boolean {
 
 /** Same as `md` and `lg` in tokens.css. */
 export const PHONE = '(width < 700px)';
-export const NO_ROOM_BESIDE = '(width < 1100px)';
+export const NARROW = '(width < 1100px)';

@@ -6,7 +6,7 @@ import { linesOf } from '../../src/features/diff/lines.ts';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
 import { selectedLines } from '../../src/features/diff/selection.ts';
 import type { DiffFile, Hunk } from '../../src/features/diff/types.ts';
-import { isViewed, markOf, withMark } from '../../src/features/diff/viewed.ts';
+import { contentHash, isViewed, withMark } from '../../src/features/diff/viewed.ts';
 import { file, hunkAt } from './files.ts';
 
 const SHA = '1a2b3c4d5e6f708192a3b4c5d6e7f80910111213';
@@ -48,7 +48,7 @@ describe('viewed marks', () => {
   it('are dropped for files that are no longer changed', () => {
     const other = file('b.ts', ['+x']);
     const marks = withMark({}, other, true, [before, other]);
-    expect(withMark(marks, before, true, [before])).toEqual({ 'a.ts': markOf(before) });
+    expect(withMark(marks, before, true, [before])).toEqual({ 'a.ts': contentHash(before) });
     expect(withMark(marks, other, false, [before, other])).toEqual({});
   });
 });

@@ -1,10 +1,10 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { expect, describe as group, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
+  type BadgeContext,
   badgeOf,
-  describe,
+  describeBadge,
   describeEnd,
-  type Known,
   mainWorker,
   sessionName,
 } from '../../src/features/sessions/badge.ts';
@@ -16,7 +16,14 @@ const held = { taskId: 't1', reason: 'waiting for the keyboard', since: T[2] };
 const with_ = (worker: Parameters<typeof agentWorker>[0], fields: Partial<Session> = {}) =>
   session({ workers: [agentWorker(worker)], ...fields });
 
-const CASES: readonly [what: string, given: Session, known: Known, glyph: string, word: string, since: string][] = [
+const CASES: readonly [
+  what: string,
+  given: Session,
+  known: BadgeContext,
+  glyph: string,
+  word: string,
+  since: string,
+][] = [
   ['an agent at work', with_({ activityState: 'active' }), {}, '◐', 'working', T[1]],
   ['an idle agent', with_({}), {}, '○', 'idle', T[1]],
   ['an agent that asks', with_({ activityState: 'asking' }), {}, '▲', 'asks', T[1]],
@@ -92,7 +99,7 @@ const CASES: readonly [what: string, given: Session, known: Known, glyph: string
   ['a session marked as failed', with_({ state: 'exited' }, { status: 'failed' }), {}, '⊘', 'failed', T[2]],
 ];
 
-group('the badge of a session', () => {
+describe('the badge of a session', () => {
   test.each(CASES)('%s', (_, given, known, glyph, word, since) => {
     expect(badgeOf(given, known)).toMatchObject({ glyph, word, since });
   });
@@ -121,9 +128,9 @@ group('the badge of a session', () => {
 
   test('the description has age, source and confidence', () => {
     const now = Date.parse(T[1]) + 3 * 60_000;
-    expect(describe(badgeOf(with_({})), now)).toBe('idle 3 m · hook, certain');
+    expect(describeBadge(badgeOf(with_({})), now)).toBe('idle 3 m · hook, certain');
     const guessed = task({ status: 'completed', outcomeSource: 'title', certain: false, endedAt: T[1] });
-    expect(describe(badgeOf(with_({}, { task: guessed })), now)).toBe('done 3 m · title, uncertain');
+    expect(describeBadge(badgeOf(with_({}, { task: guessed })), now)).toBe('done 3 m · title, uncertain');
   });
 });
 

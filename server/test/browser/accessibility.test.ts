@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
@@ -10,7 +10,7 @@ if (chromium === undefined) console.warn('SKIPPED: accessibility in a browser: n
 describe.skipIf(chromium === undefined)('the dashboard with a screen reader or keyboard only', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  const track = trackVisits();
   let asking = '';
   let changed = '';
   beforeAll(async () => {
@@ -31,17 +31,9 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      expect(problems).toEqual([]);
-    }
-    visits = [];
-  });
 
   async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
+    const visited = track(await visitConsole(browser, c, look));
     // Leaving earlier would interrupt the login.
     await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transcriptOf } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, screenText, terminalOf, untilScreen } from './support/page.ts';
 
 const chromium = findChromium();
@@ -13,7 +13,8 @@ const COMMAND = 'npm run build -- --mode production && rsync -a dist/ deploy@www
 describe.skipIf(chromium === undefined)('an agent’s question in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  // Chromium logs every error response, including expected conflicts.
+  const track = trackVisits(/409/);
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -22,19 +23,9 @@ describe.skipIf(chromium === undefined)('an agent’s question in the dashboard'
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      // Chromium logs every error response, including conflicts.
-      expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
-    }
-    visits = [];
-  });
 
   async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
-    return visited;
+    return track(await visitConsole(browser, c, look));
   }
 
   async function asking(title: string, prompt: string) {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { killServer } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, type Visit, visit, visitConsole } from './support/browser.ts';
+import { findChromium, launch, loginLink, trackVisits, type Visit, visit, visitConsole } from './support/browser.ts';
 import {
   openSession,
   POLL,
@@ -20,28 +20,20 @@ if (chromium === undefined) console.warn('SKIPPED: the browser suite: no chromiu
 describe.skipIf(chromium === undefined)('the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[];
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    visits = [];
     c = await startConsole();
     await c.client.call('settings.update', { defaultAgentId: 'scripted' });
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      expect(problems).toEqual([]);
-    }
-    await c.close();
-  });
+  afterEach(() => c.close());
+  // After hooks run in reverse order: pages close before the console.
+  const track = trackVisits();
 
   async function open(look: Parameters<typeof visitConsole>[2] = {}): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
-    return visited;
+    return track(await visitConsole(browser, c, look));
   }
 
   const delegate = (prompt: string, title: string) =>
@@ -57,15 +49,11 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
   const type = (page: Page, text: string) => typeLine(page, text);
 
   it('explains how to log in, and accepts a login link once', async () => {
-    const stranger = await visit(browser);
-    visits.push(stranger);
+    const stranger = track(await visit(browser));
     await stranger.page.goto(c.baseUrl);
     await stranger.page.getByText('agent-console open').waitFor();
     const link = await loginLink(c);
-    const { page } = await visit(browser).then((visited) => {
-      visits.push(visited);
-      return visited;
-    });
+    const { page } = track(await visit(browser));
     await page.goto(link);
     await page.getByText('No sessions').first().waitFor();
     expect(page.url()).not.toContain('code=');
@@ -120,7 +108,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
       .waitFor();
     await screenshot('events');
     await page.getByRole('link', { name: 'Conversation' }).click();
-    await page.getByText('Greets now.').first().waitFor();
+    await page.getByRole('region', { name: 'Conversation' }).getByText('Greets now.').first().waitFor();
     await screenshot('conversation');
   });
 

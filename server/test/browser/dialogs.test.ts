@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 
 const chromium = findChromium();
@@ -12,7 +12,8 @@ if (chromium === undefined) console.warn('SKIPPED: dialogs in a browser: no chro
 describe.skipIf(chromium === undefined)('a dialog', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  // Chromium logs every error response, including expected conflicts.
+  const track = trackVisits(/409/);
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -22,19 +23,9 @@ describe.skipIf(chromium === undefined)('a dialog', () => {
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      // Chromium logs every error response, including a refused removal.
-      expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
-    }
-    visits = [];
-  });
 
   async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
-    return visited;
+    return track(await visitConsole(browser, c, look));
   }
 
   /** A worktree without a session in it. */

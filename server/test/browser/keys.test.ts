@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
+import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 
 const chromium = findChromium();
@@ -14,7 +14,7 @@ const DIALOG_SCRIPTS =
 describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  const track = trackVisits();
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -25,19 +25,10 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded'
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      expect(problems).toEqual([]);
-    }
-    visits = [];
-  });
 
   /** A page whose dialogs do not load before `release`. */
   async function openWithoutDialogs(): Promise<{ page: Page; release: () => void }> {
-    const visited = await visit(browser);
-    visits.push(visited);
-    const { page } = visited;
+    const { page } = track(await visit(browser));
     let release = () => {};
     const released = new Promise<void>((done) => {
       release = done;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
@@ -12,7 +12,8 @@ if (chromium === undefined) console.warn('SKIPPED: session badges in a browser: 
 describe.skipIf(chromium === undefined)('session badges in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  // The lost runner causes errors.
+  const track = trackVisits(/./);
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -22,15 +23,9 @@ describe.skipIf(chromium === undefined)('session badges in the dashboard', () =>
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context } of visits) await context.close();
-    visits = [];
-  });
 
   async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
-    return visited;
+    return track(await visitConsole(browser, c, look));
   }
 
   const delegate = (prompt: string, title: string) =>

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, type Visit, visit } from './support/browser.ts';
+import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
 import { POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
@@ -13,7 +13,7 @@ const SESSIONS = 21;
 describe.skipIf(chromium === undefined)('the tree of sessions', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  const track = trackVisits();
   const ids = new Map<string, string>();
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
@@ -32,13 +32,6 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      expect(problems).toEqual([]);
-    }
-    visits = [];
-  });
 
   async function addSession(repositoryId: string, title: string) {
     const { data } = await c.client.call('worktrees.list', { repositoryId });
@@ -48,9 +41,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
 
   /** Opens a link to a session. The repository names, which groups are sorted by, load after the rows. */
   async function follow(title: string, look: { width?: number; height?: number } = {}): Promise<Page> {
-    const visited = await visit(browser, look);
-    visits.push(visited);
-    const { page } = visited;
+    const { page } = track(await visit(browser, look));
     let release = () => {};
     const released = new Promise<void>((done) => {
       release = done;

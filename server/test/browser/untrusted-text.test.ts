@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, screenText, untilPrompt, untilScreen } from './support/page.ts';
 
 const chromium = findChromium();
@@ -15,7 +15,7 @@ const ARABIC = 'إصلاح صفحة الدخول وإعادة تسمية كل ا
 describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
-  let visits: Visit[] = [];
+  const track = trackVisits();
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -25,18 +25,9 @@ describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () =>
     await browser.close();
     await c.close();
   });
-  afterEach(async () => {
-    for (const { context, problems } of visits) {
-      await context.close();
-      expect(problems).toEqual([]);
-    }
-    visits = [];
-  });
 
   async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    const visited = await visitConsole(browser, c, look);
-    visits.push(visited);
-    return visited;
+    return track(await visitConsole(browser, c, look));
   }
 
   const delegate = (prompt: string, title: string) =>

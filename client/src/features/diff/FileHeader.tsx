@@ -13,7 +13,7 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
 };
 
 /** Path of a file, with its previous path if renamed. */
-export function namesOf({ path, oldPath }: DiffFile): string {
+export function displayPath({ path, oldPath }: DiffFile): string {
   return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }
 
@@ -63,7 +63,7 @@ export function FileHeader(props: {
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 px-1 text-left"
         onClick={onToggle}
         tabIndex={-1}
-        title={namesOf(file)}
+        title={displayPath(file)}
         type="button"
       >
         <span aria-hidden className="w-3 shrink-0 text-quiet">

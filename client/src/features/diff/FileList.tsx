@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import type { Comment } from './comments.ts';
-import { Counts, namesOf, StatusGlyph } from './FileHeader.tsx';
+import { Counts, displayPath, StatusGlyph } from './FileHeader.tsx';
 import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
@@ -102,7 +102,7 @@ function FileRow(props: {
       aria-current={current || undefined}
       className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected ${viewed ? 'text-quiet' : ''}`}
       onClick={() => onChoose(file)}
-      title={namesOf(file)}
+      title={displayPath(file)}
       type="button"
     >
       <StatusGlyph status={file.status} />

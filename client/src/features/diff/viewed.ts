@@ -8,7 +8,7 @@ type Marks = Readonly<Record<string, string>>;
 const known = new WeakMap<DiffFile, string>();
 
 /** Hash of everything the diff shows of a file; 53 bits, so that collisions are unlikely. */
-export function markOf(file: DiffFile): string {
+export function contentHash(file: DiffFile): string {
   const before = known.get(file);
   if (before !== undefined) return before;
   const { path, oldPath, status, binary, additions, deletions, hunks } = file;
@@ -36,7 +36,7 @@ export function markOf(file: DiffFile): string {
 
 /** Whether a file was viewed in its present state. */
 export function isViewed(file: DiffFile, marks: Marks): boolean {
-  return marks[file.path] === markOf(file);
+  return marks[file.path] === contentHash(file);
 }
 
 /** The marks with one file added or removed, without files that are no longer in the diff. */
@@ -46,7 +46,7 @@ export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: r
     const mark = marks[path];
     if (mark !== undefined) next[path] = mark;
   }
-  if (viewed) next[file.path] = markOf(file);
+  if (viewed) next[file.path] = contentHash(file);
   else delete next[file.path];
   return next;
 }

@@ -10,7 +10,7 @@ import { type Attention, markSeen } from '../sessions/attention.ts';
 import { agentOf, isLive, sessionName } from '../sessions/badge.ts';
 import { useSession, useSessions } from '../sessions/sessions-store.ts';
 import { Reply } from './Reply.tsx';
-import { Keyboard } from './ScreenAnswer.tsx';
+import { ScreenAnswer } from './ScreenAnswer.tsx';
 
 const STYLES: Record<Attention['kind'], { glyph: string; word: string; tone: string }> = {
   asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
@@ -108,7 +108,7 @@ export function InboxRow(props: {
             <ApprovalAnswers approval={approval} key={approval.id} globalKeys={isSelected} />
           )}
           {approval === undefined || approval.options.length === 0 ? (
-            <Keyboard globalKeys={isSelected} shown={showsScreen} workerId={agent.id} />
+            <ScreenAnswer globalKeys={isSelected} shown={showsScreen} workerId={agent.id} />
           ) : null}
         </div>
       ) : null}

@@ -29,7 +29,15 @@ const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label })
  * The agent's screen with keys and a field to answer it.
  * @param globalKeys `y`, `n` and the digits go to the agent page-wide
  */
-export function Keyboard({ workerId, shown, globalKeys }: { workerId: string; shown: boolean; globalKeys: boolean }) {
+export function ScreenAnswer({
+  workerId,
+  shown,
+  globalKeys,
+}: {
+  workerId: string;
+  shown: boolean;
+  globalKeys: boolean;
+}) {
   const [text, setText] = useState('');
   const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: POLL_MS });
   const type = useOperationMutation('workers.input', { onSuccess: () => void screen.refetch() });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Choice, TextField } from '../../ui/Field.tsx';
+import { RadioGroup, TextField } from '../../ui/Field.tsx';
 import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -77,7 +77,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       submit={source === 'path' ? 'Add repository' : 'Clone repository'}
       title="Add repository"
     >
-      <Choice label="Source" onChange={setSource} options={SOURCES} value={source} />
+      <RadioGroup label="Source" onChange={setSource} options={SOURCES} value={source} />
       {source === 'path' ? (
         <TextField
           error={issues.path}

@@ -5,7 +5,7 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Command, EmptyState } from '../../ui/EmptyState.tsx';
+import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -29,7 +29,7 @@ export function RepositoriesPage() {
         <EmptyState>
           <p className="text-text">No repositories yet</p>
           <p>Agents work in worktrees of your repositories. Add one here, or run this in your Agent Console clone:</p>
-          <Command>npx agent-console repositories create --path /path/to/repository</Command>
+          <ShellCommand>npx agent-console repositories create --path /path/to/repository</ShellCommand>
           <div className="pt-1">{add}</div>
         </EmptyState>
       </main>

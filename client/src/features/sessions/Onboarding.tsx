@@ -1,6 +1,6 @@
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Command, EmptyState } from '../../ui/EmptyState.tsx';
+import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { useSessions } from './sessions-store.ts';
 
@@ -26,11 +26,11 @@ export function Onboarding() {
         </p>
       ) : null}
       <p className="pt-3 text-sm">Or run this in your Agent Console clone:</p>
-      <Command>
+      <ShellCommand>
         {known
           ? 'npx agent-console delegate "Fix the flaky login test"'
           : 'npx agent-console repositories create --path /path/to/repository'}
-      </Command>
+      </ShellCommand>
     </EmptyState>
   );
 }

@@ -10,14 +10,14 @@ import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { NO_ROOM_BESIDE, useMedia } from '../../ui/use-media.ts';
+import { NARROW, useMedia } from '../../ui/use-media.ts';
 import { usePageVisible } from '../../ui/use-page-visible.ts';
 import { ApprovalPanel } from '../approvals/ApprovalPanel.tsx';
 import { usePendingApproval } from '../approvals/use-pending-approval.ts';
 import { markSeen } from './attention.ts';
 import { useSessionBadge } from './BadgeGlyph.tsx';
 import type { SessionBadge } from './badge.ts';
-import { endOf, mainWorker, sessionName } from './badge.ts';
+import { mainWorker, sessionName, taskEndOf } from './badge.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { InspectorSheet } from './inspector/InspectorSheet.tsx';
 import { updateLayout, useLayout } from './layout.ts';
@@ -66,7 +66,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   const navigate = useNavigate();
   const [renaming, setRenaming] = useState(false);
   const [sheet, setSheet] = useState(false);
-  const narrow = useMedia(NO_ROOM_BESIDE);
+  const narrow = useMedia(NARROW);
   const inspectorShown = useLayout((layout) => layout.inspectorShown);
   const prompt = useRef<HTMLTextAreaElement>(null);
   const terminal = useMemo(createFocusTarget, []);
@@ -174,7 +174,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
 /** Marks the session's outcome as seen while the page is visible. */
 function useMarkSeen(session: NonNullable<OpenSession['session']>): void {
   const { id } = session;
-  const end = endOf(session);
+  const end = taskEndOf(session);
   const isVisible = usePageVisible();
   useEffect(() => {
     if (end === undefined || !isVisible) return undefined;

@@ -4,7 +4,7 @@ import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
-import { describe, type SessionBadge, sessionName } from './badge.ts';
+import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
 /** Element id of a row, for `aria-activedescendant`. */
@@ -122,7 +122,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       draggable={false}
       id={rowElementId(row.id)}
       onMouseEnter={(event) => {
-        event.currentTarget.title = `${shown}\n${describe(badge)}\n${escapeHidden(session.cwd)}`;
+        event.currentTarget.title = `${shown}\n${describeBadge(badge)}\n${escapeHidden(session.cwd)}`;
       }}
       params={{ sessionId: row.id }}
       role="treeitem"
@@ -131,7 +131,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       to="/sessions/$sessionId"
     >
       {/* Full name for screen readers; the visible text omits what does not fit. */}
-      <span className="sr-only">{`${shown}, ${describe(badge)}, ${session.agentId}`}</span>
+      <span className="sr-only">{`${shown}, ${describeBadge(badge)}, ${session.agentId}`}</span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
       {row.hasChildren ? null : (

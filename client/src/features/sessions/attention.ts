@@ -1,6 +1,6 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { useMemo } from 'react';
-import { badgeOf, type Known, sessionName } from './badge.ts';
+import { type BadgeContext, badgeOf, sessionName } from './badge.ts';
 import { type Seen, seenOf, useSeen } from './seen.ts';
 import { type SessionsState, useSessions } from './sessions-store.ts';
 
@@ -17,7 +17,7 @@ export interface Attention {
 }
 
 /** Why a session needs a person, or undefined. */
-function attentionOf(session: Session, known: Known): Attention | undefined {
+function attentionOf(session: Session, known: BadgeContext): Attention | undefined {
   const { kind, unread, since } = badgeOf(session, known);
   const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });
   if (kind === 'needs') {

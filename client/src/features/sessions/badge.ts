@@ -26,7 +26,7 @@ export interface HeldPrompt {
 }
 
 /** Inputs of a badge besides the session. */
-export interface Known {
+export interface BadgeContext {
   held?: HeldPrompt | undefined;
   /** End of the last task that was seen; undefined if none was. */
   seen?: string | undefined;
@@ -69,7 +69,7 @@ export function agentOf(session: Session): Worker | undefined {
 }
 
 /** When the last task completed or failed, if nothing was started since. */
-export function endOf({ task }: Session): string | undefined {
+export function taskEndOf({ task }: Session): string | undefined {
   if (task === null || task.endedAt === null) return undefined;
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
 }
@@ -78,7 +78,7 @@ export function endOf({ task }: Session): string | undefined {
  * Badge of a session, by priority: what needs a person, a status set by hand, the outcome of its task, its activity.
  * The same for every viewer: `seen` affects only `unread`.
  */
-export function badgeOf(session: Session, { held, seen }: Known = {}): SessionBadge {
+export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): SessionBadge {
   const needs = needOf(session, held);
   if (needs !== undefined) return needs;
   const end = endShown(session);
@@ -99,7 +99,7 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
-  return isAtIt && !isMarked(session) ? undefined : endOf(session);
+  return isAtIt && !isMarked(session) ? undefined : taskEndOf(session);
 }
 
 function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | undefined {
@@ -178,16 +178,16 @@ function sourceOf(worker: Worker): string {
 }
 
 /** `idle 3 m · hook, certain` */
-export function describe({ word, since, source }: SessionBadge, now?: number): string {
+export function describeBadge({ word, since, source }: SessionBadge, now?: number): string {
   return `${word} ${formatAge(since, now)} · ${source}`;
 }
 
 /** Display name: title, else branch, else folder. */
 export function sessionName({ title, gitState, cwd }: Pick<Session, 'title' | 'gitState' | 'cwd'>): string {
-  return title.trim() || gitState?.ref || lastPart(cwd);
+  return title.trim() || gitState?.ref || lastSegment(cwd);
 }
 
 /** Last segment of a path. */
-export function lastPart(path: string): string {
+export function lastSegment(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
-import { endOf } from './badge.ts';
+import { taskEndOf } from './badge.ts';
 import { useSessions } from './sessions-store.ts';
 
 const KEY = 'agent-console.seen';
@@ -24,7 +24,7 @@ export function seenOf({ since, marks }: Seen, sessionId: string): string {
 export function markSeen(sessionId: string): void {
   const { sessions, loaded } = useSessions.getState();
   const session = sessions[sessionId];
-  const end = session && endOf(session);
+  const end = session && taskEndOf(session);
   const seen = useSeen.getState();
   if (end === undefined || end <= seenOf(seen, sessionId)) return;
   const known = Object.entries(seen.marks).filter(([id]) => !loaded || sessions[id] !== undefined);

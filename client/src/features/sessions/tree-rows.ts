@@ -1,5 +1,5 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { lastPart, sessionName } from './badge.ts';
+import { lastSegment, sessionName } from './badge.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
 /** A repository, or a folder with quick sessions. */
@@ -92,7 +92,7 @@ export function treeRows({ order, sessions, repositories, folded, filter }: Tree
     });
   };
   const named = [...groups].map(([id, members]) => {
-    const name = repositories[id] ?? lastPart(id);
+    const name = repositories[id] ?? lastSegment(id);
     // Repositories sort before folders.
     return { id, members, name, rank: members[0]?.repositoryId === null ? 1 : 0 };
   });

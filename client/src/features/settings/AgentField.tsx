@@ -20,7 +20,7 @@ export function useAgentChoice(): [string, (agentId: string) => void] {
 }
 
 /** Why an agent is unavailable. */
-export function missing(command: readonly string[]): string {
+export function unavailableReason(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
 }
 
@@ -43,7 +43,7 @@ export function AgentField({
       options={agents.map(({ id, name, installed, command }) => ({
         value: id,
         label: name,
-        note: installed ? id : missing(command),
+        note: installed ? id : unavailableReason(command),
         disabled: !installed,
       }))}
       value={value}

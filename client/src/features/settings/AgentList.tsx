@@ -8,7 +8,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { AgentCheckResult } from './AgentCheckResult.tsx';
-import { missing, useAgents } from './AgentField.tsx';
+import { unavailableReason, useAgents } from './AgentField.tsx';
 
 const AgentDialog = lazy(() => import('./AgentDialog.tsx'));
 
@@ -103,7 +103,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 }
 
 function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
-  if (!installed) return <span className="text-needs">{missing(command)}</span>;
+  if (!installed) return <span className="text-needs">{unavailableReason(command)}</span>;
   const input = kind !== 'custom' && kind !== 'scripted';
   return (
     <span className="text-quiet">

@@ -13,7 +13,7 @@ import { FormProblem, issuesOf, Problem } from '../../ui/Problem.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { missing, useAgents } from './AgentField.tsx';
+import { unavailableReason, useAgents } from './AgentField.tsx';
 
 const NUMBERS: readonly {
   name: Exclude<keyof Settings, 'defaultAgentId' | 'branchNames'>;
@@ -105,7 +105,7 @@ export function GeneralSettings() {
             ...known.map(({ id, name, installed, command }) => ({
               value: id,
               label: name,
-              note: installed ? id : missing(command),
+              note: installed ? id : unavailableReason(command),
             })),
             ...(known.some(({ id }) => id === defaultAgent)
               ? []

@@ -5,7 +5,7 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, Choice, TextField } from '../../ui/Field.tsx';
+import { Checkbox, RadioGroup, TextField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
@@ -68,7 +68,7 @@ export default function CreateWorktreeDialog({
       title={`New worktree${repository === undefined ? '' : ` in ${isolateText(repository.name)}`}`}
       width="wide"
     >
-      <Choice label="Branch" onChange={setMode} options={MODES} value={mode} />
+      <RadioGroup label="Branch" onChange={setMode} options={MODES} value={mode} />
       {mode === 'custom' ? (
         <TextField
           error={issues.branch}

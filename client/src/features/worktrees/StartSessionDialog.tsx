@@ -7,7 +7,7 @@ import { useOperationMutation, useOperationQuery } from '../../api/operations.ts
 import type { DialogRequest } from '../../shell/dialogs.ts';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Choice, Field, TextAreaField, TextField } from '../../ui/Field.tsx';
+import { Field, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
 import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
@@ -97,7 +97,7 @@ export default function StartSessionDialog({
       title="Start session"
       width="wide"
     >
-      <Choice label="Location" onChange={setLocation} options={LOCATIONS} value={location} />
+      <RadioGroup label="Location" onChange={setLocation} options={LOCATIONS} value={location} />
       {location === 'worktree' ? (
         <div className="grid gap-4 md:grid-cols-2">
           <RepositoryField

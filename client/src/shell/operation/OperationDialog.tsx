@@ -10,7 +10,7 @@ import type { DialogRequest } from '../dialogs.ts';
 import { commandOf, type FieldValues, fieldsOf, inputOf } from './fields.ts';
 import { useIdOptions } from './id-options.ts';
 import { OperationField } from './OperationField.tsx';
-import { Answer } from './OperationResult.tsx';
+import { OperationResult } from './OperationResult.tsx';
 
 /** Form of any operation, with its result and the equivalent CLI command. */
 export default function OperationDialog({
@@ -84,7 +84,7 @@ export default function OperationDialog({
         </div>
       )}
       {run.data === undefined ? null : (
-        <Answer
+        <OperationResult
           name={name}
           onOpen={(target) => {
             onClose();

@@ -9,7 +9,7 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 const SHOWN_CHARS = 50_000;
 
 /** Result of an operation, with a link to its subject. */
-export function Answer({
+export function OperationResult({
   name,
   output,
   onOpen,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
 import type { TestConsole } from '../../support/console.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -87,6 +88,23 @@ export async function visitConsole(
   const visited = await visit(browser, look);
   await visited.page.goto(await loginLink(c, look.path));
   return visited;
+}
+
+/** Visits of a suite: closes them after each test, and expects no problems but those that match `allowed`. */
+export function trackVisits(allowed?: RegExp): (visited: Visit) => Visit {
+  let visits: Visit[] = [];
+  afterEach(async () => {
+    const closing = visits;
+    visits = [];
+    for (const { context, problems } of closing) {
+      await context.close();
+      expect(problems.filter((problem) => allowed?.test(problem) !== true)).toEqual([]);
+    }
+  });
+  return (visited) => {
+    visits.push(visited);
+    return visited;
+  };
 }
 
 /** A one-time login link. */
