@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_WORDS_MAX } from './limits/search.ts';
+import { SEARCH_PREFIX_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_WORDS_MAX } from './limits/search.ts';
 import {
   CONTEXT_FILES_MAX,
   CONTEXT_PATH_MAX_CHARS,
@@ -65,7 +65,7 @@ export const LongText = v.pipe(v.string(), v.transform(unixNewlines), v.maxLengt
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const SHORT_BEGINNING = new RegExp(
-  `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{1,${SEARCH_BEGINNING_MIN_CHARS - 1}}\\*+(?![^\\s"])`,
+  `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{1,${SEARCH_PREFIX_MIN_CHARS - 1}}\\*+(?![^\\s"])`,
   'u',
 );
 
@@ -82,7 +82,7 @@ export const SearchText = v.pipe(
   ),
   v.check(
     (text) => !SHORT_BEGINNING.test(text),
-    `the beginning of a word needs ${SEARCH_BEGINNING_MIN_CHARS} characters before its *, such as: log*`,
+    `the beginning of a word needs ${SEARCH_PREFIX_MIN_CHARS} characters before its *, such as: log*`,
   ),
 );
 

@@ -1,4 +1,4 @@
-import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_HISTORY_LINES, DASHBOARD_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
 import { useEffect, useRef, useState } from 'react';
 import type { Emulator } from './emulator.ts';
 import { type HistoryPosition, HistoryTerminal } from './history-terminal.ts';
@@ -41,7 +41,7 @@ export function EarlierOutput(props: {
   const [isAtStart, setAtStart] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  useEffect(() => terminal.place((place) => setReading({ back: PAGE_HISTORY_STEP_BYTES, place })), [terminal]);
+  useEffect(() => terminal.place((place) => setReading({ back: DASHBOARD_HISTORY_STEP_BYTES, place })), [terminal]);
 
   useEffect(() => {
     if (reading === undefined) return;
@@ -109,7 +109,7 @@ export function EarlierOutput(props: {
 
 function whatIsShown(history: HistoryTerminal): string {
   if (history.isFull) {
-    const lines = PAGE_HISTORY_LINES.toLocaleString();
+    const lines = DASHBOARD_HISTORY_LINES.toLocaleString();
     return `Earlier output, ${lines} lines · for all of it, run agent-console workers output ${history.workerId}`;
   }
   return history.further === undefined ? 'Earlier output, from the beginning of the log' : 'Earlier output';

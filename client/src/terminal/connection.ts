@@ -1,4 +1,4 @@
-import { PAGE_INPUT_REPEAT_MS } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_INPUT_RETRY_MS } from '@agent-console/shared/limits/dashboard';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
@@ -190,7 +190,7 @@ export class TerminalConnection {
         this.#repeatTimer = undefined;
         this.#outbox.repeat();
         this.#flush();
-      }, PAGE_INPUT_REPEAT_MS);
+      }, DASHBOARD_INPUT_RETRY_MS);
     }
     this.#events.onInput();
   }

@@ -1,4 +1,4 @@
-import { PAGE_HISTORY_LINES, PAGE_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_HISTORY_LINES, DASHBOARD_HISTORY_STEP_BYTES } from '@agent-console/shared/limits/dashboard';
 import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
@@ -57,7 +57,7 @@ export class HistoryTerminal {
     this.#oldest = this.from === 0;
     this.#searching = this.from > 0;
     this.emulator = new Emulator({
-      scrollback: PAGE_HISTORY_LINES,
+      scrollback: DASHBOARD_HISTORY_LINES,
       fontSize: place.fontSize,
       onLink: (address) => events.onLink(address),
     });
@@ -77,13 +77,13 @@ export class HistoryTerminal {
 
   /** How far back the next step reads, or undefined if there is nothing more to show. */
   get further(): number | undefined {
-    return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + PAGE_HISTORY_STEP_BYTES;
+    return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
   /** The oldest lines read were dropped. */
   get isFull(): boolean {
     const { buffer, rows } = this.emulator.terminal;
-    return buffer.normal.length >= PAGE_HISTORY_LINES + rows;
+    return buffer.normal.length >= DASHBOARD_HISTORY_LINES + rows;
   }
 
   get isReady(): boolean {

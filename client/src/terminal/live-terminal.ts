@@ -1,4 +1,4 @@
-import { PAGE_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
 import { PHONE } from '../ui/use-media.ts';
 import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
@@ -44,7 +44,7 @@ export class LiveTerminal {
     this.workerId = workerId;
     this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches });
     this.emulator = new Emulator({
-      scrollback: PAGE_SCROLLBACK_LINES,
+      scrollback: DASHBOARD_SCROLLBACK_LINES,
       fontSize: this.#baseFont(),
       onLink: (address) => this.state.set({ question: { kind: 'link', address } }),
     });
@@ -259,7 +259,7 @@ export class LiveTerminal {
     const { buffer, rows } = this.emulator.terminal;
     const { baseY, viewportY, length, type } = buffer.active;
     if (viewportY > 0) this.#pulledDown = false;
-    const isTrimmed = length >= PAGE_SCROLLBACK_LINES + rows;
+    const isTrimmed = length >= DASHBOARD_SCROLLBACK_LINES + rows;
     this.state.set({
       atStart:
         type === 'normal' && viewportY === 0 && (baseY > 0 || this.#pulledDown) && (isTrimmed || this.#mayHaveEarlier),

@@ -1,4 +1,4 @@
-import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_INPUT_BYTES, DASHBOARD_INPUTS_IN_FLIGHT } from '@agent-console/shared/limits/dashboard';
 
 /** Characters per input; longer pastes are split, so that later typing does not wait for all of it. */
 const CHUNK_CHARS = 16 * 1024;
@@ -31,7 +31,7 @@ export class Outbox {
     this.#newId = newId;
   }
 
-  /** UTF-8 bytes held, at most PAGE_INPUT_KEPT_BYTES. */
+  /** UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -47,7 +47,7 @@ export class Outbox {
   /** Adds text; returns false, and adds nothing, if it would exceed the limit. */
   add(text: string): boolean {
     const total = encoder.encode(text).length;
-    if (this.#bytes + total > PAGE_INPUT_KEPT_BYTES) return false;
+    if (this.#bytes + total > DASHBOARD_INPUT_BYTES) return false;
     this.#bytes += total;
     for (const chunk of chunks(text)) {
       const bytes = encoder.encode(chunk).length;
@@ -64,7 +64,7 @@ export class Outbox {
 
   /** Sends inputs within the window, oldest first, until `send` returns false. */
   flush(send: (input: Input) => boolean): void {
-    for (const input of this.#buffer.slice(0, PAGE_INPUTS_TRAVELLING)) {
+    for (const input of this.#buffer.slice(0, DASHBOARD_INPUTS_IN_FLIGHT)) {
       if (input.inFlight) continue;
       if (!send({ inputId: input.inputId, data: input.data })) return;
       input.sent = true;

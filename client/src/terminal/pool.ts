@@ -1,18 +1,18 @@
-import { PAGE_TERMINALS_MAX } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_TERMINALS_MAX } from '@agent-console/shared/limits/dashboard';
 import { LiveTerminal } from './live-terminal.ts';
 
 /** Terminals by last use, newest last. */
 const live = new Map<string, LiveTerminal>();
 
 /**
- * The worker's terminal, reused while pooled so that returning to it shows its present state. Beyond PAGE_TERMINALS_MAX
+ * The worker's terminal, reused while pooled so that returning to it shows its present state. Beyond DASHBOARD_TERMINALS_MAX
  * the one hidden longest is disposed; it returns with a screen snapshot.
  */
 export function terminalOf(sessionId: string, workerId: string): LiveTerminal {
   const terminal = live.get(workerId) ?? new LiveTerminal(sessionId, workerId);
   live.delete(workerId);
   live.set(workerId, terminal);
-  while (live.size > PAGE_TERMINALS_MAX) {
+  while (live.size > DASHBOARD_TERMINALS_MAX) {
     const hidden = [...live.values()].filter((other) => other !== terminal && other.isHidden);
     const leaving = hidden.find((other) => other.isSettled) ?? hidden[0];
     if (leaving === undefined) break;

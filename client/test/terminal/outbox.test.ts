@@ -1,4 +1,4 @@
-import { PAGE_INPUT_KEPT_BYTES, PAGE_INPUTS_TRAVELLING } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_INPUT_BYTES, DASHBOARD_INPUTS_IN_FLIGHT } from '@agent-console/shared/limits/dashboard';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Input, Outbox } from '../../src/terminal/outbox.ts';
@@ -28,9 +28,9 @@ test('keys typed before sending become one input, later ones another', () => {
 
 test('rejects text beyond its limit as a whole, and accepts it once there is room', () => {
   const box = outbox();
-  expect(box.add('x'.repeat(PAGE_INPUT_KEPT_BYTES - 1))).toBe(true);
+  expect(box.add('x'.repeat(DASHBOARD_INPUT_BYTES - 1))).toBe(true);
   expect(box.add('ü')).toBe(false);
-  expect(box.bytes).toBe(PAGE_INPUT_KEPT_BYTES - 1);
+  expect(box.bytes).toBe(DASHBOARD_INPUT_BYTES - 1);
   for (const { inputId } of taken(box)) box.settle(inputId);
   expect(box.bytes).toBe(0);
   expect(box.add('ü')).toBe(true);
@@ -39,13 +39,13 @@ test('rejects text beyond its limit as a whole, and accepts it once there is roo
 test('inputs in flight are limited to what the console can deduplicate', () => {
   const box = outbox();
   const first: Input[] = [];
-  for (let key = 0; key < PAGE_INPUTS_TRAVELLING + 50; key += 1) {
+  for (let key = 0; key < DASHBOARD_INPUTS_IN_FLIGHT + 50; key += 1) {
     box.add('k');
     first.push(...taken(box));
   }
-  expect(first).toHaveLength(PAGE_INPUTS_TRAVELLING);
+  expect(first).toHaveLength(DASHBOARD_INPUTS_IN_FLIGHT);
   box.settle(first[0]?.inputId ?? '');
-  expect(taken(box)).toEqual([{ inputId: `id-${PAGE_INPUTS_TRAVELLING + 1}`, data: 'k'.repeat(50) }]);
+  expect(taken(box)).toEqual([{ inputId: `id-${DASHBOARD_INPUTS_IN_FLIGHT + 1}`, data: 'k'.repeat(50) }]);
 });
 
 test('a long paste is never split within a character', () => {

@@ -1,4 +1,4 @@
-import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/signs';
+import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
 /** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */

@@ -1,14 +1,13 @@
-import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
+import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import {
-  ACCEPT_LOOK_MS,
+  ACCEPT_POLL_MS,
   ACCEPT_WITHIN_MS,
-  COMMAND_RESTS_MS,
-  DIRTY_LINE_MS,
+  COMMAND_IDLE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
   ENTERS_WITHIN_MS,
   FRESH_SETTLED_MS,
-  LINE_LOOK_MS,
+  LINE_POLL_MS,
   PASTE_DRAWN_WITHIN_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
@@ -16,6 +15,7 @@ import {
   READY_WITHIN_MS,
   SEND_UNKNOWN_AFTER_MS,
   SLOW_START_MS,
+  UNFINISHED_LINE_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
@@ -204,7 +204,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
       if (s.now < settled) return { do: 'wait', wakeAt: settled };
       // The agent treats an Enter that arrives before it has processed the paste as part of the paste.
       const isShown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
-      return isShown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_LOOK_MS };
+      return isShown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_POLL_MS };
     }
     case 'submitting':
       return { do: 'submit', inputId };
@@ -237,7 +237,7 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
   if (input.line === null || !input.taskOpen) return { do: 'wait', wakeAt };
   const press = isUnsent ? nextPress(s, agent, input) : null;
   if (press !== null) return { do: press, inputId };
-  return { do: 'wait', wakeAt: s.now < wakeAt ? Math.min(wakeAt, s.now + ACCEPT_LOOK_MS) : s.now + ACCEPT_LOOK_MS };
+  return { do: 'wait', wakeAt: s.now < wakeAt ? Math.min(wakeAt, s.now + ACCEPT_POLL_MS) : s.now + ACCEPT_POLL_MS };
 }
 
 /**
@@ -251,7 +251,7 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
   const submittedAt = input.submittedAt ?? s.now;
   // An agent that prints continuously although idle counts as quiet after ACCEPT_WITHIN_MS.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
-  const wakeAt = quietSince + COMMAND_RESTS_MS;
+  const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
   return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
@@ -293,15 +293,15 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
     return isDrawing ? { do: 'wait', wakeAt: settled } : null;
   }
   const due = Math.min(agent.lastOutputAt + READY_SILENT_MS, within);
-  return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_LOOK_MS) } : null;
+  return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_POLL_MS) } : null;
 }
 
 /** The step to wait for whatever prevents typing; null when the input may be typed. */
 function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
-  if (agent.dirtySince !== null && s.now < agent.dirtySince + DIRTY_LINE_MS) {
-    return { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: agent.dirtySince + DIRTY_LINE_MS };
+  if (agent.dirtySince !== null && s.now < agent.dirtySince + UNFINISHED_LINE_MS) {
+    return { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: agent.dirtySince + UNFINISHED_LINE_MS };
   }
   if (agent.activityState === 'idle') return null;
   if (agent.activityState === 'active') return { do: 'wait' };

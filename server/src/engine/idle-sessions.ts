@@ -1,5 +1,5 @@
-import { IDLE_LOOK_MIN_MS, IDLE_LOOK_MS } from '@agent-console/shared/limits/sessions';
-import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
+import { IDLE_SWEEP_MIN_MS, IDLE_SWEEP_MS } from '@agent-console/shared/limits/sessions';
+import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
@@ -31,11 +31,11 @@ export function startIdleSweep(needs: Needs, onError: (error: unknown) => void):
     again = running;
     if (running || stopped) return;
     running = true;
-    let next = IDLE_LOOK_MS;
+    let next = IDLE_SWEEP_MS;
     try {
       const idleMs = (await needs.settings.current()).idlePauseMinutes * MINUTE_MS;
       if (idleMs > 0) {
-        next = Math.min(IDLE_LOOK_MS, Math.max(IDLE_LOOK_MIN_MS, idleMs));
+        next = Math.min(IDLE_SWEEP_MS, Math.max(IDLE_SWEEP_MIN_MS, idleMs));
         await pauseIdleSessions(needs, idleMs);
       }
     } catch (error) {
@@ -108,7 +108,7 @@ async function idleSession(
   if (worker === undefined || !isIdle(worker) || touchedAt(worker, keyTimes.lastAt(workerId)) >= before)
     return undefined;
   const { sessionId, dirtySince, activitySince } = worker;
-  if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < DIRTY_LINE_MS) return undefined;
+  if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < UNFINISHED_LINE_MS) return undefined;
   const session = await facts.sessions.get(sessionId);
   if (session === undefined || !(isCalledDone(session) || isDelegated(session))) return undefined;
   if (session.archivedAt !== null || session.removedAt !== null) return undefined;

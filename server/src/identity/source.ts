@@ -1,4 +1,4 @@
-import { LOGIN_UNUSED_MS, TOKEN_USE_NOTED_MS } from '@agent-console/shared/limits/access';
+import { LOGIN_UNUSED_MS, TOKEN_USE_STORED_MS } from '@agent-console/shared/limits/access';
 import { SYSTEM_ACTOR } from '../domain/caller.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { IdentitySource } from '../ports/identity.ts';
@@ -31,7 +31,7 @@ export function createIdentitySource({ storage, hub, now, onError }: Dependencie
   /** Records the use of a token. The request does not wait for this and does not fail with it. */
   function recordUse({ id, lastUsedAt }: TokenRow): void {
     const at = now().getTime();
-    const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_NOTED_MS;
+    const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_STORED_MS;
     if (isRecent || recording.has(id)) return;
     recording.add(id);
     storage

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { SIGNALS_LOOK_MS, SIGNALS_MAX_BYTES, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
+import { SIGNALS_MAX_BYTES, SIGNALS_POLL_MS, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/activity';
 import type { SignalFiles, SignalFollowing, SignalLine } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
 
@@ -77,7 +77,7 @@ function followLines(
   } catch {
     watcher = undefined;
   }
-  const timer = setInterval(() => void read(), SIGNALS_LOOK_MS).unref();
+  const timer = setInterval(() => void read(), SIGNALS_POLL_MS).unref();
   void read();
 
   return {

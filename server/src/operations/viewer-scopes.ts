@@ -1,4 +1,4 @@
-import { VIEWERS_KEPT_MAX } from '@agent-console/shared/limits/access';
+import { VIEWER_SCOPES_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
 import { sessionsHiddenFrom, withoutHidden } from '../engine/hidden-sessions.ts';
 import type { Readers } from '../ports/storage.ts';
@@ -59,7 +59,7 @@ export function createViewerScopes(
     ofUsers.delete(viewer);
     ofUsers.set(viewer, scope);
     const [oldest = viewer] = ofUsers.keys();
-    if (ofUsers.size > VIEWERS_KEPT_MAX) ofUsers.delete(oldest);
+    if (ofUsers.size > VIEWER_SCOPES_MAX) ofUsers.delete(oldest);
     return scope;
   };
 }

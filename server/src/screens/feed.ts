@@ -1,7 +1,7 @@
 import {
   SCREEN_FLOOD_BYTES,
+  SCREEN_FLOOD_CHECK_MS,
   SCREEN_LAG_BYTES,
-  SCREEN_LOOK_MS,
   SCREEN_RESIZES_MAX,
   SCREEN_SKIP_TO_BYTES,
   SCREEN_WINDOW_BYTES,
@@ -161,7 +161,7 @@ export class Feed {
   /** More than SCREEN_FLOOD_BYTES between two samples are a flood, which ends with a sample that finds less. */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
-    this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_LOOK_MS).unref() };
+    this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_FLOOD_CHECK_MS).unref() };
     if (end - this.#sampler.from > SCREEN_FLOOD_BYTES) this.#isFlood = true;
   }
 

@@ -5,7 +5,7 @@ import {
   SCREEN_RESTART_MAX_MS,
   SCREEN_RESTART_MS,
   SCREEN_THREAD_IDLE_MS,
-  SCREEN_THREAD_STEADY_MS,
+  SCREEN_THREAD_STABLE_MS,
 } from '@agent-console/shared/limits/screens';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 
@@ -169,7 +169,7 @@ export class ThreadHost {
     for (const { reject } of life.requests.values()) reject(new Error('The screen thread ended.'));
     if (this.#life !== life) return;
     this.#life = undefined;
-    const steady = performance.now() - life.since > SCREEN_THREAD_STEADY_MS;
+    const steady = performance.now() - life.since > SCREEN_THREAD_STABLE_MS;
     const pause = steady ? SCREEN_RESTART_MS : this.#pause;
     this.#pause = Math.min(pause * 2, SCREEN_RESTART_MAX_MS);
     this.#restart = setTimeout(() => {

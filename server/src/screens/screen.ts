@@ -1,9 +1,9 @@
 import {
-  SCREEN_ASK_MS,
   SCREEN_CHECKPOINT_BYTES,
   SCREEN_CHECKPOINT_MS,
   SCREEN_HISTORY_LINES,
   SCREEN_IDLE_MS,
+  SCREEN_READ_MS,
 } from '@agent-console/shared/limits/screens';
 import type { Runner } from '../ports/runner.ts';
 import type { ScreenView } from '../ports/screens.ts';
@@ -140,7 +140,7 @@ export class Screen {
   async #ask<Q extends Question>(question: Q): Promise<Reply[Q['about']]> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#opening;
-      const late = new Promise<void>((resolve) => setTimeout(resolve, SCREEN_ASK_MS).unref());
+      const late = new Promise<void>((resolve) => setTimeout(resolve, SCREEN_READ_MS).unref());
       await Promise.race([this.#catchUp(), late]);
       try {
         return await this.#options.host.ask(question);

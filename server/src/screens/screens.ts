@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { SCREEN_KEPT_MS } from '@agent-console/shared/limits/screens';
+import { SCREEN_UNUSED_MS } from '@agent-console/shared/limits/screens';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
@@ -17,7 +17,7 @@ export interface ScreensOptions {
   /** Path of the thread's built program. */
   program: string | URL;
   onError(error: unknown, workerId: string | undefined): void;
-  /** Milliseconds; defaults SCREEN_KEPT_MS and SCREEN_HANG_MS. */
+  /** Milliseconds; defaults SCREEN_UNUSED_MS and SCREEN_HANG_MS. */
   keptMs?: number;
   hangMs?: number;
 }
@@ -44,7 +44,7 @@ export interface ServerScreens extends Screens {
 }
 
 export function createScreens(options: ScreensOptions): ServerScreens {
-  const { runner, home, program, keptMs = SCREEN_KEPT_MS } = options;
+  const { runner, home, program, keptMs = SCREEN_UNUSED_MS } = options;
   const host = new ThreadHost({
     program,
     onError: (error) => options.onError(error, undefined),

@@ -1,7 +1,7 @@
 import {
+  SEARCH_LOOKUPS,
   SEARCH_MATCHES_MAX,
   SEARCH_MS,
-  SEARCH_PASSED,
   SEARCH_READ_SLICE,
   SEARCH_SLICE,
 } from '@agent-console/shared/limits/search';
@@ -45,11 +45,11 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
 
   /** Id of the last text that one slice may skip; undefined if the texts end before. */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
-    const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_PASSED - 1}`);
+    const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
     return last?.id;
   }
 
-  /** Matches the newest `limit` visible texts among the next SEARCH_PASSED. No other text is read. */
+  /** Matches the newest `limit` visible texts among the next SEARCH_LOOKUPS. No other text is read. */
   function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
@@ -59,7 +59,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
     return db.all(sql`
       with searched_texts as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
-        from (${textsBefore(query, before)} limit ${SEARCH_PASSED}) candidates
+        from (${textsBefore(query, before)} limit ${SEARCH_LOOKUPS}) candidates
           cross join ${searchDocuments} on ${searchDocuments.id} = candidates.id
           cross join ${sessions} on ${sessions.id} = "sessionId" and ${filter ?? sql`true`}
         limit ${limit}

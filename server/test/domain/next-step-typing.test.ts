@@ -1,20 +1,20 @@
-import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
+import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import {
-  ACCEPT_LOOK_MS,
+  ACCEPT_POLL_MS,
   ACCEPT_WITHIN_MS,
-  COMMAND_RESTS_MS,
-  DIRTY_LINE_MS,
+  COMMAND_IDLE_MS,
   ENTER_AGAIN_AFTER_MS,
   ENTERS_MAX,
   ENTERS_WITHIN_MS,
   FRESH_SETTLED_MS,
-  LINE_LOOK_MS,
+  LINE_POLL_MS,
   PASTE_DRAWN_WITHIN_MS,
   PASTE_SETTLE_MS,
   PASTE_SHOWN_WITHIN_MS,
   READY_SILENT_MS,
   READY_WITHIN_MS,
   SLOW_START_MS,
+  UNFINISHED_LINE_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import { agent, decides, input, NOW, typing } from './session-states.ts';
@@ -30,7 +30,7 @@ const stuck = typing({
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
 /** A command after which the agent has been idle for long enough. */
-const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true });
+const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_IDLE_MS, isCommand: true });
 const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
@@ -71,11 +71,11 @@ decides({
     [
       "waits for a person's unfinished line",
       { input, agent: agent({ dirtySince: NOW - 1 }) },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
     ],
     [
       'treats an old unfinished line as abandoned',
-      { input, agent: agent({ dirtySince: NOW - DIRTY_LINE_MS }) },
+      { input, agent: agent({ dirtySince: NOW - UNFINISHED_LINE_MS }) },
       { do: 'paste', inputId: 'i' },
     ],
     [
@@ -159,12 +159,12 @@ decides({
     [
       'is not typed to before it has reported its start',
       { input, agent: agent({ hasReportedStart: false }) },
-      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + LINE_POLL_MS },
     ],
     [
       'is not typed to before it shows its input line',
       { input: typing({ line: 'unseen' }) },
-      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + LINE_POLL_MS },
     ],
     [
       'is not typed to while it still prints the resumed conversation',
@@ -207,7 +207,7 @@ decides({
         input: typing({ line: 'unseen', createdAt: NOW - 10 * READY_WITHIN_MS }),
         agent: agent({ activitySince: NOW, hasReportedStart: false }),
       },
-      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + LINE_POLL_MS },
     ],
     [
       'is typed to at once if a person requests it',
@@ -224,7 +224,7 @@ decides({
     [
       'gets no Enter before that',
       { input: typing({ ...drawn, line: 'other' }), agent: agent({ lastOutputAt: NOW - PASTE_SETTLE_MS }) },
-      { do: 'wait', wakeAt: NOW + LINE_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + LINE_POLL_MS },
     ],
     [
       'gets no Enter while it draws the paste',
@@ -252,7 +252,7 @@ decides({
     [
       'is read while it has not accepted its input',
       { input: typing({ ...stuck, line: 'other' }) },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets a space when the line still contains the text',
@@ -262,7 +262,7 @@ decides({
     [
       'gets no Enter before it has drawn the space: it may not have processed the previous Enter',
       { input: probed, agent: agent({ ...silent, lastOutputAt: probedAt - 1 }) },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets another Enter when it has drawn the space',
@@ -280,7 +280,7 @@ decides({
     [
       'gets a space only a while after the previous Enter',
       { input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - 1, probedAt: null } }), agent: silent },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets the third Enter only after twice that time',
@@ -288,7 +288,7 @@ decides({
         input: typing({ ...stuck, enterPresses: { count: 2, lastAt: NOW - ENTER_AGAIN_AFTER_MS, probedAt: null } }),
         agent: silent,
       },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'has no uncertain input while the line contains the text and may get another Enter',
@@ -300,7 +300,7 @@ decides({
         }),
         agent: silent,
       },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'has an uncertain input after several presses without effect',
@@ -317,23 +317,23 @@ decides({
     [
       'gets no more than the maximum number of presses',
       { input: typing({ ...stuck, enterPresses: { count: ENTERS_MAX, lastAt: 0, probedAt: null } }), agent: silent },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
-    ['gets no Enter while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS }],
+    ['gets no Enter while its screen changes', { input: stuck }, { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS }],
     [
       'gets no Enter while it asks',
       { input: stuck, agent: agent({ ...silent, activityState: 'asking' }) },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets no Enter while it works',
       { input: stuck, agent: agent({ ...silent, activityState: 'active' }) },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets no Enter after text typed by a person',
       { input: stuck, agent: agent({ ...silent, dirtySince: NOW - 1 }) },
-      { do: 'wait', wakeAt: NOW + ACCEPT_LOOK_MS },
+      { do: 'wait', wakeAt: NOW + ACCEPT_POLL_MS },
     ],
     [
       'gets no Enter for an ended task',
@@ -370,12 +370,12 @@ decides({
         input: typing({ state: 'submitted', submittedAt: NOW - 1, isCommand: true }),
         agent: agent({ lastOutputAt: 0 }),
       },
-      { do: 'wait', wakeAt: NOW - 1 + COMMAND_RESTS_MS },
+      { do: 'wait', wakeAt: NOW - 1 + COMMAND_IDLE_MS },
     ],
     [
       'is awaited while the agent prints',
-      { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_RESTS_MS, isCommand: true }) },
-      { do: 'wait', wakeAt: NOW + COMMAND_RESTS_MS },
+      { input: typing({ state: 'submitted', submittedAt: NOW - COMMAND_IDLE_MS, isCommand: true }) },
+      { do: 'wait', wakeAt: NOW + COMMAND_IDLE_MS },
     ],
     [
       'ends with its task when the agent has been idle',
@@ -384,7 +384,7 @@ decides({
     ],
     [
       'ends after a long time if the agent always prints',
-      { input: typing({ ...done, submittedAt: NOW - ACCEPT_WITHIN_MS - COMMAND_RESTS_MS }) },
+      { input: typing({ ...done, submittedAt: NOW - ACCEPT_WITHIN_MS - COMMAND_IDLE_MS }) },
       { do: 'completeCommand', inputId: 'i' },
     ],
     [
@@ -400,12 +400,12 @@ decides({
     [
       'does not end while the agent works',
       { input: done, agent: agent({ lastOutputAt: 0, activityState: 'active' }) },
-      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+      { do: 'wait', wakeAt: NOW - COMMAND_IDLE_MS + ACCEPT_WITHIN_MS },
     ],
     [
       'does not end while the agent asks',
       { input: done, agent: agent({ lastOutputAt: 0, activityState: 'asking' }) },
-      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+      { do: 'wait', wakeAt: NOW - COMMAND_IDLE_MS + ACCEPT_WITHIN_MS },
     ],
     [
       'does not end while the line contains it',
@@ -415,7 +415,7 @@ decides({
     [
       'is the only input that ends this way',
       { input: typing({ ...done, isCommand: false }), agent: rested },
-      { do: 'wait', wakeAt: NOW - COMMAND_RESTS_MS + ACCEPT_WITHIN_MS },
+      { do: 'wait', wakeAt: NOW - COMMAND_IDLE_MS + ACCEPT_WITHIN_MS },
     ],
     [
       'has its menu closed before the next input',
@@ -425,7 +425,7 @@ decides({
     [
       'has its menu closed only when the agent may be typed to',
       { input: typing({ isLineCovered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + DIRTY_LINE_MS },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
     ],
   ],
 });

@@ -1,4 +1,4 @@
-import { DIRTY_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
+import { UNFINISHED_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/limits/typing';
 import { agent, decides, head, NOW, owing, REMINDER_MS, STALE_AGENT, typing } from './session-states.ts';
 
 const GONE = { runnerGone: true };
@@ -128,7 +128,7 @@ decides({
     [
       "is not ended while a person's line is unfinished",
       { agent: { ...STALE_AGENT, dirtySince: NOW }, queueHead: head },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW + DIRTY_LINE_MS },
+      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW + UNFINISHED_LINE_MS },
     ],
     [
       'is ended despite that if a person requests it',

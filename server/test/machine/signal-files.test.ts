@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SIGNALS_READ_BYTES } from '@agent-console/shared/limits/signs';
+import { SIGNALS_READ_BYTES } from '@agent-console/shared/limits/activity';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignalFiles } from '../../src/machine/signal-files.ts';
 import type { SignalFollowing, SignalLine } from '../../src/ports/agents.ts';

@@ -1,4 +1,4 @@
-import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
+import { SCREEN_POLL_MAX_MS, SCREEN_POLL_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { pollScreen } from '../../src/engine/processes/screen-poller.ts';
 import type { ScreenSnapshot } from '../../src/ports/agents.ts';
@@ -45,14 +45,14 @@ function view(offset: number, more: Partial<ScreenView> = {}): ScreenView {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Longer than any interval. */
-const LONG_MS = 10 * SCREEN_GLANCE_MAX_MS;
+const LONG_MS = 10 * SCREEN_POLL_MAX_MS;
 
 it('is read soon after output, and a last time when it has settled', async () => {
   const { print, seen, pictures, looks } = setUp();
   await pass(LONG_MS);
   expect(looks).toHaveLength(0);
   print();
-  await pass(SCREEN_GLANCE_MS);
+  await pass(SCREEN_POLL_MS);
   expect(seen()).toEqual(['10']);
   await pass(SCREEN_SETTLED_MS);
   expect(seen().at(-1)).toBe('10 settled');
@@ -74,7 +74,7 @@ it('is read repeatedly, and not treated as settled, while output continues', asy
     await pass(SCREEN_SETTLED_MS / 3);
   }
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
-  const most = (Date.now() - began) / SCREEN_GLANCE_MS;
+  const most = (Date.now() - began) / SCREEN_POLL_MS;
   expect(looks.length).toBeGreaterThan(most / 3);
   expect(looks.length).toBeLessThanOrEqual(most);
 });
@@ -86,9 +86,9 @@ it('is read at growing intervals while it has not drawn everything', async () =>
   await pass(LONG_MS);
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
   const pauses = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
-  expect(Math.max(...pauses)).toBe(SCREEN_GLANCE_MAX_MS);
+  expect(Math.max(...pauses)).toBe(SCREEN_POLL_MAX_MS);
   answer(async () => view(10));
-  await pass(SCREEN_GLANCE_MAX_MS);
+  await pass(SCREEN_POLL_MAX_MS);
   expect(seen().at(-1)).toBe('10 settled');
 });
 
@@ -99,7 +99,7 @@ it('is read again when it could not be read', async () => {
   await pass(LONG_MS);
   expect(seen()).toEqual([]);
   answer(async () => view(10));
-  await pass(SCREEN_GLANCE_MAX_MS);
+  await pass(SCREEN_POLL_MAX_MS);
   expect(seen()).toEqual(['10 settled']);
 });
 
@@ -128,7 +128,7 @@ it('is not treated as settled when output arrived during the read', async () => 
         show = resolve;
       }),
   );
-  await pass(SCREEN_GLANCE_MS);
+  await pass(SCREEN_POLL_MS);
   print();
   answer(async () => view(20));
   show(view(20));
@@ -159,10 +159,10 @@ it('is read once at a time', async () => {
       }),
   );
   print();
-  await pass(SCREEN_GLANCE_MS);
+  await pass(SCREEN_POLL_MS);
   for (let n = 0; n < 20; n += 1) {
     print();
-    await pass(SCREEN_GLANCE_MS);
+    await pass(SCREEN_POLL_MS);
   }
   expect(looks).toHaveLength(1);
   answer(async () => view(210));
@@ -182,7 +182,7 @@ it('is not read after close, and a pending read is discarded', async () => {
       }),
   );
   print();
-  await pass(SCREEN_GLANCE_MS);
+  await pass(SCREEN_POLL_MS);
   screen.close();
   show(view(10));
   print();

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SEARCH_MATCHES_MAX, SEARCH_PASSED, SEARCH_SLICE } from '@agent-console/shared/limits/search';
+import { SEARCH_LOOKUPS, SEARCH_MATCHES_MAX, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearch } from '../../src/domain/search.ts';
 import type { SessionRow, TaskRow } from '../../src/ports/rows.ts';
@@ -309,7 +309,7 @@ describe('what is found', () => {
       await tx.sessions.insert(sessionRow('theirs', { visibility: 'private', createdByUserId: 'ann' }));
       await tx.sessions.insert(sessionRow('oldest', { title: 'common 登录' }));
     });
-    more('theirs', SEARCH_PASSED + 10);
+    more('theirs', SEARCH_LOOKUPS + 10);
     for (const answer of await both()) {
       expect(answer).toMatchObject({ complete: true, found: [{ sessionId: 'oldest', matches: 1 }] });
     }

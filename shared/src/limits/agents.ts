@@ -31,7 +31,7 @@ export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** A call waits this long for a check and reports its progress before CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /** The result of a check that ended without a waiting caller is returned for this long; then the check starts again. */
-export const AGENT_CHECK_KEPT_MS = 2 * MINUTE;
+export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
 /** A check ends when nothing changed for this long; every signal of a start has arrived by then. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
 /** Characters of a screen or question in the answer of a check. */

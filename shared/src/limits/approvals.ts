@@ -10,11 +10,11 @@ export const QUESTION_READ_MS = 3 * SECOND;
  * An agent that still asks the same question this long after its answer was typed did not accept it, and is shown as
  * asking again.
  */
-export const ANSWER_TAKEN_MS = 5 * SECOND;
+export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /** Probes of the screen for a question before its answer is typed: one probe may fall into a repaint. */
-export const ANSWER_LOOKS_MAX = 4;
+export const ANSWER_PROBES_MAX = 4;
 /** Interval of these probes. */
-export const ANSWER_LOOK_EACH_MS = 150;
+export const ANSWER_PROBE_MS = 150;
 
 /** Characters of a question. A screen has fewer; an agent's report may contain a whole file. */
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;

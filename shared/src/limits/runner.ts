@@ -34,7 +34,7 @@ export const RUNNER_LOG_RETRY_MS = 200;
 /** A runner without process, server and connection ends after this time. */
 export const RUNNER_IDLE_MS = 60 * SECOND;
 /** Interval at which a runner checks that its data directory exists, and the size of its log files. */
-export const RUNNER_WATCH_MS = 3 * SECOND;
+export const RUNNER_CHECK_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start has failed. */
 export const RUNNER_START_MS = 10 * SECOND;
 /** A runner that was asked to end waits this long for processes (asked, then killed) and server, then exits. */
@@ -47,7 +47,7 @@ export const SERVER_READY_MS = 60 * SECOND;
 /** A server that was asked to stop is killed after this time. */
 export const SERVER_STOP_MS = 10 * SECOND;
 /** A server that lived this long restarts at once after a crash. */
-export const SERVER_STEADY_MS = 5 * SECOND;
+export const SERVER_STABLE_MS = 5 * SECOND;
 /** First pause before the restart of a server that crashed earlier; it doubles with each crash. */
 export const SERVER_BACKOFF_MIN_MS = 100;
 /** Longest pause before a restart. */

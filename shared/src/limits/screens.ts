@@ -12,7 +12,7 @@ export const SCREEN_LAG_BYTES = 8 * MIB;
 /** Output from which a screen that skips ahead is drawn: more than a screen and its history of ordinary lines. */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /** Interval of the check for floods; the screen is right at most two of them after a flood. */
-export const SCREEN_LOOK_MS = 200;
+export const SCREEN_FLOOD_CHECK_MS = 200;
 /**
  * More output than this between two checks is a flood, during which a screen pauses: 10 MB/s, which no reader can
  * follow.
@@ -21,9 +21,9 @@ export const SCREEN_FLOOD_BYTES = 2 * MIB;
 /** Resizes on their way to one screen; beyond, the oldest are skipped. */
 export const SCREEN_RESIZES_MAX = 1_000;
 /** A read waits this long for the screen to reach the newest output; then the screen is returned as it is. */
-export const SCREEN_ASK_MS = 5 * SECOND;
+export const SCREEN_READ_MS = 5 * SECOND;
 /** An unused screen is released after this time. */
-export const SCREEN_KEPT_MS = 60 * SECOND;
+export const SCREEN_UNUSED_MS = 60 * SECOND;
 
 /** Output after which a screen's state is stored; a restart parses no more than this. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
@@ -44,7 +44,7 @@ export const SCREEN_HEAP_MB = 1_024;
 export const SCREEN_RESTART_MS = 50;
 export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 /** A thread that lived this long restarts with the first pause again. */
-export const SCREEN_THREAD_STEADY_MS = 30 * SECOND;
+export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /** Output before a page that is rendered with it, so that redrawn lines are recognised. */
 export const SCREEN_LEAD_BYTES = 128 * KIB;

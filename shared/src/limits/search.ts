@@ -6,7 +6,7 @@ export const SEARCH_QUERY_MAX_CHARS = 500;
 /** Words of a query; each is one more list of positions to compare. */
 export const SEARCH_WORDS_MAX = 40;
 /** Characters before a `*`: prefixes of one or two match half of all words, and each word is looked up. */
-export const SEARCH_BEGINNING_MIN_CHARS = 3;
+export const SEARCH_PREFIX_MIN_CHARS = 3;
 /** Maximum sessions in one answer to a search. */
 export const SEARCH_LIMIT_MAX = 200;
 /** Default sessions in one answer to a search: agents read every byte. */
@@ -19,7 +19,7 @@ export const SEARCH_SLICE = 1_000;
 /** Texts examined between two turns of the event loop where each text must be read. */
 export const SEARCH_READ_SLICE = 500;
 /** Texts looked up for one slice, including those of sessions that are filtered out or hidden: a microsecond each. */
-export const SEARCH_PASSED = 3_000;
+export const SEARCH_LOOKUPS = 3_000;
 /** Time of one search; then older texts are omitted. */
 export const SEARCH_MS = 1 * SECOND;
 

@@ -24,6 +24,6 @@ export const REMINDER_AFTER_MS = 60 * SECOND;
 /** Default idle time after which a delegated session whose work ended is paused. */
 export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
 /** Longest interval between two sweeps for idle sessions; a shorter setting shortens it. */
-export const IDLE_LOOK_MS = 1 * MINUTE;
+export const IDLE_SWEEP_MS = 1 * MINUTE;
 /** Shortest interval between two sweeps for idle sessions. */
-export const IDLE_LOOK_MIN_MS = 250;
+export const IDLE_SWEEP_MIN_MS = 250;

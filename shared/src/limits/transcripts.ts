@@ -26,12 +26,12 @@ export const TRANSCRIPT_TEXT_MAX_CHARS = 100_000;
 /** Characters of one tool call: enough for a command, not for the file it writes. */
 export const TRANSCRIPT_CALL_MAX_CHARS = 4_000;
 /** Shortest interval between two polls of one conversation: signals of a turn come in bursts. */
-export const TRANSCRIPT_LOOK_GAP_MS = 250;
+export const TRANSCRIPT_POLL_GAP_MS = 250;
 /** Poll interval of a living agent's conversation without a signal. */
-export const TRANSCRIPT_LOOK_EACH_MS = 5 * SECOND;
+export const TRANSCRIPT_POLL_MS = 5 * SECOND;
 /** The end of a turn waits this long for the agent's last message, which may be its summary. */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
 /** Poll interval of a conversation for the end of a turn that the agent's reports or its screen have shown already. */
-export const TRANSCRIPT_END_LOOK_MS = 50;
+export const TRANSCRIPT_END_POLL_MS = 50;
 /** Newest inputs of a session that a message of its conversation may match; older ones were matched long ago. */
 export const TRANSCRIPT_INPUTS_MAX = 50;

@@ -18,7 +18,7 @@ export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
 /** A session silent and unknown for this long shows its queued prompt as blocked. */
 export const UNKNOWN_SILENT_MS = 30 * SECOND;
 /** A person's unfinished line counts as abandoned after this much silence. */
-export const DIRTY_LINE_MS = 10 * MINUTE;
+export const UNFINISHED_LINE_MS = 10 * MINUTE;
 /** Workers whose last key is remembered; the one untouched longest is forgotten first. */
 export const KEYS_REMEMBERED = 1_000;
 
@@ -29,7 +29,7 @@ export const PASTE_DRAWN_WITHIN_MS = 1 * SECOND;
 /** A paste that the screen does not show within this time gets its Enter anyway; 100 kB are shown within a second. */
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
 /** Poll interval of the screen for a paste. */
-export const LINE_LOOK_MS = 100;
+export const LINE_POLL_MS = 100;
 
 /** Presses of Enter for one input: a starting agent may treat one as a line break, on a busy machine more. */
 export const ENTERS_MAX = 6;
@@ -46,6 +46,6 @@ export const ENTERS_REMEMBERED = 1_000;
 /** An input that the agent does not acknowledge within this time is shown as uncertain. */
 export const ACCEPT_WITHIN_MS = 30 * SECOND;
 /** An agent that is idle for this long after a command to itself, and began no turn, has executed it. */
-export const COMMAND_RESTS_MS = 5 * SECOND;
+export const COMMAND_IDLE_MS = 5 * SECOND;
 /** Poll interval of screen and conversation while an input is not acknowledged. */
-export const ACCEPT_LOOK_MS = 500;
+export const ACCEPT_POLL_MS = 500;

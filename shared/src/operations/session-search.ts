@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { described } from '../describe.ts';
 import { IdPrefix, nullableIdOf } from '../ids.ts';
-import { SEARCH_BEGINNING_MIN_CHARS, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '../limits/search.ts';
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_PREFIX_MIN_CHARS } from '../limits/search.ts';
 import { StoredAgentId } from '../models/agent.ts';
 import { Session, SessionStatus } from '../models/session.ts';
 import { operation } from '../operation.ts';
@@ -12,7 +12,7 @@ import { SearchText } from '../text.ts';
 const query = v.pipe(
   SearchText,
   v.description(
-    `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_BEGINNING_MIN_CHARS} characters`,
+    `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_PREFIX_MIN_CHARS} characters`,
   ),
 );
 const agent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
-import { PAGE_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
+import { DASHBOARD_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
@@ -119,7 +119,7 @@ async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
     put(living);
-    for (let skip = APP_SNAPSHOT_SESSIONS; skip < PAGE_SESSIONS_MAX; skip += PAGE_MAX) {
+    for (let skip = APP_SNAPSHOT_SESSIONS; skip < DASHBOARD_SESSIONS_MAX; skip += PAGE_MAX) {
       const { data, total } = await call('sessions.list', { skip, limit: PAGE_MAX });
       put(data);
       if (skip + data.length >= total || data.length === 0) return;

@@ -1,4 +1,4 @@
-import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/signs';
+import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { shellWord } from './start.ts';
 
 /**

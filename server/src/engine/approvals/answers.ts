@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
-import { ANSWER_LOOK_EACH_MS, ANSWER_LOOKS_MAX } from '@agent-console/shared/limits/approvals';
+import { ANSWER_PROBE_MS, ANSWER_PROBES_MAX } from '@agent-console/shared/limits/approvals';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
@@ -26,7 +26,7 @@ export async function finishAnswers(
     claimed.filter(isClaimed).map(async (row) => {
       try {
         // Agents may still be reattaching, hence more attempts than usual.
-        await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_LOOKS_MAX);
+        await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
         // A question that is no longer asked needs no answer.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
@@ -88,7 +88,7 @@ export async function carryOut(
   needs: Needs,
   row: Claimed,
   author: Author,
-  attempts: number = ANSWER_LOOKS_MAX,
+  attempts: number = ANSWER_PROBES_MAX,
 ): Promise<ApprovalRow> {
   let typed: boolean;
   try {
@@ -143,8 +143,8 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
 async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
-  for (let look = 1; look <= ANSWER_LOOKS_MAX; look += 1) {
-    await pause(ANSWER_LOOK_EACH_MS);
+  for (let look = 1; look <= ANSWER_PROBES_MAX; look += 1) {
+    await pause(ANSWER_PROBE_MS);
     const shown = await watcher.question(row.workerId).catch(() => undefined);
     if (shown === null) return;
     const keys = shown?.confirms === kind ? shown.options.find((option) => option.kind === kind)?.keys : undefined;
@@ -166,8 +166,8 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
       return shown.options.find(({ id }) => id === row.optionId)?.keys ?? null;
     }
     if (shown !== undefined) others += 1;
-    if (others === ANSWER_LOOKS_MAX) return null;
-    await pause(ANSWER_LOOK_EACH_MS);
+    if (others === ANSWER_PROBES_MAX) return null;
+    await pause(ANSWER_PROBE_MS);
   }
 }
 

@@ -1,9 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   AGENT_CHECK_ANSWER_MS,
-  AGENT_CHECK_KEPT_MS,
   AGENT_CHECK_MS,
   AGENT_CHECK_ONE_SHOT_MS,
+  AGENT_CHECK_RESULT_MS,
   AGENT_CHECKS_MAX,
 } from '@agent-console/shared/limits/agents';
 import type { AgentCheck } from '@agent-console/shared/models/agent-check';
@@ -20,7 +20,7 @@ import type { Trial } from './trial-look.ts';
 export interface AgentChecks {
   /**
    * What works of an agent, found by starting it for a moment; how far that has come after AGENT_CHECK_ANSWER_MS. It goes on
-   * without its callers, and whoever asks meanwhile, or within AGENT_CHECK_KEPT_MS when nobody was told, is told of the same
+   * without its callers, and whoever asks meanwhile, or within AGENT_CHECK_RESULT_MS when nobody was told, is told of the same
    * one. CONFLICT when that one gives no prompt and this call wants it; BUSY when too many agents are tried at once.
    */
   run(agentId: string, deep: boolean, call: Call): Promise<AgentCheck>;
@@ -134,7 +134,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const end = () => {
       going.over = true;
       if (going.waiting > 0) forget();
-      else setTimeout(forget, AGENT_CHECK_KEPT_MS).unref();
+      else setTimeout(forget, AGENT_CHECK_RESULT_MS).unref();
     };
     answer.then(end, (error: unknown) => {
       // Whoever waits is told of it, and so is who comes for it.

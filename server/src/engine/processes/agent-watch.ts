@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ANSWER_TAKEN_MS } from '@agent-console/shared/limits/approvals';
+import { ANSWER_ACCEPTED_MS } from '@agent-console/shared/limits/approvals';
 import type { Agent } from '@agent-console/shared/models/agent';
 import type {
   ActivityWatchers,
@@ -43,7 +43,7 @@ export interface AgentWatch {
    * @throws BUSY if the screen cannot be read now.
    */
   question(): Promise<ScreenQuestion | null>;
-  /** An answer was typed: a question that is still shown after ANSWER_TAKEN_MS is reported again. */
+  /** An answer was typed: a question that is still shown after ANSWER_ACCEPTED_MS is reported again. */
   answered(): void;
   close(): void;
   /** Resolves when all observations are stored. */
@@ -293,7 +293,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       askAgainTimer = setTimeout(() => {
         questions.again();
         saw([]);
-      }, ANSWER_TAKEN_MS).unref();
+      }, ANSWER_ACCEPTED_MS).unref();
     },
     close,
     settled: async () => {

@@ -1,4 +1,4 @@
-import { SCREEN_GLANCE_MAX_MS, SCREEN_GLANCE_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/signs';
+import { SCREEN_POLL_MAX_MS, SCREEN_POLL_MS, SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
@@ -23,7 +23,7 @@ export function pollScreen(
 ): ScreenPoller {
   let tail = 0;
   let printedAt = 0;
-  let pause = SCREEN_GLANCE_MS;
+  let pause = SCREEN_POLL_MS;
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
   /** The read in progress may have started before the request. */
@@ -48,7 +48,7 @@ export function pollScreen(
     // After a flood, an incomplete screen may lack what matters.
     if (view?.complete === true) onSnapshot(snapshotOf(view, settled));
     if (settled && !wanted) return;
-    pause = quiet ? Math.min(pause * 2, SCREEN_GLANCE_MAX_MS) : SCREEN_GLANCE_MS;
+    pause = quiet ? Math.min(pause * 2, SCREEN_POLL_MAX_MS) : SCREEN_POLL_MS;
     lookLater();
   }
 
@@ -57,14 +57,14 @@ export function pollScreen(
       tail = offset;
       printedAt = now();
       if (timer === undefined && !busy && !closed) {
-        pause = SCREEN_GLANCE_MS;
+        pause = SCREEN_POLL_MS;
         lookLater();
       }
     },
     again() {
       wanted = true;
       if (timer !== undefined || busy || closed) return;
-      pause = SCREEN_GLANCE_MS;
+      pause = SCREEN_POLL_MS;
       lookLater();
     },
     close() {

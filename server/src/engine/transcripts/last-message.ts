@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
-import { TRANSCRIPT_END_LOOK_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
+import { TRANSCRIPT_END_POLL_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
 import type { MessageRow, WorkerRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
@@ -42,7 +42,7 @@ async function lookUntilEnd(
   for (;;) {
     await scanner.scan(sessionId);
     if (input === undefined || recordedEnd(await storage.read.transcripts.get(sessionId), input.id) !== null) return;
-    await pause(TRANSCRIPT_END_LOOK_MS, undefined, { signal, ref: false });
+    await pause(TRANSCRIPT_END_POLL_MS, undefined, { signal, ref: false });
   }
 }
 

@@ -1,4 +1,4 @@
-import { TRANSCRIPT_LOOK_EACH_MS, TRANSCRIPT_LOOK_GAP_MS } from '@agent-console/shared/limits/transcripts';
+import { TRANSCRIPT_POLL_GAP_MS, TRANSCRIPT_POLL_MS } from '@agent-console/shared/limits/transcripts';
 import type { AgentKinds, Conversations } from '../../ports/agents.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -128,7 +128,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
       soon.delete(sessionId);
       // What could not be stored is read again by the next scan.
       scan(sessionId).catch((error) => deps.onError(error, sessionId));
-    }, TRANSCRIPT_LOOK_GAP_MS);
+    }, TRANSCRIPT_POLL_GAP_MS);
     soon.set(sessionId, timer.unref());
   }
 
@@ -141,10 +141,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
       if (sessionId !== null && SCAN_AFTER.has(event.type)) nudge(sessionId);
     }
   });
-  const timer = setInterval(
-    () => scanRunning().catch((error) => deps.onError(error, '')),
-    TRANSCRIPT_LOOK_EACH_MS,
-  ).unref();
+  const timer = setInterval(() => scanRunning().catch((error) => deps.onError(error, '')), TRANSCRIPT_POLL_MS).unref();
 
   return {
     nudge,

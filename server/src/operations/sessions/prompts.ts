@@ -1,7 +1,7 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
-import { DIRTY_LINE_MS } from '@agent-console/shared/limits/typing';
+import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
@@ -199,7 +199,8 @@ async function notifyParent(
  * @throws BUSY while a person has an unfinished line in the terminal.
  */
 async function typeLine(context: OperationContext, call: Call, worker: WorkerRow, message: string): Promise<Answer> {
-  const isDirty = worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + DIRTY_LINE_MS;
+  const isDirty =
+    worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + UNFINISHED_LINE_MS;
   if (isDirty)
     throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry when the line is finished.', {
       workerId: worker.id,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { RUNNER_IDLE_MS, RUNNER_START_MS, RUNNER_WATCH_MS, SERVER_HANG_MS } from '@agent-console/shared/limits/runner';
+import { RUNNER_CHECK_MS, RUNNER_IDLE_MS, RUNNER_START_MS, SERVER_HANG_MS } from '@agent-console/shared/limits/runner';
 import { prepareHome } from '../paths.ts';
 import { closeInherited } from './descriptors.ts';
 import { journal } from './journal.ts';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     home: { type: 'string' },
     version: { type: 'string', default: 'unknown' },
     'idle-ms': { type: 'string', default: String(RUNNER_IDLE_MS) },
-    'watch-ms': { type: 'string', default: String(RUNNER_WATCH_MS) },
+    'watch-ms': { type: 'string', default: String(RUNNER_CHECK_MS) },
     'hang-ms': { type: 'string', default: String(SERVER_HANG_MS) },
   },
 });

@@ -5,7 +5,7 @@ import {
   SERVER_BACKOFF_MIN_MS,
   SERVER_BACKOFF_READY_MAX_MS,
   SERVER_READY_MS,
-  SERVER_STEADY_MS,
+  SERVER_STABLE_MS,
 } from '@agent-console/shared/limits/runner';
 import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
 import { journal } from './journal.ts';
@@ -131,7 +131,7 @@ export class ServerKeeper {
       return;
     }
     this.#crashes += 1;
-    this.#quickCrashes = ended.livedMs >= SERVER_STEADY_MS ? 0 : this.#quickCrashes + 1;
+    this.#quickCrashes = ended.livedMs >= SERVER_STABLE_MS ? 0 : this.#quickCrashes + 1;
     const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes, hung: ended.hung };
     const delay = this.#delay(ended.isReady);
     journal(`${how}; it is started again in ${delay} ms`);

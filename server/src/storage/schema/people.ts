@@ -35,7 +35,7 @@ export const tokens = sqliteTable(
     expiresAt: text(),
     /** Created by a login to the dashboard: each use extends `expiresAt`. */
     login: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Recorded for tokens of users only, at most once per TOKEN_USE_NOTED_MS. */
+    /** Recorded for tokens of users only, at most once per TOKEN_USE_STORED_MS. */
     lastUsedAt: text(),
     revokedAt: text(),
     ...author,

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RECORDING_MAX_BYTES } from '@agent-console/shared/limits/signs';
+import { RECORDING_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { AgentKindName } from '@agent-console/shared/models/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, toJson } from './output.ts';

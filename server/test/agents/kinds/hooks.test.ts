@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/signs';
+import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { appendArgument, appendInput, appendName } from '../../../src/agents/common/hooks.ts';
 

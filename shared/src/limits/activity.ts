@@ -9,12 +9,12 @@ export const SIGNALS_MAX_BYTES = 8 * MIB;
 /** Bytes read of a signals file at once; a longer line is skipped: the largest prompt is a tenth of it. */
 export const SIGNALS_READ_BYTES = 1 * MIB;
 /** Poll interval of a signals file, also where the system does not report its growth. */
-export const SIGNALS_LOOK_MS = 1 * SECOND;
+export const SIGNALS_POLL_MS = 1 * SECOND;
 
 /** Poll interval of an agent's screen while it prints: three polls tell work from a half-painted screen. */
-export const SCREEN_GLANCE_MS = 100;
+export const SCREEN_POLL_MS = 100;
 /** Longest poll interval of a screen that lags behind its output. */
-export const SCREEN_GLANCE_MAX_MS = 5 * SECOND;
+export const SCREEN_POLL_MAX_MS = 5 * SECOND;
 /** A screen has settled when nothing was printed for this long. */
 export const SCREEN_SETTLED_MS = 300;
 
