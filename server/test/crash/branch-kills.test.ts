@@ -1,4 +1,4 @@
-import type { Branch } from '@agent-console/shared/operations/session-branches';
+import type { Branch } from '@agent-console/shared/operations/session-prompts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aMoment, isAlive, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { sessionOf, stored } from '../e2e/support/people.ts';

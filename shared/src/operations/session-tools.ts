@@ -20,9 +20,17 @@ import { TaskProgress } from '../models/task.ts';
 import type { ToolForm } from '../operation.ts';
 import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
-import { SettableStatus } from './session-status.ts';
 
 /** Sessions as the `agor_*` tools list, show, create and change them. */
+
+/** Statuses that a call may set. The others result from what happens to the session. */
+export const SettableStatus = v.pipe(
+  v.picklist(['idle', 'running', 'completed', 'failed']),
+  v.description(
+    'completed or failed: its work is over once its turn ends; idle: its work is not over; running: only confirms the status',
+  ),
+);
+export type SettableStatus = v.InferOutput<typeof SettableStatus>;
 
 const sessionId = IdPrefix('session');
 const agenticTool = v.pipe(

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { AgorSessionStatus } from '../agor/sessions.ts';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix, idOf, shortId } from '../ids.ts';
+import { IdPrefix, idOf, nullableIdOf, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
-import { AgentId } from '../models/agent.ts';
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_PREFIX_MIN_CHARS } from '../limits/search.ts';
+import { AgentId, StoredAgentId } from '../models/agent.ts';
 import {
   PermissionMode,
   Session,
@@ -16,15 +18,15 @@ import {
 import { TaskProgress } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
-import { AbsolutePath, ContextFiles, LongText, PromptText, Title } from '../text.ts';
+import { AbsolutePath, ContextFiles, LongText, PromptText, SearchText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
-import { SettableStatus } from './session-status.ts';
 import {
   agorSessionsCreate,
   agorSessionsGet,
   agorSessionsGetCurrent,
   agorSessionsList,
   agorSessionsUpdate,
+  SettableStatus,
 } from './session-tools.ts';
 import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, sessionStatus } from './session-views.ts';
 
@@ -36,8 +38,89 @@ const VISIBILITY =
   'workspace: visible to everybody who uses this console; private: only to its owner and the local owner. Children inherit it; only people set it';
 const own = { ids, target: 'sessionId' } as const;
 
-/** List, create, read, change and remove sessions. */
+const storedAgent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));
+const query = v.pipe(
+  SearchText,
+  v.description(
+    `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_PREFIX_MIN_CHARS} characters`,
+  ),
+);
+const searchLimit = v.optional(
+  v.pipe(
+    v.number(),
+    v.safeInteger(),
+    v.minValue(1),
+    v.maxValue(SEARCH_LIMIT_MAX),
+    v.description(`Number of rows, 1 to ${SEARCH_LIMIT_MAX}`),
+  ),
+  SEARCH_LIMIT_DEFAULT,
+);
+
+/** Filters. Without any, all sessions that the caller sees are searched. */
+const searchFilter = {
+  status: v.optional(v.pipe(SessionStatus, v.description('Filter by status'))),
+  worktreeId: v.optional(IdPrefix('worktree')),
+  repositoryId: v.optional(IdPrefix('repository')),
+  boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
+  archived: v.optional(v.pipe(v.boolean(), v.description('true: only archived sessions; false: only the others'))),
+};
+const searchPage = { limit: searchLimit, skip: PageInput.skip };
+
+/** One session that matches the query. */
+const SessionMatch = v.object({
+  session: described(Session, 'Matching session'),
+  messageId: described(
+    v.nullable(v.string()),
+    'Newest matching message; null when only a queued prompt, the title or the description matches',
+  ),
+  taskId: nullableIdOf('task', 'Queued task whose prompt matches where no message does, or null'),
+  snippet: described(v.string(), 'Excerpt around the match, on one line, as plain text'),
+  marks: described(
+    v.array(
+      v.object({
+        start: described(v.number(), 'Start in UTF-16 units'),
+        end: described(v.number(), 'End in UTF-16 units, exclusive'),
+      }),
+    ),
+    'Positions of the matching words in the snippet',
+  ),
+  matches: described(v.number(), 'Number of matching texts of the session'),
+});
+export type SessionMatch = v.InferOutput<typeof SessionMatch>;
+
+/** List, search, create, read, change and remove sessions. */
 export const sessions = [
+  // Before `sessions.get`, whose path would take `search` for an id.
+  operation({
+    name: 'sessions.search',
+    summary:
+      'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first',
+    effect: 'read',
+    access: 'workspace-read',
+    ids: { worktreeId: 'worktree', repositoryId: 'repository', boardId: 'board' },
+    rest: { method: 'GET', path: '/sessions/search' },
+    cli: {
+      command: 'sessions search',
+      also: ['session search'],
+      positional: ['query'],
+      columns: ['session.id', 'session.title', 'session.status', 'matches', 'snippet'],
+    },
+    tool: {
+      name: 'agor_sessions_search',
+      toolset: 'sessions',
+      description:
+        'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first, one row for each session. Read more with agor_sessions_get and includeMessages.',
+      input: v.strictObject({ query, agent: v.optional(storedAgent), ...searchFilter, ...searchPage }),
+      output: AgorSearch,
+      names: { agent: 'agentId' },
+      toResult: agorSearch,
+    },
+    input: v.strictObject({ query, agentId: v.optional(storedAgent), ...searchFilter, ...searchPage }),
+    output: v.object({
+      ...pageOf(SessionMatch).entries,
+      truncated: described(v.boolean(), 'Whether older texts were not searched; a narrower query finds them'),
+    }),
+  }),
   operation({
     name: 'sessions.list',
     summary: 'Sessions, newest first',

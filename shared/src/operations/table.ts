@@ -6,9 +6,8 @@ import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { repositories } from './repositories.ts';
-import { sessionBranches } from './session-branches.ts';
-import { sessionParts } from './session-parts.ts';
-import { sessionSearch } from './session-search.ts';
+import { sessionLists } from './session-lists.ts';
+import { sessionPrompts } from './session-prompts.ts';
 import { sessionWork } from './session-work.ts';
 import { sessions } from './sessions.ts';
 import { audit, events, login, settings, system, tokens } from './system.ts';
@@ -24,12 +23,10 @@ export const OPERATIONS = [
   ...jobs,
   ...boards,
   ...zones,
-  // Before the sessions: its path would be the id of one.
-  ...sessionSearch,
   ...sessions,
   ...sessionWork,
-  ...sessionBranches,
-  ...sessionParts,
+  ...sessionPrompts,
+  ...sessionLists,
   ...workers,
   ...tasks,
   ...approvals,

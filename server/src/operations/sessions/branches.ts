@@ -1,6 +1,6 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import type { Branch } from '@agent-console/shared/operations/session-branches';
+import type { Branch } from '@agent-console/shared/operations/session-prompts';
 import * as v from 'valibot';
 import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';

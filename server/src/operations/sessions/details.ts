@@ -1,7 +1,7 @@
 import { GENEALOGY_MAX, GET_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Session, SessionAttachments } from '@agent-console/shared/models/session';
-import type { Descendant, Relative } from '@agent-console/shared/operations/session-branches';
+import type { Descendant, Relative } from '@agent-console/shared/operations/session-prompts';
 import type { Call } from '../../domain/call.ts';
 import { sessionOrOwn } from '../../domain/call.ts';
 import { boardInList } from '../../engine/boards/rows.ts';

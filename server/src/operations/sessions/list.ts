@@ -1,6 +1,6 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { TaskOutcome } from '@agent-console/shared/models/task';
-import type { SessionMatch } from '@agent-console/shared/operations/session-search';
+import type { SessionMatch } from '@agent-console/shared/operations/sessions';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { excerptOf, parseSearch, type SearchQuery } from '../../domain/search.ts';

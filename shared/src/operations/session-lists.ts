@@ -13,7 +13,7 @@ const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
 /** Lists of one session. */
-export const sessionParts = [
+export const sessionLists = [
   operation({
     name: 'sessions.messages',
     summary: "A session's conversation, oldest first",

@@ -99,7 +99,7 @@ const Descendant = v.object({
 export type Descendant = v.InferOutput<typeof Descendant>;
 
 /** Prompts, and sessions that begin with a prompt. */
-export const sessionBranches = [
+export const sessionPrompts = [
   operation({
     name: 'sessions.prompt',
     summary: 'Give a session a prompt, or begin a fork or subsession of it with the prompt',
