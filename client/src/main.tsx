@@ -8,9 +8,10 @@ import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
 import { notifyOfEvent } from './features/inbox/notifications.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
-import { router } from './router.tsx';
+import { preloadSessionPage, router } from './router.tsx';
 import { LoginPage } from './shell/LoginPage.tsx';
 
+if (location.pathname.startsWith('/sessions/')) preloadSessionPage();
 patchStylesForCsp();
 const problem = await redeemCode();
 const root = createRoot(document.getElementById('root') ?? document.body);

@@ -3,7 +3,16 @@ import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
+import { preloadTerminal } from './terminal/index.ts';
 import { PHONE } from './ui/use-media.ts';
+
+const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
+
+/** Loads the code of a session's page and of its terminal side by side, before the router asks for them in turn. */
+export function preloadSessionPage(): void {
+  void loadSessionPage();
+  preloadTerminal();
+}
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 // People check their phone for what needs them, and work at a desk.
@@ -27,7 +36,7 @@ const sessionsRoute = createRoute({
 const sessionRoute = createRoute({
   getParentRoute: () => sessionsRoute,
   path: '$sessionId',
-  component: lazyRouteComponent(() => import('./features/sessions/SessionPage.tsx'), 'SessionPage'),
+  component: lazyRouteComponent(loadSessionPage, 'SessionPage'),
   validateSearch: ({ view, worker }: Record<string, unknown>): SessionSearch => ({
     ...(SESSION_VIEWS.includes(view as SessionView) ? { view: view as SessionView } : {}),
     ...(typeof worker === 'string' ? { worker } : {}),

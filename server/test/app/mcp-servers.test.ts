@@ -132,10 +132,10 @@ describe('an MCP server for sessions', () => {
     [{ transport: 'http', url: 'https://a.example', command: 'x' }, /take url/],
     [{ transport: 'sse', url: 'ftp://a.example' }, /^url: must begin with http/],
     [{ transport: 'http', url: `https://me:${CANARY}@a.example/mcp` }, /^url: .*headers/],
-    [{ transport: 'http', url: 'https://a.example', headers: { A: `${CANARY}\n` } }, /^headers\.A: .*cannot hold/],
+    [{ transport: 'http', url: 'https://a.example', headers: { A: `${CANARY}\n` } }, /^headers\.A: .*cannot contain/],
     [{ transport: 'http', url: 'https://a.example', headers: { 'a b': 'x' } }, /name of a header/],
     [{ transport: 'http', url: 'https://a.example', headers: [`A: ${CANARY}`] }, /^headers.*list of/],
-    [{ transport: 'http', url: 'https://a.example', headers: [{ name: 'A', value: `${CANARY}\n` }] }, /cannot hold/],
+    [{ transport: 'http', url: 'https://a.example', headers: [{ name: 'A', value: `${CANARY}\n` }] }, /cannot contain/],
     [
       {
         transport: 'http',
@@ -145,7 +145,7 @@ describe('an MCP server for sessions', () => {
           { name: 'A', value: 'x' },
         ],
       },
-      /^headers: names one of them twice/,
+      /^headers: contains a name twice/,
     ],
     [{ transport: 'stdio', command: 'x', env: [`A=${CANARY}`] }, /^env.*list of/],
     [
