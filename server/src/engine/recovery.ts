@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
+import { LIVE_STATES } from '../domain/states.ts';
 import type { JobRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { finishAnswers } from './approvals/answers.ts';
@@ -51,7 +52,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await sweepWorktrees(needs, onError);
   const { sessions, workers } = needs.storage.read;
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
-  const live = await workers.find({ type: 'agent', state: ['starting', 'running'] });
+  const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
   // In the background, since each answer waits for a screen; until then the approvals stay claimed.

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
+import { LIVE_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -40,7 +41,7 @@ async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise
 
 /** CONFLICT while a process of this agent lives. */
 async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
-  const live = await tx.workers.first({ agentId: id, state: ['starting', 'running'] });
+  const live = await tx.workers.first({ agentId: id, state: LIVE_STATES });
   if (live === undefined) return;
   throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
     sessionId: live.sessionId,

@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { depthOfDelegation, PREPARING } from '../domain/delegation.ts';
+import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import type { SessionRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
@@ -17,7 +18,7 @@ export async function depthWithinLimits(
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
   const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);
-  const workers = await tx.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+  const workers = await tx.workers.find(LIVE_WORKER);
   const preparing = await tx.delegations.count({ state: [...PREPARING] });
   const live = new Set(workers.map((worker) => worker.sessionId)).size + preparing;
   return depthOfDelegation(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { firstFreeName } from '../domain/branch-name.ts';
 import type { Call } from '../domain/call.ts';
+import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
 import { retryWhileBusy } from '../engine/jobs.ts';
 import { presentRepository } from '../engine/present.ts';
@@ -93,7 +94,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       const worktrees = await tx.worktrees.find({
         repositoryId,
         kind: 'managed',
-        state: ['creating', 'ready', 'removing', 'restoring'],
+        state: PRESENT_STATES,
       });
       if (worktrees.length > 0) {
         const names = worktrees.map((worktree) => worktree.name);
@@ -108,8 +109,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       const sessions = await tx.sessions.find({ repositoryId, removedAt: null, archivedAt: null });
       const live = await tx.workers.find({
         sessionId: sessions.map((session) => session.id),
-        state: ['starting', 'running'],
-        type: ['agent', 'terminal'],
+        ...LIVE_WORKER,
       });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));

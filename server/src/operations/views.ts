@@ -4,6 +4,7 @@ import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
+import { LIVE_WORKER } from '../domain/states.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
 import { childrenOf } from '../engine/genealogy.ts';
@@ -215,7 +216,7 @@ export function createViews({
   }
 
   async function loadLive(): Promise<string[]> {
-    const workers = await read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+    const workers = await read.workers.find(LIVE_WORKER);
     const ids = [...new Set(workers.map((worker) => worker.sessionId))];
     if (ids.length === 0) return [];
     return read.sessions.ids({ id: ids, archivedAt: null, removedAt: null }, { order: ['-id'] });

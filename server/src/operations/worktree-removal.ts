@@ -4,6 +4,7 @@ import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { commandEnvironment } from '../domain/environment.ts';
+import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
 import { presentWorktree } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
@@ -34,8 +35,7 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   const ids = sessions.map((session) => session.id);
   const workers = await read.workers.find({
     sessionId: ids,
-    state: ['starting', 'running'],
-    type: ['agent', 'terminal'],
+    ...LIVE_WORKER,
   });
   if (workers.length === 0) return;
   const live = new Set(workers.map(({ sessionId }) => sessionId));
@@ -183,9 +183,6 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
   };
 }
 
-/** States in which a worktree occupies its branch and its folder. */
-const OCCUPYING_STATES: WorktreeRow['state'][] = ['creating', 'ready', 'removing', 'restoring'];
-
 function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: WorktreeRow): ConsoleError {
   const message =
     state === 'removed'
@@ -210,8 +207,8 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   const holder =
     (branch === null
       ? undefined
-      : await tx.worktrees.first({ repositoryId, branch, state: OCCUPYING_STATES, kind: ['managed', 'adopted'] })) ??
-    (await tx.worktrees.first({ path, state: OCCUPYING_STATES }));
+      : await tx.worktrees.first({ repositoryId, branch, state: PRESENT_STATES, kind: ['managed', 'adopted'] })) ??
+    (await tx.worktrees.first({ path, state: PRESENT_STATES }));
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',

@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Call } from '../domain/call.ts';
+import { PRESENT_STATES } from '../domain/states.ts';
 import { authorOf, SYSTEM } from '../engine/author.ts';
 import { presentWorktree } from '../engine/present.ts';
 import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
@@ -57,7 +58,7 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
 }
 
 function presentRows(worktrees: StoreReader<WorktreeRow>, repositoryId: string): Promise<WorktreeRow[]> {
-  return worktrees.find({ repositoryId, state: ['creating', 'ready', 'removing', 'restoring'] });
+  return worktrees.find({ repositoryId, state: PRESENT_STATES });
 }
 
 function hasChanged(entry: WorktreeEntry, row: WorktreeRow): boolean {

@@ -2,22 +2,20 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Board, BoardRow as BoardInList } from '@agent-console/shared/models/board';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { Call } from '../../domain/call.ts';
+import { PRESENT_STATES } from '../../domain/states.ts';
 import type { BoardRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionRow } from '../rows.ts';
 
-/** States in which a worktree is shown on its board. A removed worktree keeps its placement for when it is restored. */
-const THERE = ['creating', 'ready', 'removing', 'restoring'] as const;
-
 /** The worktrees placed on a board, oldest first. */
 export function worktreesOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<WorktreeRow[]> {
-  return read.worktrees.find({ boardId, state: [...THERE] });
+  return read.worktrees.find({ boardId, state: PRESENT_STATES });
 }
 
 /** The number of worktrees placed on a board. */
 export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<number> {
-  return read.worktrees.count({ boardId, state: [...THERE] });
+  return read.worktrees.count({ boardId, state: PRESENT_STATES });
 }
 
 /** A board as returned by `boards.get`. */

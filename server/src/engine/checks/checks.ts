@@ -8,6 +8,7 @@ import {
 } from '@agent-console/shared/limits/agents';
 import type { AgentCheck } from '@agent-console/shared/models/agent-check';
 import type { Call } from '../../domain/call.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import type { OneShots } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
 import { authorOf, SYSTEM } from '../author.ts';
@@ -177,7 +178,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       return answer;
     },
     async sweep() {
-      for (const worker of await storage.read.workers.find({ state: ['starting', 'running'] })) {
+      for (const worker of await storage.read.workers.find({ state: LIVE_STATES })) {
         const session = await storage.read.sessions.get(worker.sessionId);
         // Sessions are removed when nothing lives in them, but for those that were never there to be seen.
         if (session !== undefined && session.removedAt !== null && session.type === 'quick') {

@@ -3,6 +3,7 @@ import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { PREPARING } from '../../domain/delegation.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, TaskRow } from '../../ports/rows.ts';
@@ -165,7 +166,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   /** Undoes all steps. Each part may be gone already, so a crash in between only repeats it. */
   async function undo(row: DelegationRow): Promise<void> {
-    const live = await storage.read.workers.find({ sessionId: row.sessionId, state: ['starting', 'running'] });
+    const live = await storage.read.workers.find({ sessionId: row.sessionId, state: LIVE_STATES });
     for (const worker of live) await processes.end(worker.id);
     await reclaim(row);
     await maker.discard(row.worktreeId);

@@ -1,6 +1,7 @@
 import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
+import { LIVE_STATES, LIVE_WORKER } from '../../domain/states.ts';
 import { ACTIVE_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
@@ -245,8 +246,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     });
     const worker = await storage.write(author, async (tx) => {
       await refuseUnlessOpen(tx, sessionId, type);
-      const live =
-        type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] }));
+      const live = type === 'agent' && (await tx.workers.first({ sessionId, type: 'agent', state: LIVE_STATES }));
       if (live) return live;
       if ((await tx.workers.get(workerId)) !== undefined) {
         throw new ConsoleError(
@@ -292,7 +292,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   function liveRows(): Promise<WorkerRow[]> {
-    return storage.read.workers.find({ state: ['starting', 'running'], type: ['agent', 'terminal'] });
+    return storage.read.workers.find(LIVE_WORKER);
   }
 
   return {

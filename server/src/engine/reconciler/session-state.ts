@@ -1,4 +1,5 @@
 import type { InputProgress, SessionState } from '../../domain/next-step.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
@@ -43,7 +44,7 @@ export async function loadSessionState(
 ): Promise<LoadedSession | undefined> {
   const session = await read.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return undefined;
-  const agent = await read.workers.first({ sessionId, type: 'agent', state: ['starting', 'running'] });
+  const agent = await read.workers.first({ sessionId, type: 'agent', state: LIVE_STATES });
   const tasks = await read.tasks.find({ sessionId, status: [...OPEN_STATUSES] }, { order: ['position'] });
   const turn =
     tasks.find((task) => task.kind === 'notice' && task.status !== 'queued') ??

@@ -5,6 +5,7 @@ import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { Mutex } from 'async-mutex';
 import { branchFromPrompt, firstFreeName } from '../../domain/branch-name.ts';
 import { commandEnvironment } from '../../domain/environment.ts';
+import { PRESENT_STATES } from '../../domain/states.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
@@ -107,7 +108,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     const ours = await storage.read.worktrees.count({
       repositoryId: repository.id,
       branch,
-      state: ['creating', 'ready', 'removing', 'restoring'],
+      state: PRESENT_STATES,
     });
     return ours > 0 || git.branchExists(repository, branch);
   }

@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
 import { sessionRow } from '../../engine/rows.ts';
@@ -29,7 +30,7 @@ async function endProcesses(
   sessionId: string,
   types: ('agent' | 'terminal')[],
 ): Promise<void> {
-  const live = await context.storage.read.workers.find({ sessionId, state: ['starting', 'running'], type: types });
+  const live = await context.storage.read.workers.find({ sessionId, state: LIVE_STATES, type: types });
   await Promise.all(live.map((worker) => context.processes.end(worker.id)));
 }
 

@@ -7,6 +7,7 @@ import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
@@ -127,9 +128,7 @@ async function queueAndOpen(
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!isAtRest(session)) return false;
-  return (
-    (await tx.workers.first({ sessionId: session.id, type: 'agent', state: ['starting', 'running'] })) !== undefined
-  );
+  return (await tx.workers.first({ sessionId: session.id, type: 'agent', state: LIVE_STATES })) !== undefined;
 }
 
 type Answer = OutputOf<'sessions.message'>;
