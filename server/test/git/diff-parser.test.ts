@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDiffParser } from '../../src/git/diff-parser.ts';
 
-describe('the parser of diffs', () => {
-  it('reads the same whatever the pieces are', () => {
+describe('createDiffParser', () => {
+  it('does not depend on chunk boundaries', () => {
     const output = Buffer.from(
       [
         ':100644 100644 aaa bbb M\ta.txt',

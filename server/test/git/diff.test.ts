@@ -31,7 +31,7 @@ describe('diff', () => {
     expect(await diff()).toEqual({ baseSha, files: [], moreFiles: 0 });
   });
 
-  it('holds commits since the merge base, staged, unstaged and untracked changes, by hunk', async () => {
+  it('contains commits since the merge base, and staged, unstaged and untracked changes, by hunk', async () => {
     const baseSha = fixture.sh(['rev-parse', 'HEAD']);
     fixture.sh(['checkout', '--quiet', '-b', 'work']);
     fixture.write('committed.txt', 'committed\n');
@@ -100,7 +100,7 @@ describe('diff', () => {
     });
   });
 
-  it('tells renames, deletions, modes, links and binary files apart', async () => {
+  it('distinguishes renames, deletions, modes, links and binary files', async () => {
     fixture.write('old name.txt', 'a line\n'.repeat(20));
     fixture.write('gone.txt', 'gone\n');
     fixture.write('tool.sh', 'echo\n');
@@ -128,7 +128,7 @@ describe('diff', () => {
     expect(Object.keys(files)).toHaveLength(6);
   });
 
-  it('keeps every name what it is, and its hunks with it', async () => {
+  it('returns unusual file names unchanged, with their hunks', async () => {
     const names = [
       'a b.txt',
       'quo"te\\.txt',
@@ -152,7 +152,7 @@ describe('diff', () => {
     expect([Object.keys(untracked).length, Object.keys(staged).length]).toEqual([names.length, names.length]);
   });
 
-  it('takes lines that look like headers as content', async () => {
+  it('treats lines that look like headers as content', async () => {
     const lines = ['--- a/x', '+++ b/x', '@@ -1 +1 @@', 'diff --git a/x b/x', '', '\\ No newline'];
     fixture.write('tricky.txt', `${lines.join('\n')}\n`);
     fixture.write('zz.txt', 'z\n');
@@ -161,7 +161,7 @@ describe('diff', () => {
     expect(files['zz.txt']?.hunks[0]?.lines).toEqual(['+z']);
   });
 
-  it('shows a file with conflict markers once, during a merge', async () => {
+  it('lists a file with conflict markers once during a merge', async () => {
     fixture.sh(['checkout', '--quiet', '-b', 'work']);
     fixture.write('readme.md', 'ours\n');
     fixture.commit('Ours');
@@ -179,7 +179,7 @@ describe('diff', () => {
     expect(files[0]?.hunks[0]?.lines).toContain('+<<<<<<< HEAD');
   });
 
-  it('shows submodules by commit and nested repositories by name', async () => {
+  it('lists submodules by commit and nested repositories by name', async () => {
     const inner = fixture.path('inner');
     fixture.sh(['clone', '--quiet', fixture.repository, inner]);
     fixture.sh(['submodule', '--quiet', 'add', inner, 'module']);
@@ -196,7 +196,7 @@ describe('diff', () => {
     expect(Object.keys(files)).toHaveLength(2);
   });
 
-  it('sees an edit made in the same instant as the last git add', async () => {
+  it('detects an edit made in the same instant as the last git add', async () => {
     const instant = new Date('2026-01-01T00:00:00Z');
     fixture.sh(['config', 'core.trustctime', 'false']);
     fixture.write('readme.md', 'AAA\n');
@@ -209,7 +209,7 @@ describe('diff', () => {
     expect((await byPath())['readme.md']?.hunks[0]?.lines).toEqual(['-AAA', '+BBB']);
   });
 
-  it('leaves the index alone', async () => {
+  it('does not change the index', async () => {
     fixture.write('untracked.txt', 'u\n');
     fixture.write('readme.md', 'one\nTWO\nthree\n');
     const state = () => [
@@ -221,7 +221,7 @@ describe('diff', () => {
     expect(state()).toEqual(before);
   });
 
-  it('runs no external diff or text conversion, and heeds no setting that changes its shape', async () => {
+  it('runs no external diff or text conversion, and ignores settings that change the format', async () => {
     const ran = fixture.path('ran');
     fixture.write('.gitattributes', '*.md diff=odd\n');
     for (const [key, value] of [
@@ -266,7 +266,7 @@ describe('diff', () => {
     expect([staged.files.length, staged.moreFiles]).toEqual([2_000, 3]);
   });
 
-  it('compares with a base that has nothing in common as it is', async () => {
+  it('compares directly with a base of unrelated history', async () => {
     fixture.sh(['checkout', '--quiet', '--orphan', 'lonely']);
     fixture.commit('Alone');
     fixture.sh(['rm', '--quiet', 'readme.md']);
@@ -276,7 +276,7 @@ describe('diff', () => {
   it.each([
     ['nowhere', 'NOT_FOUND'],
     ['--output=owned', 'VALIDATION'],
-  ])('answers the base %j with %s', async (base, expected) => {
+  ])('rejects the base %j with %s', async (base, expected) => {
     expect(await code(diff(base))).toBe(expected);
   });
 });

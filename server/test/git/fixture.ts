@@ -19,14 +19,14 @@ import { createGit, type GitOptions } from '../../src/git/git.ts';
 import type { Checkout, Git, Repository } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
 
-/** A folder with a HOME of its own and a real repository; nothing of the machine's git configuration reaches it. */
+/** A folder with its own HOME and a real repository, isolated from the machine's git configuration. */
 export interface Fixture {
   root: string;
   repository: string;
   env: Record<string, string>;
   git: Git;
   adapter(options?: Partial<GitOptions>): Git;
-  /** Runs git by hand, with an identity, in the repository unless told; answers with its output without the last line break. */
+  /** Runs git with an identity, by default in the repository. Returns the output without the last line break. */
   sh(args: readonly string[], cwd?: string): string;
   path(...parts: string[]): string;
   /** The stored repository. */
@@ -94,7 +94,7 @@ function makeWritable(folder: string): void {
   }
 }
 
-/** Makes `count` files of about 1 kB in 100 folders and commits them. */
+/** Creates `count` files of about 1 kB in 100 folders and commits them. */
 export function commitMany(fixture: Fixture, count: number): string {
   for (let number = 0; number < count; number += 1) {
     fixture.write(`many/${number % 100}/file-${number}.txt`, `line of file ${number}\n`.repeat(50));
@@ -121,7 +121,7 @@ export function snapshot(folder: string, under = ''): Record<string, string> {
 
 const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** What is left of a worktree that should not be there: folder, trash, registration, branch. */
+/** Leftovers of a worktree that should not exist: folder, trash, registration, branch. */
 export function remains(fixture: Fixture, at: string, branch: string): string[] {
   const admin = path.join(fixture.repository, '.git/worktrees');
   return [
@@ -135,7 +135,7 @@ export function remains(fixture: Fixture, at: string, branch: string): string[] 
   ];
 }
 
-/** Worktrees below `trees`, each named like its branch: made, undone, and what is left of one. */
+/** Helpers to add and discard worktrees below `trees`, each named like its branch, and to list leftovers. */
 export function treesOf(fixture: () => Fixture) {
   const checkout = (name: string, branch = name) => fixture().checkout(fixture().path('trees', name), branch);
   const add = (
@@ -164,13 +164,13 @@ export async function code(call: Promise<unknown>): Promise<ErrorCode> {
   return (await failure(call)).code;
 }
 
-/** Looks again and again until the condition holds; the test's own limit ends a wait that is in vain. */
+/** Polls until the condition holds; the timeout of the test ends a wait in vain. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /**
- * A folder to put before PATH, whose `git` runs the given shell lines first; they see git's arguments as `$*`, and the
+ * A folder to prepend to PATH, whose `git` runs the given shell lines first. They get git's arguments as `$*` and the
  * real git as `$real`.
  */
 export function gitThatFirst(fixture: Fixture, lines: string): Record<string, string> {

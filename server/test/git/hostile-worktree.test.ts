@@ -24,7 +24,7 @@ let tree: string;
 let commonDir: string;
 let checkout: Checkout;
 
-/** A git directory whose every setting that names a program names one that leaves a trace. */
+/** A git directory in which every setting that names a program names one that leaves a trace. */
 let hostile: string;
 const ran = () => existsSync(fixture.path('canary'));
 
@@ -65,7 +65,7 @@ beforeEach(async () => {
   appendFileSync(path.join(hostile, 'config'), hostileConfig());
   fixture.write('.gitattributes', '* filter=x diff=x merge=x\n', tree);
   fixture.write('readme.md', 'changed by the agent\n', tree);
-  // The same bytes with another time: git has to read the file, through its filters, to know that.
+  // The same content with another mtime: to detect that, git has to read the file through its filters.
   utimesSync(path.join(tree, 'src/app.ts'), 1, 1);
 });
 afterEach(() => fixture.remove());
@@ -73,7 +73,7 @@ afterEach(() => fixture.remove());
 const pipeAt = (at: string) => execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', at]);
 const admin = (name: string) => path.join(commonDir, 'worktrees/one', name);
 
-/** Writes what a sandbox that lets an agent commit lets it write, in one of the ways that lead git elsewhere. */
+/** The ways in which an agent with write access for commits can redirect git. */
 const attacks: Record<string, () => void> = {
   'its common directory': () => writeFileSync(admin('commondir'), `${hostile}\n`),
   'settings of the worktree alone': () => {
@@ -113,19 +113,19 @@ async function everything(): Promise<void> {
 }
 
 describe('a worktree whose agent wrote into its git directory', () => {
-  it.each(Object.keys(attacks))('runs no program that the agent named in %s', async (name) => {
+  it.each(Object.keys(attacks))('runs no program named in %s', async (name) => {
     attacks[name]?.();
     await everything();
     expect(ran()).toBe(false);
   });
 
-  it.each(Object.keys(attacks))('would have run it for a git that trusts the worktree, in %s', async (name) => {
+  it.each(Object.keys(attacks))('runs the program with a git that trusts the worktree, in %s', async (name) => {
     attacks[name]?.();
     fixture.sh(['status', '--ignore-submodules=none'], tree);
     expect(ran()).toBe(true);
   });
 
-  it('refuses to look at a worktree that says it belongs to another git directory, and runs nothing of that', async () => {
+  it('refuses a worktree that points to another git directory, and runs no program named there', async () => {
     writeFileSync(path.join(tree, '.git'), `gitdir: ${hostile}/worktrees/one\n`);
     writeFileSync(path.join(hostile, 'worktrees/one/commondir'), `${hostile}\n`);
     expect(await code(fixture.git.state(checkout))).toBe('CONFLICT');
@@ -139,7 +139,7 @@ describe('a worktree whose agent wrote into its git directory', () => {
     expect(ran()).toBe(true);
   });
 
-  it('does not wait for what is no file where git keeps one', async () => {
+  it("does not block on a pipe in place of one of git's files", async () => {
     for (const name of ['HEAD', 'index']) {
       rmSync(admin(name));
       pipeAt(admin(name));
@@ -152,7 +152,7 @@ describe('a worktree whose agent wrote into its git directory', () => {
 });
 
 describe('the git directory of a worktree', () => {
-  it('is the one that git made for it, also where another of its name came first', async () => {
+  it('is the one that git created for it, even if another worktree has the same name', async () => {
     const namesake = fixture.path('elsewhere/one');
     const other = fixture.checkout(namesake, 'namesake');
     await fixture.git.addWorktree(other, { startPoint: 'main' });
@@ -170,7 +170,7 @@ describe('the git directory of a worktree', () => {
     expect(await code(fixture.git.gitDir(checkout))).toBe('NOT_FOUND');
   });
 
-  it('may be reached by links, as a whole repository may', async () => {
+  it('may be reached through links, as a whole repository may', async () => {
     symlinkSync(fixture.path('trees'), fixture.path('link'));
     const linked = fixture.checkout(fixture.path('link/one'), 'one');
     expect(await fixture.git.gitDir(linked)).toBe(path.join(commonDir, 'worktrees/one'));
@@ -186,7 +186,7 @@ describe('a new branch', () => {
     ['the branch', 'refs/heads/planted', 'planted'],
     ['a folder of logs', 'logs/refs/heads/planted', 'planted/deep/new'],
     ['its log', 'logs/refs/heads/planted', 'planted'],
-  ])('is not written to where a link in the place of %s leads', async (_what, link, branch) => {
+  ])('is not written through a link in place of %s', async (_what, link, branch) => {
     const outside = fixture.path('outside');
     mkdirSync(outside);
     const target = branch === 'planted' ? path.join(outside, 'file') : outside;
@@ -201,14 +201,14 @@ describe('a new branch', () => {
     expect(existsSync(fixture.path('trees/new'))).toBe(false);
   });
 
-  it('would have been written there by a git that is not held back', () => {
+  it('is written through the link by a plain git', () => {
     mkdirSync(fixture.path('outside'));
     symlinkSync(fixture.path('outside'), path.join(commonDir, 'refs/heads/planted'));
     fixture.sh(['branch', 'planted/new', 'main']);
     expect(readdirSync(fixture.path('outside'))).toEqual(['new']);
   });
 
-  it('is made where the folders above the branches are links of the person', async () => {
+  it('is created if the parents of the branch folders are links of the user', async () => {
     for (const name of ['refs', 'logs']) {
       renameSync(path.join(commonDir, name), fixture.path(name));
       symlinkSync(fixture.path(name), path.join(commonDir, name));
@@ -217,7 +217,7 @@ describe('a new branch', () => {
     expect(existsSync(fixture.path('refs/heads/new'))).toBe(true);
   });
 
-  it('that is reached by a link since then is not deleted with its worktree', async () => {
+  it('is not deleted with its worktree if its path has become a link', async () => {
     await add('folder/new');
     renameSync(path.join(commonDir, 'refs/heads/folder'), fixture.path('moved'));
     symlinkSync(fixture.path('moved'), path.join(commonDir, 'refs/heads/folder'));
@@ -228,8 +228,8 @@ describe('a new branch', () => {
   });
 });
 
-describe('a look at a checkout', () => {
-  it('needs one private folder, which keeps nothing, also when the server died in the middle', async () => {
+describe('a view of a checkout', () => {
+  it('needs one private folder, which is deleted afterwards, even if the server died meanwhile', async () => {
     const views = fixture.path('views');
     const waiting = `case "$*" in *status*) : > '${fixture.path('waits')}'; cat '${fixture.path('gate')}' >/dev/null;; esac`;
     pipeAt(fixture.path('gate'));
@@ -248,7 +248,7 @@ describe('a look at a checkout', () => {
     expect(readdirSync(views)).toEqual([]);
   });
 
-  it('does not bring back a data directory that was deleted', async () => {
+  it('does not recreate a deleted data directory', async () => {
     const home = fixture.path('gone');
     await expect(fixture.adapter({ viewsDir: path.join(home, 'views') }).state(checkout)).rejects.toThrow('ENOENT');
     expect(existsSync(home)).toBe(false);
@@ -256,16 +256,16 @@ describe('a look at a checkout', () => {
 });
 
 describe('the main checkout beside such a worktree', () => {
-  it('reads nothing of what that agent may write as settings, and fetches all the same', async () => {
+  it('ignores settings that the agent may write, and can still fetch', async () => {
     const { git, repository, row } = fixture;
     const main = fixture.checkout(repository);
     fixture.sh(['clone', '--quiet', '--bare', repository, fixture.path('remote')]);
     fixture.sh(['remote', 'add', 'origin', fixture.path('remote')]);
-    // The last of them runs git in the worktree, so it goes first.
+    // The last attack runs git in the worktree, so it is applied first.
     for (const attack of Object.values(attacks).reverse()) attack();
     expect(ran()).toBe(false);
     writeFileSync(path.join(commonDir, 'objects/info/alternates'), `${hostile}/objects\n`);
-    // A branch without its commit: git refuses a fetch when it asks the other repository for its branches.
+    // A branch without its commit: git fails a fetch when it reads the branches of the other repository.
     writeFileSync(path.join(hostile, 'refs/heads/nothing'), `${'12'.repeat(20)}\n`);
     symlinkSync(path.join(hostile, 'refs/tags'), path.join(commonDir, 'refs/heads/theirs'));
     symlinkSync(path.join(hostile, 'logs'), path.join(commonDir, 'logs/refs/heads/theirs'));
@@ -290,7 +290,7 @@ describe('the main checkout beside such a worktree', () => {
 });
 
 describe('a worktree with settings of its own', () => {
-  it('shows what was edited outside of a sparse checkout', async () => {
+  it('reports edits outside a sparse checkout', async () => {
     for (const name of ['.gitattributes', 'readme.md']) rmSync(path.join(tree, name));
     fixture.sh(['reset', '--quiet', '--hard'], tree);
     fixture.sh(['sparse-checkout', 'set', '--cone', 'docs'], tree);
@@ -300,7 +300,7 @@ describe('a worktree with settings of its own', () => {
     expect((await fixture.git.diff(checkout, 'main')).files.map((file) => file.path)).toEqual(['src/app.ts']);
   });
 
-  it('is read with a split index, and compared with words that its own history explains', async () => {
+  it('is read with a split index, and compared with revisions of its own reflog', async () => {
     rmSync(path.join(tree, '.gitattributes'));
     fixture.sh(['update-index', '--split-index'], tree);
     const before = fixture.commit('Second', tree);

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 const program = () => fixture.path('attack.sh');
-/** The same for where git talks to the program, and would wait for it. */
+/** The same for programs that git communicates with and would wait for. */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));
 const plant = (text: string) => appendFileSync(path.join(fixture.repository, '.git/config'), `${text}\n`);
@@ -40,7 +40,7 @@ const filter = () => `[filter "x"]\n\tclean = ${program()}\n\tsmudge = ${program
 const add = (name: string) =>
   fixture.git.addWorktree(fixture.checkout(fixture.path('trees', name), name), { startPoint: 'main' });
 
-/** A bare repository that `origin` can be fetched from, with a commit that is not here. */
+/** A bare repository for `origin`, with a commit that is missing locally. */
 function origin(): string {
   const bare = fixture.path('origin.git');
   fixture.sh(['clone', '--quiet', '--bare', fixture.repository, bare], fixture.root);
@@ -57,7 +57,7 @@ async function serveUnauthorized(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything the console does in a repository that may look at files. */
+/** Everything the console does in a repository that may read files. */
 async function everything(): Promise<void> {
   const { git, repository, row } = fixture;
   fixture.write('one.x', 'two\n');
@@ -72,7 +72,7 @@ async function everything(): Promise<void> {
   await git.files(main, { under: '', limit: 10, skip: 0 });
 }
 
-/** A way in: what is planted, how the console comes by it, and how a git that trusts it does. */
+/** An attack: what is planted, how the console reaches it, and how a git that trusts it does. */
 interface Vector {
   plant: () => void | Promise<void>;
   console: () => Promise<unknown>;
@@ -182,7 +182,7 @@ const vectors: Record<string, Vector> = {
       plant('[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin');
       plant(`[remote "origin"]\n\tpromisor = true\n\tuploadpack = ${failing()}`);
     },
-    // What is missing stays so.
+    // Missing objects stay missing.
     console: () => everything().catch(() => {}),
     plain: ['cat-file', '-p', 'HEAD:one.x'],
   },
@@ -194,10 +194,10 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     await vector.console();
     expect(ran()).toBe(false);
     fixture.write('one.x', 'two\n');
-    // It need not succeed.
+    // The command may fail.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
-    // Else nothing was shown.
+    // Otherwise the test would prove nothing.
     expect(ran()).toBe(true);
   });
 });
@@ -209,7 +209,7 @@ describe('filters', () => {
   };
   const written = (name: string) => readFileSync(fixture.path('trees', name, 'one.x'), 'utf8');
 
-  it('of the person run, whatever the repository says of them', async () => {
+  it('of the user run, whatever the repository configures', async () => {
     set('--global');
     await add('one');
     expect(written('one')).toBe('ONE\n');
@@ -224,7 +224,7 @@ describe('filters', () => {
     expect(ran()).toBe(false);
   });
 
-  it('that the repository repeats run, as they do for Git LFS', async () => {
+  it('of the user run if the repository repeats them, as with Git LFS', async () => {
     set('--global');
     set();
     await add('one');
@@ -232,7 +232,7 @@ describe('filters', () => {
     expect(await fixture.git.state(fixture.checkout(fixture.path('trees/one')))).toMatchObject({ hasChanges: false });
   });
 
-  it('of the repository alone: files are not written wrongly, and the refusal says what to do', async () => {
+  it('of the repository alone do not run: no wrong file is written, and the error says what to do', async () => {
     set();
     const error = await failure(add('one'));
     expect(error.code).toBe('GIT_FAILED');
@@ -243,7 +243,7 @@ describe('filters', () => {
     expect(written('one')).toBe('ONE\n');
   });
 
-  it('of the repository alone do not keep a repository from being looked at, nor one without such files from being used', async () => {
+  it('of the repository alone do not prevent reading it, nor using it without such files', async () => {
     set();
     await everything();
     fixture.sh(['rm', '--quiet', '-f', 'one.x']);
@@ -253,7 +253,7 @@ describe('filters', () => {
   });
 });
 
-it('a fetch that fails says which settings were not used, and how to have them used', async () => {
+it('a failed fetch lists the settings that were not used, and how to enable them', async () => {
   plant(`[core]\n\tsshCommand = ${failing()}\n[remote "origin"]\n\turl = ssh://127.0.0.1:1/x`);
   const { warning } = await fetchMain();
   expect(warning).toMatch(/core\.sshcommand.*git config --global/);
@@ -262,7 +262,7 @@ it('a fetch that fails says which settings were not used, and how to have them u
   expect(ran()).toBe(true);
 });
 
-it('what stands in place of each setting is what the person has, else what starts nothing', () => {
+it('each setting is overridden by the value of the user, else by one that starts nothing', () => {
   const configured = (...lines: [scope: string, key: string, value: string | null][]) =>
     parseConfiguration(
       lines.map(([scope, key, value]) => `${scope}\0${key}${value === null ? '' : `\n${value}`}\0`).join(''),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validBranchName } from '../../src/git/names.ts';
 
-/** Asks git itself about many names with one shell: `1` or `0` for each, names as arguments and never as code. */
+/** Checks many names with git in one shell: `1` or `0` for each. Names are arguments, never code. */
 function askGit(names: readonly string[]): boolean[] {
   const script = 'for name do if git check-ref-format "refs/heads/$name"; then echo 1; else echo 0; fi; done';
   const answer = execFileSync('sh', ['-c', script, 'sh', ...names]).toString();
@@ -13,7 +13,7 @@ function askGit(names: readonly string[]): boolean[] {
     .map((line) => line === '1');
 }
 
-/** Names that git takes and we do not. */
+/** Names that git accepts and the console does not. */
 const refusedByUs = (name: string) =>
   name.startsWith('-') || name === 'HEAD' || name === '@' || Buffer.byteLength(name) > 200;
 

@@ -60,7 +60,7 @@ function changeEverything(): void {
 }
 
 describe('a removed worktree', () => {
-  it('comes back with every change as it was, staged ones staged', async () => {
+  it('is restored with every change, and staged changes staged', async () => {
     changeEverything();
     const before = { files: snapshot(tree), status: status() };
     const index = readFileSync(fixture.path('repository/.git/worktrees/work/index'));
@@ -77,7 +77,7 @@ describe('a removed worktree', () => {
     expect(status()).toEqual(before.status);
   });
 
-  it('comes back byte by byte where line endings are converted', async () => {
+  it('is restored byte for byte where line endings are converted', async () => {
     fixture.write('.gitattributes', '* text=auto\n', tree);
     fixture.write('lines.txt', 'a\r\nb\nc\r\n', tree);
     fixture.write('new.txt', 'x\r\ny\n', tree);
@@ -94,7 +94,7 @@ describe('a removed worktree', () => {
   it.each([
     ['merge', ['merge', '--no-ff', 'main'], ['commit', '--no-edit']],
     ['cherry-pick', ['cherry-pick', 'main'], ['cherry-pick', '--continue']],
-  ])('comes back in the middle of a %s, with its conflicts and what was resolved', async (operation, begin, end) => {
+  ])('is restored during a %s, with its conflicts and resolved files', async (operation, begin, end) => {
     fixture.write('readme.md', 'ours\n', tree);
     const ours = fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
@@ -122,7 +122,7 @@ describe('a removed worktree', () => {
     if (operation === 'merge') expect(fixture.sh(['log', '-1', '--format=%P', 'work'])).toBe(`${ours} ${theirs}`);
   });
 
-  it('comes back after a rebase that was begun, where it stood, and says that it is not continued', async () => {
+  it('is restored at the same commit during a rebase, with a warning that the rebase is not continued', async () => {
     fixture.write('readme.md', 'ours\n', tree);
     fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
@@ -137,7 +137,7 @@ describe('a removed worktree', () => {
     expect(snapshot(tree)).toEqual(before);
   });
 
-  it('comes back on the branch that it was on, with what was staged there', async () => {
+  it('is restored on its branch, with its staged changes', async () => {
     fixture.sh(['checkout', '--quiet', '-b', 'other'], tree);
     fixture.write('o.txt', 'committed\n', tree);
     const head = fixture.commit('On another branch', tree);
@@ -152,7 +152,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['show', ':o.txt'], tree)).toBe('staged');
   });
 
-  it('comes back with the repositories in it, their history and their own changes', async () => {
+  it('is restored with nested repositories, their history and their changes', async () => {
     const nested = `${tree}/deep/sub`;
     mkdirSync(nested, { recursive: true });
     fixture.sh(['init', '--quiet'], nested);
@@ -181,7 +181,7 @@ describe('a removed worktree', () => {
     expect(status()).toEqual(['A  added', '?? deep/sub/']);
   });
 
-  it('comes back with the ignored files that people write, not with what a build makes', async () => {
+  it('is restored with ignored files that people write, not with build output', async () => {
     fixture.write('.gitignore', 'node_modules/\ndata/\n.env\n*.o\n', tree);
     fixture.commit('Ignored', tree);
     fixture.write('.env', 'SECRET=1\n', tree);
@@ -211,7 +211,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain'], tree)).toBe('');
   });
 
-  it('says what is not staged and not continued when its branch has moved', async () => {
+  it('is restored with warnings when its branch has moved', async () => {
     fixture.write('readme.md', 'ours\n', tree);
     fixture.commit('Ours', tree);
     fixture.write('readme.md', 'theirs\n');
@@ -230,7 +230,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain'], tree)).toBe(' M readme.md');
   });
 
-  it('comes back without a change when it had none, and its commits stay reachable', async () => {
+  it('is restored without changes if it had none, and its commits stay reachable', async () => {
     fixture.commit('Only here', tree);
     const tip = fixture.sh(['rev-parse', 'work']);
     const { ref, sha } = await save();
@@ -241,7 +241,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## work');
   });
 
-  it('comes back on top of a branch that has moved on', async () => {
+  it('is restored on top of a branch that has moved', async () => {
     fixture.write('readme.md', 'changed here\n', tree);
     fixture.write('untracked.txt', 'mine\n', tree);
     const { ref } = await save();
@@ -255,7 +255,7 @@ describe('a removed worktree', () => {
     expect(snapshot(tree)['later.txt']).toBe('file committed later\n');
   });
 
-  it('is not written through a link that the branch has got since', async () => {
+  it('is not written through a link that the branch contains now', async () => {
     fixture.write('place/file.txt', 'mine\n', tree);
     const { ref } = await save();
     await remove();
@@ -269,7 +269,7 @@ describe('a removed worktree', () => {
     expect(snapshot(fixture.path('outside'))).toEqual({});
   });
 
-  it('is detached again when it was', async () => {
+  it('is detached again if it was', async () => {
     fixture.sh(['checkout', '--quiet', '--detach'], tree);
     const lonely = fixture.commit('On no branch', tree);
     fixture.write('untracked.txt', 'mine\n', tree);
@@ -279,7 +279,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## HEAD (no branch)\n?? untracked.txt');
   });
 
-  it('leaves nothing half restored, and can be tried again', async () => {
+  it('leaves nothing behind when a restore fails, and can be restored again', async () => {
     fixture.write('untracked.txt', 'mine\n', tree);
     const { ref } = await save();
     await remove();
@@ -295,7 +295,7 @@ describe('a removed worktree', () => {
 });
 
 describe('saveRecovery', () => {
-  it('leaves out what is too large, and says so before and after', async () => {
+  it('omits what is too large, and says so before and after', async () => {
     fixture.write('huge.bin', '', tree);
     truncateSync(`${tree}/huge.bin`, 101 * 1024 * 1024);
     fixture.write('small.txt', 'kept\n', tree);
@@ -311,14 +311,14 @@ describe('saveRecovery', () => {
     expect(fixture.sh(['diff', '--name-only', 'work', ref])).toBe('small.txt');
   });
 
-  it('is committed by the console where git knows no identity', async () => {
+  it('commits without a configured identity', async () => {
     const { ref } = await save();
     expect(fixture.sh(['log', '-1', '--format=%an <%ae> %cn <%ce>', ref])).toBe(
       'Agent Console <agent-console@localhost> Agent Console <agent-console@localhost>',
     );
   });
 
-  it('works in a repository without a commit', async () => {
+  it('works before the first commit', async () => {
     const empty = fixture.path('empty');
     fixture.sh(['init', '--quiet', empty], fixture.root);
     fixture.write('first.txt', 'never committed\n', empty);
@@ -328,7 +328,7 @@ describe('saveRecovery', () => {
     expect(fixture.sh(['show', `${ref}:first.txt`], empty)).toBe('never committed');
   });
 
-  it('is sent by no ordinary push', async () => {
+  it('writes a ref that no ordinary push sends', async () => {
     await save();
     fixture.sh(['init', '--quiet', '--bare', fixture.path('remote.git')]);
     fixture.sh(['remote', 'add', 'origin', fixture.path('remote.git')]);
@@ -340,13 +340,13 @@ describe('saveRecovery', () => {
     ]);
   });
 
-  it('refuses a name that is no part of a ref', async () => {
+  it('refuses a name that is not valid in a ref', async () => {
     expect(await code(saver().saveRecovery(fixture.checkout(tree), '../x y'))).toBe('VALIDATION');
   });
 });
 
 describe('recoveries', () => {
-  it('are deleted once they are older than asked', async () => {
+  it('are deleted when older than the limit', async () => {
     const at = (time: number) =>
       fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), 'wt-001-abcd');
     await at(NOW - 2000);
@@ -357,7 +357,7 @@ describe('recoveries', () => {
     expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
   });
 
-  it('are deleted from the oldest on when they are more than asked, whatever worktrees they are of', async () => {
+  it('are deleted from the oldest on beyond the number to keep, across worktrees', async () => {
     const at = (time: number, name: string) =>
       fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), name);
     await at(NOW - 4000, 'wt-002-bbbb');
@@ -368,7 +368,7 @@ describe('recoveries', () => {
     expect(left.split('\n').toSorted()).toEqual(kept.toSorted());
   });
 
-  it('that are gone, or none at all, are named as not found', async () => {
+  it('that are gone or invalid are NOT_FOUND', async () => {
     await remove();
     expect(await code(restore('refs/agent-console/recovery/wt-001-abcd/20200101T000000000Z'))).toBe('NOT_FOUND');
     expect(await code(restore('refs/heads/main'))).toBe('NOT_FOUND');
@@ -377,7 +377,7 @@ describe('recoveries', () => {
 });
 
 describe('removalRisk', () => {
-  it('lists changes, untracked files, commits that are nowhere else, and ignored files with sizes', async () => {
+  it('lists changes, untracked files, unpushed commits, and ignored files with sizes', async () => {
     fixture.write('readme.md', 'changed\n', tree);
     fixture.write('staged.txt', 'new\n', tree);
     fixture.sh(['add', 'staged.txt'], tree);
@@ -403,7 +403,7 @@ describe('removalRisk', () => {
     });
   });
 
-  it('is empty for a clean worktree whose commits another branch or remote has', async () => {
+  it('is empty for a clean worktree whose commits are on another branch or remote', async () => {
     const nothing = {
       uncommitted: [],
       untracked: [],
@@ -418,13 +418,13 @@ describe('removalRisk', () => {
     expect(await fixture.git.removalRisk(fixture.checkout(tree))).toEqual(nothing);
   });
 
-  it('counts what its lists do not hold', async () => {
+  it('counts entries that its lists omit', async () => {
     for (let number = 0; number < 1_005; number += 1) fixture.write(`many/${number}`, '', tree);
     const risk = await fixture.git.removalRisk(fixture.checkout(tree));
     expect([risk.untracked.length, risk.more]).toEqual([1_000, 5]);
   });
 
-  it('knows commits of a detached HEAD', async () => {
+  it('lists the commits of a detached HEAD', async () => {
     fixture.sh(['checkout', '--quiet', '--detach'], tree);
     const lonely = fixture.commit('On no branch', tree);
     expect((await fixture.git.removalRisk(fixture.checkout(tree))).unpushed).toEqual([`${lonely} On no branch`]);

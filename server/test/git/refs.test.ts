@@ -12,7 +12,7 @@ const resolve = (base: string, useRemote = false) => fixture.git.resolveBase(fix
 const sha = (words: string, cwd = fixture.repository) => fixture.sh(['rev-parse', `${words}^{commit}`], cwd);
 
 describe('branches', () => {
-  it('lists local and remote ones, and where a branch is checked out', async () => {
+  it('lists local and remote branches, and where they are checked out', async () => {
     const head = sha('HEAD');
     fixture.sh(['worktree', 'add', '--quiet', '-b', 'ünï/x', fixture.path('odd\nplace')]);
     fixture.sh(['update-ref', 'refs/remotes/origin/topic', 'HEAD']);
@@ -24,14 +24,14 @@ describe('branches', () => {
     ]);
   });
 
-  it('are none in a repository without a commit', async () => {
+  it('is empty before the first commit', async () => {
     fixture.sh(['init', '--quiet', fixture.path('empty')], fixture.root);
     expect(await fixture.git.branches({ path: fixture.path('empty'), commonDir: fixture.path('empty/.git') })).toEqual(
       [],
     );
   });
 
-  it('exist by their exact name only', async () => {
+  it('matches exact names only', async () => {
     fixture.sh(['branch', 'topic/one']);
     fixture.sh(['tag', 'v1']);
     const exists = (name: string) => fixture.git.branchExists(fixture.row, name);
@@ -40,7 +40,7 @@ describe('branches', () => {
   });
 });
 
-describe('branches as git may store them', () => {
+describe('stored branches', () => {
   it('are found loose, packed, both, moved behind a pack, deleted behind one, and as symbolic refs', async () => {
     const exists = (name: string) => fixture.git.branchExists(fixture.row, name);
     const first = sha('HEAD');
@@ -60,8 +60,8 @@ describe('branches as git may store them', () => {
   });
 });
 
-describe('resolveBase from what is here', () => {
-  it('takes branches, tags, ids, relative names and remote branches, and names the ref', async () => {
+describe('resolveBase without a fetch', () => {
+  it('accepts branches, tags, ids, relative names and remote branches, and returns the ref', async () => {
     const first = sha('HEAD');
     fixture.sh(['tag', '-a', '-m', 'A tag', 'v1']);
     const second = fixture.commit('Second commit');
@@ -76,7 +76,7 @@ describe('resolveBase from what is here', () => {
     expect((await resolve('HEAD')).sha).toBe(second);
   });
 
-  it('prefers a branch to a tag of the same name', async () => {
+  it('prefers a branch over a tag of the same name', async () => {
     const first = sha('HEAD');
     fixture.sh(['tag', 'both', first]);
     const second = fixture.commit('Second commit');
@@ -90,11 +90,11 @@ describe('resolveBase from what is here', () => {
     ['--all', 'VALIDATION'],
     ['', 'VALIDATION'],
     ['main\nmain', 'VALIDATION'],
-  ])('answers %j with %s', async (base, expected) => {
+  ])('rejects %j with %s', async (base, expected) => {
     expect(await code(resolve(base))).toBe(expected);
   });
 
-  it('tells a repository without a commit to make one', async () => {
+  it('asks for a first commit in a repository without one', async () => {
     fixture.sh(['init', '--quiet', fixture.path('empty')], fixture.root);
     const error = await failure(
       fixture.git.resolveBase({ path: fixture.path('empty'), commonDir: fixture.path('empty/.git') }, 'main', false),
@@ -112,7 +112,7 @@ describe('resolveBase from origin', () => {
     fixture.sh(['remote', 'add', 'origin', remote]);
   });
 
-  it('fetches exactly that branch as it is there now', async () => {
+  it('fetches exactly that branch', async () => {
     const newer = fixture.commit('Only there', remote);
     fixture.sh(['branch', 'other'], remote);
     const expected = { sha: newer, ref: 'refs/remotes/origin/main' };
@@ -123,13 +123,13 @@ describe('resolveBase from origin', () => {
     expect(existsSync(fixture.path('repository/.git/FETCH_HEAD'))).toBe(false);
   });
 
-  it('follows a branch that was rewritten there', async () => {
+  it('follows a rewritten branch', async () => {
     await resolve('main', true);
     fixture.sh(['commit', '--quiet', '--amend', '-m', 'Rewritten'], remote);
     expect((await resolve('main', true)).sha).toBe(sha('main', remote));
   });
 
-  it('fetches refs that are no branches to a place of their own', async () => {
+  it('fetches other refs to a namespace of their own', async () => {
     const head = fixture.commit('A pull request', remote);
     fixture.sh(['update-ref', 'refs/pull/123/head', head], remote);
     fixture.sh(['reset', '--quiet', '--hard', 'HEAD~1'], remote);
@@ -140,7 +140,7 @@ describe('resolveBase from origin', () => {
     expect((await resolve('v2', true)).ref).toBe('refs/agent-console/fetched/v2');
   });
 
-  it('asks once for callers that wait together, and again for later ones', async () => {
+  it('fetches once for concurrent callers, and again for later ones', async () => {
     const count = fixture.path('fetches');
     const script = `case "$*" in *fetch*) echo x >> '${count}';; esac`;
     const git = fixture.adapter({ env: gitThatFirst(fixture, script) });
@@ -149,14 +149,14 @@ describe('resolveBase from origin', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     expect(new Set(answers.map((answer) => answer.sha)).size).toBe(1);
     const shared = fetches();
-    // One that had begun when the others came, and one for all of them.
+    // One fetch that had begun before the others, and one for all of them.
     expect(shared).toBeLessThanOrEqual(2);
     const newer = fixture.commit('Later', remote);
     expect((await call()).sha).toBe(newer);
     expect(fetches()).toBe(shared + 1);
   });
 
-  it('falls back to what is known here, with a warning', async () => {
+  it('falls back to a local ref, with a warning', async () => {
     const known = (await resolve('main', true)).sha;
     fixture.sh(['remote', 'set-url', 'origin', 'https://user:s3cret@127.0.0.1:1/x.git']);
     const answer = await resolve('main', true);
@@ -172,7 +172,7 @@ describe('resolveBase from origin', () => {
     ['--upload-pack=touch owned', 'VALIDATION'],
     ['a:refs/heads/main', 'VALIDATION'],
     ['+main', 'NOT_FOUND'],
-  ])('answers %j with %s', async (base, expected) => {
+  ])('rejects %j with %s', async (base, expected) => {
     const before = sha('main');
     expect(await code(resolve(base, true))).toBe(expected);
     expect(sha('main')).toBe(before);

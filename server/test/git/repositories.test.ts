@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-/** Whether a process lives; one that ended and was not yet collected by its parent does not. */
+/** Whether a process is running; a zombie is not. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -22,7 +22,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('inspect', () => {
-  it('answers the main checkout for it, a folder in it, a link to it and a linked worktree', async () => {
+  it('finds the main checkout from itself, a folder in it, a link to it and a linked worktree', async () => {
     fixture.sh(['worktree', 'add', '--quiet', fixture.path('linked')]);
     symlinkSync(fixture.repository, fixture.path('link'));
     const facts = {
@@ -36,14 +36,14 @@ describe('inspect', () => {
     }
   });
 
-  it('shows the URL of origin without what logs in', async () => {
+  it('returns the URL of origin without credentials', async () => {
     fixture.sh(['remote', 'add', 'origin', 'https://user:s3cret@example.com/team/repo.git']);
     expect((await fixture.git.inspect(fixture.repository)).url).toBe('https://example.com/team/repo.git');
     fixture.sh(['remote', 'set-url', 'origin', 'git@example.com:team/repo.git']);
     expect((await fixture.git.inspect(fixture.repository)).url).toBe('git@example.com:team/repo.git');
   });
 
-  it('takes the default branch from origin, then from what is checked out, then main', async () => {
+  it('takes the default branch from origin, then from the checkout, then main', async () => {
     const defaultBranch = async () => (await fixture.git.inspect(fixture.repository)).defaultBranch;
     fixture.sh(['branch', 'other']);
     fixture.sh(['checkout', '--quiet', 'other']);
@@ -55,7 +55,7 @@ describe('inspect', () => {
     expect(await defaultBranch()).toBe('trunk/next');
   });
 
-  it('takes a repository without a commit', async () => {
+  it('accepts a repository before its first commit', async () => {
     fixture.sh(['init', '--quiet', '-b', 'first', fixture.path('empty')], fixture.root);
     expect((await fixture.git.inspect(fixture.path('empty'))).defaultBranch).toBe('first');
   });
@@ -89,7 +89,7 @@ describe('inspect', () => {
 });
 
 describe('the installed git', () => {
-  it('is named by its version', async () => {
+  it('is returned with its version', async () => {
     expect(execFileSync('git', ['version']).toString()).toContain((await checkGitVersion(fixture.env)).version);
   });
 
@@ -101,7 +101,7 @@ describe('the installed git', () => {
     expect(await code(fixture.adapter({ env }).inspect(fixture.repository))).toBe('UNSUPPORTED');
   });
 
-  it('is asked for by name when there is none', async () => {
+  it('is named in the error when missing', async () => {
     const env = { ...fixture.env, PATH: fixture.path('home') };
     const git = fixture.adapter({ env });
     for (const call of [
@@ -120,7 +120,7 @@ describe('clone', () => {
     fixture.git.clone(url, fixture.path('clones/new'), onProgress, signal);
   const clones = () => (existsSync(fixture.path('clones')) ? readdirSync(fixture.path('clones')) : []);
 
-  it('makes a whole checkout and tells its progress up to the end', async () => {
+  it('creates a complete checkout and reports progress to the end', async () => {
     const told: number[] = [];
     const facts = await clone(`file://${fixture.repository}`, (fraction) => told.push(fraction));
     expect(facts).toEqual({
@@ -136,7 +136,7 @@ describe('clone', () => {
     expect(told.at(-1)).toBe(1);
   });
 
-  it('leaves nothing when it fails, and shows no password', async () => {
+  it('leaves nothing when it fails, and reports no password', async () => {
     const error = await failure(clone('https://user:s3cret@127.0.0.1:1/team/repo.git'));
     expect(error.code).toBe('GIT_FAILED');
     expect(JSON.stringify([error.message, error.details])).not.toContain('s3cret');
@@ -145,7 +145,7 @@ describe('clone', () => {
   });
 
   it('leaves nothing and no process when it is aborted', async () => {
-    // The shell around the real git stands for a line that hangs, with a helper process as ssh would be.
+    // The shell around git stands for a hanging connection, with a helper process such as ssh.
     const begun = fixture.path('begun');
     const script = `case "$*" in *clone*) "$real" "$@"; sleep 600 & echo $! > '${begun}.new'; mv '${begun}.new' '${begun}'; wait;; esac`;
     const git = fixture.adapter({ env: gitThatFirst(fixture, script) });
@@ -169,7 +169,7 @@ describe('clone', () => {
     expect(snapshot(fixture.path('clones/new'))).toEqual(snapshot(fixture.repository));
   });
 
-  it('is swept when it was killed, by the next one to the same target or when asked', async () => {
+  it('is cleaned up after a kill, by the next clone to the same target or on request', async () => {
     const half = () => fixture.write('clones/.new.agent-console-clone-0badcafe/half', '', fixture.root);
     fixture.write('clones/.newer/mine', '', fixture.root);
     half();
@@ -189,7 +189,7 @@ describe('clone', () => {
     },
   );
 
-  it('runs no command that a configuration has put behind a harmless URL', async () => {
+  it('runs no command that url.insteadOf puts behind a harmless URL', async () => {
     writeFileSync(
       fixture.path('home/.gitconfig'),
       `[protocol "ext"]\n\tallow = always\n[url "ext::touch ${fixture.path('owned')} %S "]\n\tinsteadOf = https://example.com/\n`,
@@ -198,7 +198,7 @@ describe('clone', () => {
     expect(existsSync(fixture.path('owned'))).toBe(false);
   });
 
-  it('asks nobody for a password', async () => {
+  it('does not prompt for a password', async () => {
     const asked = fixture.path('asked');
     fixture.write('ask', `#!/bin/sh\ntouch '${asked}'\n`, fixture.root);
     execFileSync('chmod', ['+x', fixture.path('ask')]);
@@ -213,7 +213,7 @@ describe('clone', () => {
 });
 
 describe('progress of a clone', () => {
-  it('grows over all phases, whatever the pieces it arrives in', () => {
+  it('increases over all phases, whatever the chunk boundaries', () => {
     const output = [
       'Cloning into x...\n',
       'remote: Counting objects: 100% (10/10), done.\r\n',

@@ -22,7 +22,7 @@ afterEach(() => fixture.remove());
 const { add, discard, left } = treesOf(() => fixture);
 
 describe('addWorktree', () => {
-  it('checks out a new branch with the same files as the main checkout and says its commit', async () => {
+  it('checks out a new branch with the same files as the main checkout, and returns its commit', async () => {
     const head = fixture.sh(['rev-parse', 'HEAD']);
     expect(await add('one')).toEqual({ sha: head });
     expect(snapshot(fixture.path('trees/one'))).toEqual(snapshot(fixture.repository));
@@ -30,7 +30,7 @@ describe('addWorktree', () => {
     expect(fixture.sh(['config', '--local', '--list'])).not.toContain('branch.');
   });
 
-  it('says the full commit for an id, a relative name and an existing branch', async () => {
+  it('returns the full commit for an id, a relative name and an existing branch', async () => {
     const first = fixture.sh(['rev-parse', 'HEAD']);
     const second = fixture.commit('Second commit');
     fixture.sh(['branch', 'existing', first]);
@@ -40,7 +40,7 @@ describe('addWorktree', () => {
     expect(await add('newest', { startPoint: second })).toEqual({ sha: second });
   });
 
-  it('refuses a branch that exists and leaves it as it was', async () => {
+  it('refuses an existing branch and does not change it', async () => {
     fixture.sh(['branch', 'taken']);
     const before = fixture.sh(['rev-parse', 'taken']);
     const error = await failure(add('taken'));
@@ -56,7 +56,7 @@ describe('addWorktree', () => {
     expect([error.code, error.details.blockedBy]).toEqual(['CONFLICT', 'topic']);
   });
 
-  it('refuses a path that is taken and leaves what is there', async () => {
+  it('refuses an occupied path and does not change it', async () => {
     mkdirSync(fixture.path('trees/mine'), { recursive: true });
     writeFileSync(fixture.path('trees/mine/notes.txt'), 'keep me');
     expect(await code(add('mine'))).toBe('CONFLICT');
@@ -64,7 +64,7 @@ describe('addWorktree', () => {
     expect(fixture.sh(['branch', '--list', 'mine'])).toBe('');
   });
 
-  it('refuses a branch that another worktree has checked out, naming it', async () => {
+  it('refuses a branch that another worktree has checked out, and names that worktree', async () => {
     const error = await failure(add('second', { branch: 'main', startPoint: null }));
     expect(error.code).toBe('CONFLICT');
     expect(error.details.path).toBe(fixture.repository);
@@ -86,7 +86,7 @@ describe('addWorktree', () => {
     expect(snapshot(fixture.path('trees', 'it\'s a "tree" ünï $(x)'))).toEqual(snapshot(fixture.repository));
   });
 
-  it('makes a worktree again whose folder somebody deleted', async () => {
+  it('recreates a worktree whose folder was deleted', async () => {
     await add('gone');
     rmSync(fixture.path('trees/gone'), { recursive: true });
     await add('gone', { startPoint: null });
@@ -115,7 +115,7 @@ describe('addWorktree', () => {
     expect(snapshot(fixture.path('trees/filtered'))['word.up']).toBe('file HELLO\n');
   });
 
-  it('is not led elsewhere by git variables of our own environment', async () => {
+  it('is not redirected by git variables in our own environment', async () => {
     const git = fixture.adapter({
       env: {
         ...fixture.env,
@@ -130,7 +130,7 @@ describe('addWorktree', () => {
     expect(existsSync(fixture.path('index'))).toBe(false);
   });
 
-  it('tries again after another git held a lock for a moment', async () => {
+  it('retries when another git holds a lock briefly', async () => {
     const lock = fixture.path('repository/.git/refs/heads/late.lock');
     const tried = fixture.path('tried');
     writeFileSync(lock, '');
@@ -140,7 +140,7 @@ describe('addWorktree', () => {
     expect(await git.addWorktree(late, { startPoint: 'main' })).toEqual({ sha: fixture.sh(['rev-parse', 'main']) });
   });
 
-  it('says which lock file is in the way when nobody lets go of it', async () => {
+  it('names the lock file that is not released', async () => {
     const lock = fixture.path('repository/.git/refs/heads/stuck.lock');
     writeFileSync(lock, '');
     const error = await failure(add('stuck'));
@@ -150,7 +150,7 @@ describe('addWorktree', () => {
     expect(left('stuck')).toEqual([]);
   });
 
-  it('leaves nothing when it is aborted while the files are written', async () => {
+  it('leaves nothing when aborted while writing files', async () => {
     fixture.write('.gitattributes', '*.slow filter=slow\n');
     fixture.write('file.slow', 'content\n');
     fixture.commit('A file that takes for ever');
@@ -177,14 +177,14 @@ describe('addWorktree', () => {
     expect(left('failing')).toEqual([]);
   });
 
-  it('does nothing when it is aborted before it begins', async () => {
+  it('does nothing when aborted before the start', async () => {
     expect(await code(add('never', { signal: AbortSignal.abort() }))).toBe('TIMEOUT');
     expect(left('never')).toEqual([]);
   });
 });
 
 describe('ten worktrees at once', () => {
-  it('all exist whole, round after round, beside readers of the list', async () => {
+  it('are all complete, round after round, with concurrent readers of the list', async () => {
     commitMany(fixture, 60);
     const expected = Object.keys(snapshot(fixture.repository)).length;
     const rounds = process.env.LONG ? 100 : 1;
@@ -204,7 +204,7 @@ describe('ten worktrees at once', () => {
     expect(readdirSync(fixture.path('trees'))).toEqual([]);
   }, 600_000);
 
-  it('of one branch: one succeeds, nine are refused, and it stays whole', async () => {
+  it('of one branch: one succeeds, nine are refused, and the one stays complete', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, number) =>
         add(`same-${number}`, { branch: 'same' }).then(

@@ -21,7 +21,7 @@ afterEach(() => fixture.remove());
 const { add, discard, left } = treesOf(() => fixture);
 
 describe('discardWorktree', () => {
-  it('undoes a worktree, its branch and its registration, and succeeds again when nothing is left', async () => {
+  it('undoes a worktree, its branch and its registration, and succeeds again afterwards', async () => {
     await add('one');
     writeFileSync(fixture.path('trees/one/new.txt'), 'untracked');
     await discard('one');
@@ -30,7 +30,7 @@ describe('discardWorktree', () => {
     expect(left('one')).toEqual([]);
   });
 
-  it('keeps the branch when told so', async () => {
+  it('keeps the branch without deleteBranch', async () => {
     await add('one');
     await discard('one', false);
     expect(left('one')).toEqual(['refs/heads/one']);
@@ -42,7 +42,7 @@ describe('discardWorktree', () => {
     expect(left('theirs')).toEqual(['refs/heads/theirs']);
   });
 
-  it('never deletes a branch that somebody has checked out since', async () => {
+  it('never deletes a branch that has been checked out since', async () => {
     await add('one');
     fixture.sh(['checkout', '--quiet', '--ignore-other-worktrees', 'one']);
     await discard('one');
@@ -57,14 +57,14 @@ describe('discardWorktree', () => {
 
   it.each<[string, (at: string, admin: string) => void]>([
     [
-      'the branch was made',
+      'the branch was created',
       (at, admin) => {
         rmSync(at, { recursive: true });
         rmSync(admin, { recursive: true });
       },
     ],
     [
-      'git made its record without the path',
+      'git wrote its record without the path',
       (at, admin) => {
         rmSync(at, { recursive: true });
         for (const name of readdirSync(admin)) rmSync(`${admin}/${name}`, { recursive: true });
@@ -90,14 +90,14 @@ describe('discardWorktree', () => {
       },
     ],
     [
-      'the folder was on its way out',
+      'the folder was being deleted',
       (at) => {
         rmSync(at, { recursive: true });
         mkdirSync(`${path.dirname(at)}/.crashed.agent-console-trash`);
         writeFileSync(`${path.dirname(at)}/.crashed.agent-console-trash/file`, '');
       },
     ],
-  ])('cleans up what a kill leaves when %s', async (_, crash) => {
+  ])('cleans up after a kill when %s', async (_, crash) => {
     await add('crashed');
     crash(fixture.path('trees/crashed'), fixture.path('repository/.git/worktrees/crashed'));
     await discard('crashed');
@@ -132,7 +132,7 @@ describe('removeWorktree', () => {
     expect(left('gone')).toEqual(['refs/heads/gone']);
   });
 
-  it('takes no other registration with it whose folder is away', async () => {
+  it('does not remove other registrations whose folders are missing', async () => {
     await add('away');
     await add('here');
     rmSync(fixture.path('trees/away'), { recursive: true });
@@ -140,7 +140,7 @@ describe('removeWorktree', () => {
     expect((await fixture.git.listWorktrees(fixture.row)).map((entry) => entry.branch)).toEqual(['main', 'away']);
   });
 
-  it('refuses the main checkout, strange folders and a worktree that holds another', async () => {
+  it('refuses the main checkout, other folders and a worktree that contains another', async () => {
     fixture.write('trees/mine/notes.txt', 'keep me', fixture.root);
     await add('outer');
     await add('outer/inner', { branch: 'inner' });
@@ -153,7 +153,7 @@ describe('removeWorktree', () => {
 });
 
 describe('listWorktrees and state', () => {
-  it('tells main, branch, detached, locked and missing worktrees apart', async () => {
+  it('distinguishes main, branch, detached, locked and missing worktrees', async () => {
     await add('branch');
     await add('locked');
     await add('missing');
@@ -177,7 +177,7 @@ describe('listWorktrees and state', () => {
     expect(listed[0]?.main).toBe(true);
   });
 
-  it('sees changes and untracked files, and names a worktree that is gone', async () => {
+  it('reports changes and untracked files, and names a worktree that is gone', async () => {
     await add('one');
     const tree = fixture.path('trees/one');
     const currentSha = fixture.sh(['rev-parse', 'HEAD']);

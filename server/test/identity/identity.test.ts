@@ -12,7 +12,7 @@ import type { IdentitySource, PeerEvidence } from '../../src/ports/identity.ts';
 
 type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
-/** Process groups and single processes, by the number that `kill` takes. */
+/** Process groups and single processes, as numbers for `kill`. */
 const started = new Set<number>();
 const servers: Server[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // It has ended already.
     }
   }
   started.clear();
@@ -32,7 +32,7 @@ const startTimeOf = async (pid: number) => {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
 
-/** A listening socket, and the sockets that come in, one at a time. */
+/** A listening socket, and its incoming sockets, one at a time. */
 async function listen(host = '127.0.0.1') {
   const server = createServer();
   const sockets: Socket[] = [];
@@ -64,7 +64,7 @@ const evidenceFor = (socket: Socket, headers: Record<string, string> = {}): Peer
   connection: socket,
 });
 
-/** A program that connects, and says so; run by a shell line so that the process tree can be shaped. */
+/** A program that connects and reports it, started from a shell line that shapes the process tree. */
 const CONNECT = `const s=require('net').connect(+process.env.P,process.env.H||'127.0.0.1');s.on('connect',()=>console.log('connected '+process.pid));s.on('error',()=>{});setInterval(()=>{},1e6)`;
 
 interface Shaped {
@@ -80,7 +80,7 @@ function run(script: string, env: Record<string, string>): Shaped {
   });
   if (shell.pid !== undefined) started.add(-shell.pid);
   const output = createInterface({ input: shell.stdout });
-  // Each says its pid, since some leave the group.
+  // Each process prints its pid, since some leave the group.
   output.on('line', (line) => started.add(Number(/\d+/.exec(line)?.[0])));
   const lines = output[Symbol.asyncIterator]();
   return { shell, lines };
@@ -120,7 +120,7 @@ const workerOf = async (pid: number, name: string): Promise<LiveWorker> => ({
 const OWNER = { kind: 'user', userId: 'owner', scopes: ['read', 'write', 'owner'], via: 'peer' };
 
 describe('the process behind a connection', () => {
-  it('is the owner when it is in no worker, on IPv4, IPv6 and an IPv6 socket that talks IPv4', async () => {
+  it('is the owner if it belongs to no worker, on IPv4, IPv6 and an IPv6 socket that carries IPv4', async () => {
     for (const [host, target] of [
       ['127.0.0.1', '127.0.0.1'],
       ['::1', '::1'],
@@ -133,7 +133,7 @@ describe('the process behind a connection', () => {
     }
   });
 
-  it('is the worker it descends from, however deep, also after setsid', async () => {
+  it('is the worker it descends from, at any depth, even after setsid', async () => {
     for (const script of [
       'exec "$NODE" -e "$CODE"',
       'sh -c \'sh -c "\\"$NODE\\" -e \\"\\$CODE\\"; :"; :\'; :',
@@ -152,7 +152,7 @@ describe('the process behind a connection', () => {
     }
   });
 
-  it('is the worker whose terminal session it shares after its parent ended', async () => {
+  it('is the worker whose Unix session it shares after its parent ended', async () => {
     const { port, next } = await listen();
     const { shell } = run('("$NODE" -e "$CODE" &) ; read line', { P: String(port) });
     const worker = await workerOf(shell.pid ?? 0, 'a');
@@ -161,7 +161,7 @@ describe('the process behind a connection', () => {
     expect(caller).toMatchObject({ kind: 'worker', workerId: 'worker-a' });
   });
 
-  it('is nobody when it carries the mark of a worker but left its tree', async () => {
+  it('is nobody if its environment names a worker whose process tree it left', async () => {
     const { port, next } = await listen();
     const { shell, lines } = run('(setsid "$NODE" -e "$CODE" &) ; read line', {
       P: String(port),
@@ -175,7 +175,7 @@ describe('the process behind a connection', () => {
     expect(caller).toMatchObject({ kind: 'nobody', reason: expect.stringContaining('AGENT_CONSOLE_WORKER_ID') });
   });
 
-  it('is nobody when it is nested too deeply to be followed to the root', async () => {
+  it('is nobody if it has too many ancestors', async () => {
     const { port, next } = await listen();
     const { shell } = run(
       'f() { if [ "$1" -gt 0 ]; then (f $(($1 - 1)); :); else setsid -w env -i "P=$P" "$NODE" -e "$CODE"; fi; }; f 300',
@@ -186,7 +186,7 @@ describe('the process behind a connection', () => {
     expect(caller).toMatchObject({ kind: 'nobody', reason: expect.stringMatching(/more than 256 ancestors.*token/) });
   });
 
-  it('is nobody when the console itself started it outside a worker, and a worker inside one', async () => {
+  it('is nobody if the console started it outside a worker, and a worker inside one', async () => {
     const { port, next } = await listen();
     const { shell } = run('"$NODE" -e "$CODE"; :', { P: String(port) });
     const socket = await next();
@@ -204,9 +204,9 @@ describe('the process behind a connection', () => {
     expect(await identityFor({ workers: () => [worker] }).identify(evidenceFor(await next()))).toEqual(OWNER);
   });
 
-  it('counts as the least of those who share the socket', async () => {
-    // The connection is handed down: the child of the one who opened it holds it too. It stops itself, since a process that
-    // begins another program shows no environment for a moment.
+  it('has the least permissions of those who share the socket', async () => {
+    // The connection is inherited: the child of the process that opened it holds it too. The process stops itself,
+    // since its environment is briefly unreadable while it executes another program.
     const share = (child: string) =>
       `exec "$NODE" -e "const s=require('net').connect(+process.env.P,'127.0.0.1');s.on('connect',()=>{const c=require('child_process').spawn('sh',['-c','${child}'],{stdio:['ignore','inherit','inherit',s],detached:true,env:{...process.env,...JSON.parse(process.env.CHILD||'{}')}});});setInterval(()=>{},1e6)"`;
     const { port, next } = await listen();
@@ -228,7 +228,7 @@ describe('the process behind a connection', () => {
     process.kill(child, 'SIGKILL');
   });
 
-  it('is looked at again when workers start, and each second', async () => {
+  it('is checked again when workers start, and each second', async () => {
     const { port, next } = await listen();
     const { shell } = run('"$NODE" -e "$CODE"; :', { P: String(port) });
     const socket = await next();
@@ -271,7 +271,7 @@ describe('the process behind a connection', () => {
     expect(caller).toMatchObject({ kind: 'nobody', reason: expect.stringContaining('another Unix user') });
   });
 
-  it('is trusted only where nothing stands between', async () => {
+  it('is trusted only without a proxy or browser in between', async () => {
     const { port, next } = await listen();
     run('exec "$NODE" -e "$CODE"', { P: String(port) });
     const socket = await next();
@@ -303,14 +303,14 @@ describe('a bearer token', () => {
   const identity = identityFor({ tokens: { 'user-token': user, 'worker-token': worker }, cliToken: 'cli-token' });
   const send = (authorization: string) => identity.identify({ ...evidence, headers: { authorization } });
 
-  it('names its owner, from anywhere', async () => {
+  it('identifies its owner from anywhere', async () => {
     expect(await send('Bearer user-token')).toEqual(user);
     expect(await send('bearer worker-token')).toEqual(worker);
     expect(await identity.identifyToken('worker-token')).toEqual(worker);
     expect(await send('Bearer cli-token')).toEqual({ ...OWNER, via: 'token' });
   });
 
-  it('that is unknown or malformed makes the caller nobody, not the process behind it', async () => {
+  it('that is unknown or malformed makes the caller nobody, whatever its process', async () => {
     const { port, next } = await listen();
     run('exec "$NODE" -e "$CODE"', { P: String(port) });
     const socket = await next();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A program that says what it is told to, and writes down each time it is asked. */
+/** A program with this script that records each of its calls. */
 async function program(name: string, script: string): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true });
   await writeFile(join(folder, 'bin', name), `#!/bin/sh\necho "$*" >>'${folder}/asked'\n${script}\n`);
@@ -32,8 +32,8 @@ function programs(more: Record<string, string> = {}) {
 const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n').sort();
 const SPEAKS = 'case "$*" in *--version) echo "tool-cli 1.20.3 (x)";; *) echo "Usage: --no-daemon";; esac';
 
-describe('asking a program', () => {
-  it('learns version and help, once until its file changes', async () => {
+describe('probing a program', () => {
+  it('reads version and help once, until the file changes', async () => {
     await program('tool', SPEAKS);
     const here = programs();
     const said = { version: '1.20.3', help: 'Usage: --no-daemon\n' };
@@ -45,26 +45,26 @@ describe('asking a program', () => {
     expect((await here.learn(['tool'])).version).toBe('1.21.0-beta.1');
   });
 
-  it('asks the whole command, as words', async () => {
+  it('runs the whole command, without a shell', async () => {
     await program('tool', SPEAKS);
     await programs().learn(['tool', 'sub command', '$(id)']);
     expect(await asked()).toEqual(['sub command $(id) --help', 'sub command $(id) --version']);
   });
 
-  it('leaves nothing in the home of the person', async () => {
+  it('leaves nothing in the HOME of the user', async () => {
     await mkdir(join(folder, 'home'));
     await program('tool', `touch "$HOME/litter"; ${SPEAKS}`);
     await programs().learn(['tool']);
     await expect(stat(join(folder, 'home', 'litter'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('asks once more at home where the program is only found from there', async () => {
+  it('retries with the real HOME if the program is found only from there', async () => {
     await mkdir(join(folder, 'home'));
     await program('tool', `[ "$HOME" = '${join(folder, 'home')}' ] || exit 1; ${SPEAKS}`);
     expect((await programs().learn(['tool'])).version).toBe('1.20.3');
   });
 
-  it('gives it no secret of the server', async () => {
+  it('passes no secret of the server', async () => {
     await program('tool', 'env >&2; echo "1.0.0 $SECRET_KEY"');
     expect((await programs({ SECRET_KEY: 'sk-1' }).learn(['tool'])).help).toBe('1.0.0 \n');
   });
@@ -73,7 +73,7 @@ describe('asking a program', () => {
     ['fails', 'exit 3'],
     ['says nothing', 'exit 0'],
     ['is not there', null],
-  ])('knows nothing of one that %s', async (_, script) => {
+  ])('returns nothing for a program that %s', async (_, script) => {
     await mkdir(join(folder, 'home'));
     if (script !== null) await program('tool', script);
     const here = programs();
@@ -83,7 +83,7 @@ describe('asking a program', () => {
   });
 });
 
-describe('whether it is logged in', () => {
+describe('login detection', () => {
   const signs = {
     variables: ['TOOL_KEY'],
     files: [
@@ -93,7 +93,7 @@ describe('whether it is logged in', () => {
     trace: '.tool',
   };
 
-  it('is seen by a variable, a file, or a key in a file', async () => {
+  it('accepts a variable, a file, or a key in a file', async () => {
     expect(await programs({ TOOL_KEY: 'x' }).loggedIn(signs)).toBe('yes');
     await put('.tool.json', '{"account": {}}');
     expect(await programs().loggedIn(signs)).toBe('yes');
@@ -102,14 +102,14 @@ describe('whether it is logged in', () => {
     expect(await programs().loggedIn(signs)).toBe('yes');
   });
 
-  it('is no for a program that was never used here, and unknown for others', async () => {
+  it('is no for a program never used here, and unknown for others', async () => {
     expect(await programs({ TOOL_KEY: '' }).loggedIn(signs)).toBe('no');
     await put('.tool/auth.json', '');
     await put('.tool.json', '{"broken');
     expect(await programs().loggedIn(signs)).toBe('unknown');
   });
 
-  it('looks where a variable says that the files are', async () => {
+  it('reads files where a variable moves them', async () => {
     const codex = { variables: [], files: [{ path: '.codex/auth.json', keys: [] }], trace: '.codex/' };
     await put('moved/auth.json', '{}');
     expect(await programs({ CODEX_HOME: join(folder, 'home/moved') }).loggedIn(codex)).toBe('yes');

@@ -21,7 +21,7 @@ const create = () => {
   });
 };
 
-it('keeps a value as it is, where nobody else can read it', async () => {
+it('stores a value unchanged and readable by the owner only', async () => {
   const values = create();
   const id = await values.store(' sesame\n');
   expect(await values.read(id)).toBe(' sesame\n');
@@ -29,7 +29,7 @@ it('keeps a value as it is, where nobody else can read it', async () => {
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-it('forgets what it is told to, and all that nobody has any more', async () => {
+it('removes values by id, and sweeps those that are no longer used', async () => {
   const values = create();
   await values.sweep(new Set());
   const ids = [await values.store('a'), await values.store('b'), await values.store('c')];

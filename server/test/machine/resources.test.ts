@@ -10,7 +10,7 @@ import type { FirstProcess } from '../../src/ports/resources.ts';
 const MIB = 1024 * 1024;
 const now = () => new Date();
 
-/** In the environment of everything that this file starts, so that it can be found and ended. */
+/** In the environment of every process that this file starts, so that it can be found and ended. */
 const RUN = `test-${process.pid}-`;
 const markForStatus = (workerId: string) => `${RUN}${workerId}`;
 
@@ -26,7 +26,7 @@ const living = async () =>
   ((await createProcessTable('/proc').read()) ?? []).filter(({ pid, ended }) => !ended && hasMark(pid, RUN));
 
 afterEach(async () => {
-  // Again and again, since a shell may start one more just before it ends.
+  // Repeated, since a shell may start another process just before it ends.
   await expect
     .poll(async () => {
       const left = await living();
@@ -41,7 +41,7 @@ const startTimeOf = (pid: number) => {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
 
-/** Starts a worker as the runner does, leading a session of its own; resolves when it has printed something. */
+/** Starts a worker as the runner does, as leader of a Unix session. Resolves when it has printed something. */
 async function startWorker(workerId: string, file: string, args: string[]): Promise<FirstProcess> {
   const child = spawn(file, args, {
     detached: true,
@@ -59,37 +59,37 @@ async function startWorker(workerId: string, file: string, args: string[]): Prom
 const node = (workerId: string, code: string) => startWorker(workerId, process.execPath, ['-e', code]);
 const shell = (workerId: string, script: string) => startWorker(workerId, 'sh', ['-c', script]);
 
-/** A look that no earlier one answers. */
-async function lookOnce(workers: FirstProcess[], options?: { wait: boolean }) {
-  const looked = await createProcessResources({ now, livingWorkers: async () => workers }).measure(options);
-  if (looked === null) throw new Error('this machine does not tell');
-  return new Map([...looked].map(([workerId, taken]) => [workerId.slice(RUN.length), taken]));
+/** A sample without an earlier one. */
+async function measureOnce(workers: FirstProcess[], options?: { wait: boolean }) {
+  const sample = await createProcessResources({ now, livingWorkers: async () => workers }).measure(options);
+  if (sample === null) throw new Error('this machine does not tell');
+  return new Map([...sample].map(([workerId, taken]) => [workerId.slice(RUN.length), taken]));
 }
 
 const HOLD = (mib: number) =>
   `const held = Buffer.alloc(${mib} * ${MIB}, 1); console.log(held.length); setInterval(() => held, 1e9)`;
 const SPIN = 'console.log(1); for (;;);';
 
-describe.skipIf(process.platform !== 'linux')('what workers take of the machine', () => {
-  it('is what the process holds in memory, worker by worker', async () => {
+describe.skipIf(process.platform !== 'linux')('the resources of workers', () => {
+  it('are the memory of the processes, per worker', async () => {
     const small = await node('small', HOLD(1));
     const large = await node('large', HOLD(200));
-    const looked = await lookOnce([small, large]);
-    const of = (id: string) => looked.get(id)?.memoryBytes ?? 0;
+    const sample = await measureOnce([small, large]);
+    const of = (id: string) => sample.get(id)?.memoryBytes ?? 0;
     expect(of('large') - of('small')).toBeGreaterThan(170 * MIB);
     expect(of('large') - of('small')).toBeLessThan(230 * MIB);
     const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${large.pid}/status`, 'utf8'))?.[1];
     expect(Math.abs(of('large') / 1024 - Number(kilobytes))).toBeLessThan(8 * 1024);
   });
 
-  it('counts memory that its processes share only once', async () => {
+  it('count memory shared by processes once', async () => {
     const code = `const { spawn } = require('node:child_process');
       const idle = 'setInterval(() => 0, 1e9); console.log(1)';
       let there = 0;
       for (let i = 0; i < 3; i += 1) spawn(process.execPath, ['-e', idle], { stdio: ['ignore', 'pipe', 'inherit'] })
         .stdout.on('data', () => { if ((there += 1) === 3) console.log('all'); });`;
     const worker = await node('four', code);
-    const taken = (await lookOnce([worker])).get('four');
+    const taken = (await measureOnce([worker])).get('four');
     const pids = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').trim().split(' ');
     const kilobytes = (pid: number | string, word: string) =>
       Number(new RegExp(`^${word}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
@@ -100,15 +100,15 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
     expect(taken?.memoryBytes).toBeGreaterThan(sum('Pss') - 40 * MIB);
   });
 
-  it('has its children, those in sessions of their own and those whose parents are gone', async () => {
+  it('include children, even in other Unix sessions or without their parents', async () => {
     const worker = await shell('tree', 'sleep 1000 & setsid sleep 1000 & (sleep 1000 &) ; echo $!; wait');
-    const looks = async () => (await lookOnce([worker])).get('tree')?.processes;
+    const looks = async () => (await measureOnce([worker])).get('tree')?.processes;
     await expect.poll(looks).toBe(4);
   });
 
-  it('has daemons that left its session and its family, known by the worker in their environment', async () => {
+  it('include daemons, by the worker named in their environment', async () => {
     const worker = await shell('daemons', 'setsid -f sleep 1000; echo on; sleep 1000');
-    await expect.poll(async () => (await lookOnce([worker])).get('daemons')?.processes).toBe(3);
+    await expect.poll(async () => (await measureOnce([worker])).get('daemons')?.processes).toBe(3);
     const entries = await createProcessTable('/proc').read();
     const daemon = entries?.find(
       ({ pid, session }) => pid !== worker.pid && session === pid && hasMark(pid, worker.workerId),
@@ -116,37 +116,37 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
     expect(daemon?.parent).not.toBe(worker.pid);
   });
 
-  it('says nothing of processes that are nobody’s, nor of a worker that has ended', async () => {
+  it('exclude processes without a worker, and ended workers', async () => {
     const worker = await shell('here', 'echo on; sleep 1000');
     const reused = { ...worker, workerId: markForStatus('gone'), startTime: '1' };
-    expect([...(await lookOnce([worker, reused])).keys()]).toEqual(['here']);
-    expect([...(await lookOnce([{ workerId: markForStatus('gone'), pid: 4_194_304, startTime: '1' }])).keys()]).toEqual(
-      [],
-    );
+    expect([...(await measureOnce([worker, reused])).keys()]).toEqual(['here']);
+    expect([
+      ...(await measureOnce([{ workerId: markForStatus('gone'), pid: 4_194_304, startTime: '1' }])).keys(),
+    ]).toEqual([]);
   });
 
-  it('says the CPU time of a process that works, and none of one that waits', async () => {
+  it('report CPU usage of a busy process, and none of an idle one', async () => {
     const busy = await node('busy', SPIN);
     const idle = await shell('idle', 'echo on; sleep 1000');
-    const looked = await lookOnce([busy, idle], { wait: true });
-    expect(looked.get('busy')?.cpuPercent).toBeGreaterThan(10);
-    expect(looked.get('busy')?.cpuPercent).toBeLessThan(160);
-    expect(looked.get('idle')?.cpuPercent).toBeLessThan(3);
+    const sample = await measureOnce([busy, idle], { wait: true });
+    expect(sample.get('busy')?.cpuPercent).toBeGreaterThan(10);
+    expect(sample.get('busy')?.cpuPercent).toBeLessThan(160);
+    expect(sample.get('idle')?.cpuPercent).toBeLessThan(3);
   });
 
-  it('counts the CPU time of programs that came and went between two looks', async () => {
+  it('include programs that started and ended between two samples', async () => {
     const work = `${process.execPath} -e "const end = Date.now() + 60; while (Date.now() < end);"`;
     const worker = await shell('builder', `echo on; while true; do ${work}; done`);
-    const looked = await lookOnce([worker], { wait: true });
-    expect(looked.get('builder')?.cpuPercent).toBeGreaterThan(10);
+    const sample = await measureOnce([worker], { wait: true });
+    expect(sample.get('builder')?.cpuPercent).toBeGreaterThan(10);
   });
 
-  it('leaves CPU time open at a first look that does not wait', async () => {
+  it('have no CPU usage in a first sample without wait', async () => {
     const worker = await shell('first', 'echo on; sleep 1000');
-    expect((await lookOnce([worker])).get('first')?.cpuPercent).toBeNull();
+    expect((await measureOnce([worker])).get('first')?.cpuPercent).toBeNull();
   });
 
-  it('is looked at once for all who ask while the answer is fresh', async () => {
+  it('are measured once for all callers while the sample is fresh', async () => {
     const worker = await shell('asked', 'echo on; sleep 1000');
     const resources = createProcessResources({ now, livingWorkers: async () => [worker] });
     const answers = await Promise.all(Array.from({ length: 50 }, () => resources.measure()));
@@ -154,7 +154,7 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
     expect(new Set([...answers, later]).size).toBe(1);
   });
 
-  it('survives programs with strange names and processes that end while they are read', async () => {
+  it('survive programs with unusual names and processes that end while being read', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'agent-console-proc-'));
     const put = (pid: number, name: string, parent: number, files: Record<string, string> = {}) => {
       mkdirSync(join(folder, String(pid)));
@@ -171,12 +171,12 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
       put(53, 'circle', 52, { stat: '53 (circle) S 52 53 53 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7 0\n' });
       put(54, 'gone', 50, { stat: '' });
       mkdirSync(join(folder, '55'));
-      const looked = await createProcessResources({
+      const sample = await createProcessResources({
         now,
         proc: folder,
         livingWorkers: async () => [{ workerId: 'w', pid: 50, startTime: '950' }],
       }).measure();
-      expect([...(looked ?? [])].map(([id, { processes, memoryBytes }]) => [id, processes, memoryBytes])).toEqual([
+      expect([...(sample ?? [])].map(([id, { processes, memoryBytes }]) => [id, processes, memoryBytes])).toEqual([
         ['w', 2, 50 * 4096],
       ]);
     } finally {
@@ -184,7 +184,7 @@ describe.skipIf(process.platform !== 'linux')('what workers take of the machine'
     }
   });
 
-  it.skipIf(process.env.LONG === undefined)('has 500 processes in it, and what that costs is printed', async () => {
+  it.skipIf(process.env.LONG === undefined)('cover 500 processes, and print the cost', async () => {
     const worker = await shell('many', 'for i in $(seq 500); do sleep 1000 & done; echo on; wait');
     const table = createProcessTable('/proc');
     await expect.poll(async () => (await table.read())?.length).toBeGreaterThan(500);

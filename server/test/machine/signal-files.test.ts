@@ -29,8 +29,8 @@ function follow(offset = 0) {
   return { lines, following };
 }
 
-describe('what an agent’s hooks report', () => {
-  it('is given as it comes, each line with the place behind it', async () => {
+describe('signals of an agent’s hooks', () => {
+  it('arrive in order, each line with the offset behind it', async () => {
     const { lines } = follow();
     await appendFile(file, '{"a":1}\n{"a":2}\n');
     await vi.waitUntil(() => lines.length === 2, 10_000);
@@ -43,14 +43,14 @@ describe('what an agent’s hooks report', () => {
     ]);
   });
 
-  it('goes on after a restart behind the last line that was taken in', async () => {
+  it('continue after a restart behind the last ingested line', async () => {
     await writeFile(file, '{"a":1}\n{"a":2}\n');
     const { lines, following } = follow(8);
     await following.caughtUp();
     expect(lines).toEqual([{ value: { a: 2 }, next: 16 }]);
   });
 
-  it('waits for the end of a line that is half written, and passes over one that is no JSON', async () => {
+  it('wait for an incomplete line, and skip a line that is not JSON', async () => {
     const { lines, following } = follow();
     await appendFile(file, 'nonsense\n{"half":');
     await following.caughtUp();
@@ -60,7 +60,7 @@ describe('what an agent’s hooks report', () => {
     expect(lines[1]).toEqual({ value: { half: 1 }, next: 20 });
   });
 
-  it('is not stopped by a line without end', async () => {
+  it('continue after an endless line', async () => {
     await writeFile(file, `${'x'.repeat(SIGNALS_READ_BYTES + 10)}\n{"a":1}\n`);
     const { lines, following } = follow();
     await following.caughtUp();

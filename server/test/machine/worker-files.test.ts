@@ -20,7 +20,7 @@ const files = (environment: Record<string, string> = {}) =>
 const OVERLAY = { of: '.tool', into: 'home/.tool', except: ['settings.json'], make: ['tmp'] };
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-it('writes files that only their owner reads, in place of those of an earlier process', async () => {
+it('writes files readable by the owner only, replacing those of an earlier process', async () => {
   const here = files();
   const { folder, signalsFile } = here.workerPaths('w');
   await here.writeWorkerFiles('w', { token: 'one', old: 'x' }, null);
@@ -36,7 +36,7 @@ it('writes files that only their owner reads, in place of those of an earlier pr
   expect(await mode(signalsFile)).toBe('600');
 });
 
-it('keeps what hooks have reported over a new start and over the end', async () => {
+it('keeps reported signals across a restart and the end', async () => {
   const here = files();
   const { signalsFile } = here.workerPaths('w');
   await here.writeWorkerFiles('w', {}, null);
@@ -66,7 +66,7 @@ it.each(['../outside', '/etc/outside', 'a/../../outside'])('does not write %s', 
   await expect(files().writeWorkerFiles('w', { [name]: 'x' }, null)).rejects.toThrow('outside');
 });
 
-it('reads the files that are there', async () => {
+it('reads the files that exist', async () => {
   expect(await files().readUserFiles(['.tool/settings.json', '.tool/none', '.tool/commands'])).toEqual({
     '.tool/settings.json': 'theirs',
   });

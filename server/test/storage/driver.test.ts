@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../support/storage.ts';
 
-/** Values that make libsql end the process when a statement is run with them. */
+/** Values that make libsql abort the process when bound. */
 const UNBINDABLE: [string, unknown][] = [
   ['a boolean', true],
   ['Object.prototype', Object.prototype],
@@ -21,7 +21,7 @@ describe('the database driver', () => {
   });
   afterAll(() => opened.close());
 
-  it.each(UNBINDABLE)('refuses %s as the value of a statement', (_, value) => {
+  it.each(UNBINDABLE)('refuses %s as a value of a statement', (_, value) => {
     const statement = opened.writer.raw.prepare('select ? as value');
     for (const method of ['run', 'get', 'all', 'iterate'] as const) {
       expect(() => statement[method](value)).toThrow(TypeError);

@@ -51,13 +51,13 @@ function ask(query: string): Rows {
 
 const schemaNow = () => ask('select type, name, tbl_name, sql from sqlite_master order by type, name');
 
-/** Every row of every table; what the search index keeps for itself is looked at by searching. */
+/** Every row of every table. The internal tables of the search index are checked by searching. */
 function everything(): Map<string, Rows> {
   const tables = ask("select name from sqlite_master where type = 'table' and name not like 'search_index%'");
   return new Map(tables.map(({ name }) => [String(name), ask(`select * from "${name}" order by rowid`)]));
 }
 
-/** A folder of migrations with one more behind the newest. */
+/** A migrations folder with an additional one after the newest. */
 function migrationsWith(statements: readonly string[]): string {
   const more = join(folder, 'migrations');
   cpSync(migrations, more, { recursive: true });
@@ -102,7 +102,7 @@ describe('a database that build 0d1eb92 filled', () => {
     }
   });
 
-  it('keeps every reference between rows, and goes on to refuse broken ones', () => {
+  it('keeps every reference between rows, and still refuses broken ones', () => {
     expect(opened.writer.raw.pragma('foreign_key_check')).toEqual([]);
     const [worker] = ask('select "sessionId" from workers');
     const refused = (statement: string) => expect(() => opened.writer.raw.exec(statement)).toThrow(/FOREIGN KEY/);
@@ -122,7 +122,7 @@ describe('a database that build 0d1eb92 filled', () => {
     expect(plain(migrated).filter(own)).toEqual(plain(schemaNow()).filter(own));
   });
 
-  it('gives the log-ins of the dashboard an end in 30 days, and no other token', () => {
+  it('sets logins of the dashboard, and no other token, to expire in 30 days', () => {
     const [{ fixed } = {}] = ask(
       `select count(*) as fixed from tokens where "expiresAt" is not null and name <> 'for a year' and "createdBy" <> 'login'`,
     );
@@ -141,7 +141,7 @@ describe('a database that build 0d1eb92 filled', () => {
     ]);
   });
 
-  it('is searched as before, and what changes is found as it is then', async () => {
+  it('is searched as before, and finds later changes', async () => {
     const [quick] = ask("select id from sessions where title = 'Quick notes'");
     const [busy] = ask('select "sessionId" as id from tasks where prompt like \'%waterfall%\'');
     const id = String(quick?.id);
@@ -169,7 +169,7 @@ describe('a database that build 0d1eb92 filled', () => {
     refused(`update sessions set "worktreeId" = null where type = 'worktree'`);
   });
 
-  it('was copied beside itself as it was', () => {
+  it('was backed up unchanged', () => {
     const [{ at } = {}] = ask('select max(created_at) as at from __drizzle_migrations');
     opened.close();
     file = `${file}.before-${at}`;
@@ -178,7 +178,7 @@ describe('a database that build 0d1eb92 filled', () => {
   });
 });
 
-it('a token of the time before rows said who made them counts as a log-in by what the events say', () => {
+it('a token from before rows named their author is recognised as a login by its events', () => {
   change(`
     update tokens set "createdBy" = null;
     update tokens set scopes = '["read","write","owner"]' where name = 'dashboard';
@@ -191,7 +191,7 @@ it('a token of the time before rows said who made them counts as a log-in by wha
   expect(ask('select id from tokens where login and "expiresAt" is not null order by id')).toEqual(logins);
 });
 
-describe('a migration that cannot be done', () => {
+describe('a failing migration', () => {
   it.each([
     [
       'a reference that leads nowhere',
@@ -203,7 +203,7 @@ describe('a migration that cannot be done', () => {
       "drop trigger sessions_place_update; update sessions set type = 'quick' where type = 'worktree'",
       /CHECK constraint failed/,
     ],
-  ])('because of %s leaves the database as it was, and says what to do', (_, planted, reason) => {
+  ])('because of %s leaves the database unchanged, and says what to do', (_, planted, reason) => {
     change(planted);
     const before = everything();
     const schema = schemaNow();
@@ -214,7 +214,7 @@ describe('a migration that cannot be done', () => {
     expect(schemaNow()).toEqual(schema);
   });
 
-  it('in its last step undoes those before it', () => {
+  it('undoes its earlier steps when the last one fails', () => {
     const schema = schemaNow();
     expect(() => openDatabase(file, migrationsWith(['create table half (id text);', 'not sql']))).toThrow(/not/);
     expect(schemaNow()).toEqual(schema);
@@ -223,7 +223,7 @@ describe('a migration that cannot be done', () => {
   });
 });
 
-describe('a program that is killed while it migrates', () => {
+describe('a program killed during a migration', () => {
   const programs = mkdtempSync(join(serverFolder, '.test-migration-'));
   afterAll(() => rmSync(programs, { recursive: true }));
 
@@ -245,7 +245,7 @@ describe('a program that is killed while it migrates', () => {
     });
     const before = everything();
     const schema = schemaNow();
-    // The statement behind the real migrations never ends, and what it writes soon goes to the disk.
+    // The statement after the real migrations never ends, and soon writes to disk.
     const endless =
       'insert into endless with recursive n(x) as (select 1 union all select x + 1 from n) select randomblob(1000) from n';
     const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);

@@ -15,7 +15,7 @@ import { createStorage } from '../../src/storage/storage.ts';
 import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
-/** What may be read from end to end: what a search has gathered already, and the parts `p` of one message. */
+/** What may be scanned: rows that a search has gathered already, and the parts `p` of one message. */
 const SMALL = ['candidates', 'searched_texts', 'gathered', 'p'];
 const [ID, OTHER] = ['0000000a', '0000000b'];
 
@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** An operation context over these stores; its other parts do not read the database. */
+/** An operation context over these stores. Its other members do not read the database. */
 function contextOver(readers: Readers): OperationContext {
   const needs = {
     storage: { read: readers },
@@ -66,7 +66,7 @@ function contextOver(readers: Readers): OperationContext {
 const readersOf = () => ({ everybody: read, bob: createReadersOfUser(read, opened.reader)('bob') });
 const call = { surface: 'mcp', caller: { kind: 'user', userId: 'bob', scopes: [] } } as unknown as Call;
 
-/** Steps of a plan that read a whole table, row by row. */
+/** Steps of a query plan that scan a whole table. */
 function wholeReads(statement: string): string[] {
   const steps = opened.writer.raw.prepare(`explain query plan ${statement}`).all() as { detail: string }[];
   const details = steps.map(({ detail }) => detail);
@@ -86,7 +86,7 @@ async function statementsOf<N extends OperationName>(name: N, requests: readonly
   return [...sent];
 }
 
-describe('no row of a large table is read that is not asked for', () => {
+describe('no query scans a large table', () => {
   const filters = [
     {},
     { archived: true },
@@ -120,7 +120,7 @@ describe('no row of a large table is read that is not asked for', () => {
     ).toEqual([]);
   });
 
-  it('would be seen where one is', () => {
+  it('detects such a scan', () => {
     expect(wholeReads('select * from messages where kind = ?')).toEqual(['SCAN messages']);
     expect(wholeReads('select count(*) from search_documents as d where kind = ?')).toEqual(['SCAN d']);
     expect(wholeReads('select * from search_index where text = ?')).not.toEqual([]);

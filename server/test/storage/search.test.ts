@@ -42,7 +42,7 @@ async function foundIn(...args: Parameters<typeof find>): Promise<string[]> {
   return (await find(...args)).found.map(({ sessionId }) => sessionId);
 }
 
-/** What stands where, in the index that triggers have kept and in one made now from the texts. */
+/** Compares the index maintained by triggers with one built from the texts now. */
 function checkIndex() {
   const { raw } = opened.writer;
   raw.exec(`
@@ -57,7 +57,7 @@ function checkIndex() {
   for (const table of ['kept_words', 'fresh_words', 'fresh']) raw.exec(`drop table temp.${table}`);
 }
 
-/** One message in a session of its own for each text, named after its place. */
+/** One message in a session of its own for each text, named after its index. */
 async function say(...texts: string[]) {
   await write(async (tx) => {
     for (const [at, text] of texts.entries()) {
@@ -67,14 +67,14 @@ async function say(...texts: string[]) {
   });
 }
 
-/** A value of a row as the database stores it. */
+/** A value of a row in the encoding of the database. */
 function columnValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   return Array.isArray(value) ? JSON.stringify(value) : value;
 }
 
-describe('what is searched', () => {
-  it('are messages, prompts that have not begun, titles and descriptions, each as it is now', async () => {
+describe('the search index', () => {
+  it('contains messages, prompts that have not started, titles and descriptions, in their current form', async () => {
     await write(async (tx) => {
       await tx.sessions.insert(sessionRow('s1', { title: 'Login page', description: 'slow since May' }));
       await tx.tasks.insert(taskRow('t1', 's1', 'measure the database'));
@@ -100,7 +100,7 @@ describe('what is searched', () => {
     checkIndex();
   });
 
-  it('goes when it is removed, and all of it with its session', async () => {
+  it('loses removed texts, and all texts of a removed session', async () => {
     await say('canary one', 'canary two');
     await write(async (tx) => {
       await tx.sessions.update('s2', { title: 'canary' });
@@ -120,7 +120,7 @@ describe('what is searched', () => {
     checkIndex();
   });
 
-  it('is not there when its change was not kept', async () => {
+  it('does not contain changes that were rolled back', async () => {
     const failing = write(async (tx) => {
       await tx.sessions.insert(sessionRow('s1', { title: 'canary' }));
       throw new Error('in the middle');
@@ -130,7 +130,7 @@ describe('what is searched', () => {
     checkIndex();
   });
 
-  it('is found in a database from before there was a search, and after the file was compacted', async () => {
+  it('covers a database from before search existed, and survives VACUUM', async () => {
     opened.close();
     rmSync(join(folder, 'console.db'));
     const before = join(folder, 'before');
@@ -144,7 +144,7 @@ describe('what is searched', () => {
       await tx.sessions.update('s3', { title: 'written in a title', removedAt: later });
       await tx.messages.remove({ id: 'm3' });
     });
-    // The store would name columns that this database does not have yet.
+    // The store would insert columns that this older database does not have.
     const insertEarly = ({ progress: _, ...row }: TaskRow) => {
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');
@@ -172,7 +172,7 @@ describe('what is searched', () => {
 });
 
 describe('words', () => {
-  it('are found without regard to case, accents and what stands between them', async () => {
+  it('are found regardless of case, accents and separators', async () => {
     await say(
       'Das Café in ZÜRICH',
       'cafe\u0301 au lait',
@@ -192,7 +192,7 @@ describe('words', () => {
     expect((await foundIn('log*')).sort()).toEqual(['s3', 's4']);
   });
 
-  it('of scripts without spaces are found wherever they stand, together with others', async () => {
+  it('of scripts without spaces are found anywhere, together with others', async () => {
     await say(
       'ログイン画面を直してください',
       '请修复 React 登录页面',
@@ -247,8 +247,8 @@ describe('words', () => {
   });
 });
 
-describe('what is found', () => {
-  it('are sessions, each once, the newest match first, with its newest message', async () => {
+describe('search results', () => {
+  it('list each session once, newest match first, with its newest message', async () => {
     await write(async (tx) => {
       await tx.sessions.insert(sessionRow('s1', { title: 'canary' }));
       await tx.sessions.insert(sessionRow('s2'));
@@ -268,7 +268,7 @@ describe('what is found', () => {
     ]);
   });
 
-  it('stands in sessions for which the condition holds', async () => {
+  it('are limited to sessions that match the filter', async () => {
     await say('canary', 'canary', 'canary');
     await write(async (tx) => {
       await tx.sessions.update('s2', { archivedAt: later, agentId: 'codex' });
@@ -281,7 +281,7 @@ describe('what is found', () => {
     expect(await foundIn('canary', { id: [] })).toEqual([]);
   });
 
-  it('is nothing that somebody else keeps private', async () => {
+  it("exclude other users' private sessions", async () => {
     await say('canary of ann', 'canary of all', 'canary of bob');
     await write(async (tx) => {
       await tx.sessions.update('s1', { visibility: 'private', createdByUserId: 'ann', title: 'canary' });
@@ -294,7 +294,7 @@ describe('what is found', () => {
     expect((await foundIn('canary')).length).toBe(3);
   });
 
-  it('and whether that is all are the same whatever others keep private, before, between and after', async () => {
+  it("and their completeness do not depend on other users' private sessions, before, between and after", async () => {
     const { parts } = messageRow('m1', 'ours', 'common');
     const more = (sessionId: string, count: number) =>
       opened.writer.raw.exec(`
@@ -326,7 +326,7 @@ describe('what is found', () => {
     expect(await find('common', {}, search)).toEqual(full);
   });
 
-  it('is all of it over many slices, and says so when only the newest were looked at', async () => {
+  it('are complete over many slices, or say that older texts were not searched', async () => {
     const many = SEARCH_MATCHES_MAX + SEARCH_SLICE;
     await write(async (tx) => {
       await tx.sessions.insert(sessionRow('old', { title: 'common rare' }));

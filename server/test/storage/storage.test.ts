@@ -48,7 +48,7 @@ describe('storage', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps a change and its event together, and publishes the event after the commit', async () => {
+  it('commits a change with its event, and publishes the event after the commit', async () => {
     await storage.write(author, async (tx) => {
       await tx.repositories.insert(repository('a'));
       await tx.record({ type: 'repository.registered', subject: { kind: 'repository', id: 'a' } });
@@ -60,7 +60,7 @@ describe('storage', () => {
     ]);
   });
 
-  it('leaves nothing of a transaction that throws, and goes on with the next', async () => {
+  it('rolls back a transaction that throws, and continues with the next', async () => {
     const failing = storage.write(author, async (tx) => {
       await tx.repositories.insert(repository('a'));
       await tx.record({ type: 'repository.registered', subject: { kind: 'repository', id: 'a' } });
@@ -74,7 +74,7 @@ describe('storage', () => {
     expect(await storage.read.events.count({})).toBe(0);
   });
 
-  it('shows readers nothing of a transaction that is still open', async () => {
+  it('hides an open transaction from readers', async () => {
     await storage.write(author, async (tx) => {
       await tx.repositories.insert(repository('a'));
       expect(await storage.read.repositories.count({})).toBe(0);
@@ -83,7 +83,7 @@ describe('storage', () => {
     expect(await storage.read.repositories.count({})).toBe(1);
   });
 
-  it('finds by value, list, bound, beginning, null and negation, in order and by page', async () => {
+  it('filters by value, list, bound, prefix, null and negation, in order and by page', async () => {
     await storage.write(author, async (tx) => {
       for (const id of ['aa1', 'aa2', 'ab1', 'a%1']) {
         await tx.repositories.insert(
@@ -102,7 +102,7 @@ describe('storage', () => {
     expect(await names({ id: { not: ['aa1', 'aa2'] } })).toEqual(['a%1', 'ab1']);
   });
 
-  it('refuses two living registrations of one repository', async () => {
+  it('refuses two active registrations of one repository', async () => {
     await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
     const second = storage.write(author, (tx) =>
       tx.repositories.insert(repository('b', { commonDir: '/code/a/.git' })),
@@ -125,7 +125,7 @@ describe('storage', () => {
     expect(await storage.read.sessions.find({})).toEqual([sound]);
   });
 
-  it('is there again after it was closed, and refuses a database of a newer version', async () => {
+  it('persists after closing, and refuses a database of a newer version', async () => {
     const file = join(folder, 'console.db');
     await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
     opened.close();

@@ -23,7 +23,7 @@ function job(id: string, over: Partial<JobRow> = {}): JobRow {
   };
 }
 
-describe('a store, whose statements are kept and used again', () => {
+describe('a store with cached statements', () => {
   let opened: ReturnType<typeof openStorage>;
   let storage: Storage;
 
@@ -38,7 +38,7 @@ describe('a store, whose statements are kept and used again', () => {
       for (const row of rows) await tx.jobs.insert(row);
     });
 
-  it('gives every row back as it was stored, whatever the one before it had', async () => {
+  it('returns every row as it was stored, whatever the previous row contained', async () => {
     const rows = [
       job('a'),
       job('b', { params: { deep: [1, null, 'é'] }, result: { ok: true }, fraction: 0.5, endedAt: at }),
@@ -51,7 +51,7 @@ describe('a store, whose statements are kept and used again', () => {
     expect(await storage.read.jobs.get('e')).toBeUndefined();
   });
 
-  it('keeps null apart from false, zero and the word null', async () => {
+  it('distinguishes null from false, zero and the string null', async () => {
     const worktree = (id: string, branch: string | null, branchCreated: boolean): WorktreeRow => ({
       id,
       repositoryId: 'r',
@@ -83,7 +83,7 @@ describe('a store, whose statements are kept and used again', () => {
     expect((await storage.read.worktrees.find({ branchCreated: false })).map((row) => row.id)).toEqual(['a', 'c']);
   });
 
-  it('changes what is named, also to null, and leaves the rest', async () => {
+  it('updates the named columns, also to null, and no others', async () => {
     await insert(job('a', { result: { ok: true }, endedAt: at }), job('b'));
     await storage.write(author, async (tx) => {
       await tx.jobs.update('a', { result: null, state: 'failed' });
@@ -95,7 +95,7 @@ describe('a store, whose statements are kept and used again', () => {
     ]);
   });
 
-  it('sees with the same question what was committed since it was asked', async () => {
+  it('sees later commits with the same query', async () => {
     const running = () => storage.read.jobs.find({ state: 'running' });
     const count = () => storage.read.jobs.count({ state: ['running', 'failed'] });
     await insert(job('a'));
@@ -106,7 +106,7 @@ describe('a store, whose statements are kept and used again', () => {
     expect((await running()).map((row) => row.id)).toEqual(['b']);
   });
 
-  it('leaves the log of changes free to be written back after any reading', async () => {
+  it('does not block a checkpoint after reading', async () => {
     await insert(job('a'), job('b'));
     await storage.read.jobs.get('a');
     await storage.read.jobs.first({});
@@ -114,7 +114,7 @@ describe('a store, whose statements are kept and used again', () => {
     expect(opened.writer.raw.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0, log: 0 }]);
   });
 
-  it('takes lists of any length, the empty one too', async () => {
+  it('accepts lists of any length, including empty ones', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => `job-${String(n).padStart(3, '0')}`);
     await insert(...ids.map((id) => job(id)));
     for (const length of [0, 1, 2, 16, 17, 99, 100]) {
@@ -124,7 +124,7 @@ describe('a store, whose statements are kept and used again', () => {
     }
   });
 
-  it('answers right however many different questions came before', async () => {
+  it('returns correct results after any number of different queries', async () => {
     await insert(job('a'), job('b', { phase: 'x' }));
     const columns = ['kind', 'state', 'phase', 'actor', 'createdAt'] as const;
     for (let n = 0; n < 2 ** columns.length * 8; n += 1) {

@@ -22,7 +22,7 @@ interface Feed {
   scheduled: boolean;
 }
 
-/** The byte that belongs at an offset, so that any reader can tell a lost, doubled or moved one. */
+/** The byte that belongs at an offset, so that readers detect lost, repeated or moved bytes. */
 function byteAt(offset: number): number {
   return (offset * 31 + (offset >> 8) * 17 + (offset >> 16) * 7) & 0xff;
 }
@@ -34,8 +34,8 @@ export function bytesAt(offset: number, length: number): Buffer {
 }
 
 /**
- * Output of one worker as a runner gives it, over a real growing file: a subscription is fed from the file in pieces,
- * within its window, through one buffer that is overwritten as soon as the reader returns.
+ * The output of one worker as a runner delivers it, over a real growing file: a subscription is fed from the file in
+ * pieces, within its window, through one buffer that is overwritten as soon as the reader returns.
  */
 export class FileRunner implements Runner {
   readonly identity = { pid: process.pid, startTime: '0' };
@@ -53,7 +53,7 @@ export class FileRunner implements Runner {
   #exit: ProcessExit | null = null;
   #feed: Feed | undefined;
   #onGone: (() => void) | undefined;
-  /** Subscriptions opened so far. */
+  /** Number of subscriptions opened so far. */
   subscriptions = 0;
 
   private constructor(folder: string, pieces: () => number) {
@@ -194,7 +194,7 @@ export class FileRunner implements Runner {
     });
   }
 
-  /** Feeds one piece; true when there may be more. */
+  /** Feeds one piece. Returns true when there may be more. */
   #step(feed: Feed): boolean {
     const resize = this.#resizes[feed.nextResize];
     if (resize !== undefined && resize.offset <= feed.cursor) {

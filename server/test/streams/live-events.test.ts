@@ -5,7 +5,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { type LiveFollower, SocketFollower, StreamFollower } from './live-follower.ts';
 
 const STEPS = process.env.LONG ? 10_000 : 100;
-/** Sessions whose agents run at the same time: each is a process. */
+/** Number of sessions whose agents run concurrently; each is a process. */
 const AGENTS_MAX = process.env.LONG ? 8 : 2;
 const SESSIONS_MAX = 40;
 
@@ -24,7 +24,7 @@ async function allEvents(): Promise<ConsoleEvent[]> {
   }
 }
 
-/** Compares what one follower was told with what is stored. The socket leaves out activities that did not last. */
+/** Compares the events that one follower received with the stored ones. The socket omits short activities. */
 function faultsOf(follower: LiveFollower, events: readonly ConsoleEvent[]): string[] {
   const faults = [...follower.faults];
   const leavesOut = (event: ConsoleEvent) => follower instanceof SocketFollower && event.type === 'activity.changed';
@@ -61,7 +61,7 @@ test(`whatever happens to followers and server, each is told every event once an
     else if (roll < 42) {
       const prompted = sessions[Math.floor(random() * Math.min(AGENTS_MAX, sessions.length))] as string;
       await c.client.call('sessions.prompt', { sessionId: prompted, prompt: `step ${step}` }).catch((error) => {
-        // A queue has its bound too.
+        // The queue has a limit as well.
         if (error.code !== 'LIMIT_EXCEEDED') throw error;
       });
     } else if (roll < 54) follower.leave();

@@ -3,20 +3,20 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { AppServerFrame } from '@agent-console/shared/wire';
 import WebSocket from 'ws';
 
-/** Events without a gap behind a cursor, as one connection told them. */
+/** The gapless events after a cursor, as one connection delivered them. */
 interface Following {
   after: number;
   events: ConsoleEvent[];
 }
 
-/** One client of the live events over many connections, which notes all that it was told. */
+/** A client of the live events over many connections, which records everything it receives. */
 export interface LiveFollower {
   readonly followings: readonly Following[];
   readonly faults: readonly string[];
   readonly isConnecting: boolean;
-  /** Number of the last event it knows. */
+  /** Sequence number of the last event received. */
   readonly cursor: number | undefined;
-  /** Goes on behind the last event, or begins anew. */
+  /** Continues after the last event, or starts over. */
   connect(how?: 'resume' | 'anew'): void;
   leave(): void;
   pause(): void;
@@ -99,7 +99,7 @@ export class SocketFollower extends Follower {
   }
 }
 
-/** A client of the event stream, which names its last event as a browser does. */
+/** A client of the event stream, which sends its last event id as a browser does. */
 export class StreamFollower extends Follower {
   #request: http.ClientRequest | undefined;
   #response: http.IncomingMessage | undefined;

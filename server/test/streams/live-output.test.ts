@@ -6,13 +6,13 @@ import { readAll } from '../e2e/support/output.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { LiveViewer } from './live-viewer.ts';
 
-/** Steps in all; each round of them has terminals of its own, so that what they print stays below the log's cap. */
+/** Total number of steps. Each round has terminals of its own, so that their output stays below the log's cap. */
 const STEPS = process.env.LONG ? 10_000 : 100;
 const ROUND_STEPS = 150;
 const TERMINALS = 3;
 const VIEWERS = 3;
 const LINES_MAX = 30_000;
-/** Some floods outrun a viewer that does not answer, which then starts again with a picture. */
+/** Long enough that some floods outrun a viewer that does not acknowledge, which then restarts with a snapshot. */
 const LONG_LINES = 1_400_000;
 
 let c: TestConsole;
@@ -24,7 +24,7 @@ afterAll(() => c.close());
 interface Terminal {
   workerId: string;
   viewers: LiveViewer[];
-  /** Words that lines typed into it made it print, each of which must stand in the log once. */
+  /** Words printed by typed lines, each of which must be in the log exactly once. */
   words: string[];
 }
 
@@ -36,7 +36,7 @@ async function openTerminal(sessionId: string, name: string): Promise<Terminal> 
   return { workerId, viewers, words: [] };
 }
 
-/** Does something that life does to a terminal and to the people who look at it. */
+/** One random event in the life of a terminal and its viewers. */
 async function step(terminals: Terminal[], random: () => number): Promise<string> {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const terminal = pick(terminals);
@@ -44,7 +44,7 @@ async function step(terminals: Terminal[], random: () => number): Promise<string
   const roll = random() * 100;
   const say = (command: string) => {
     const n = Math.floor(random() * 1_000_000);
-    // The shell adds up: the typed line, which is shown too, does not contain the word.
+    // The shell computes the word, so that the echoed line does not contain it.
     const word = `w${terminal.words.length}_${n + 1}e`;
     terminal.words.push(word);
     viewer.type(`${command}echo w${terminal.words.length - 1}_$((${n}+1))e\r`);
@@ -72,7 +72,7 @@ async function step(terminals: Terminal[], random: () => number): Promise<string
   return 'goes on';
 }
 
-/** Lets everybody see the end. */
+/** Lets every viewer reach the end. */
 async function finish(terminals: Terminal[]): Promise<void> {
   const everyone = terminals.flatMap((terminal) => terminal.viewers);
   const catchUp = () => {
@@ -93,7 +93,7 @@ async function finish(terminals: Terminal[]): Promise<void> {
   });
 }
 
-/** Compares what everybody saw with what is stored. */
+/** Compares what every viewer received with what is stored. */
 async function faultsOf({ workerId, viewers, words }: Terminal): Promise<string[]> {
   const log = await readAll(c, workerId);
   const text = log.toString('latin1');

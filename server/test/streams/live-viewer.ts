@@ -1,20 +1,22 @@
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import WebSocket from 'ws';
 
-/** One stretch of output without a gap, as one connection or snapshot began it. */
+/** Output without a gap, as one connection or snapshot began it. */
 export interface Stretch {
   from: number;
   chunks: { offset: number; data: Buffer; size: { cols: number; rows: number } | undefined }[];
-  /** What made it begin: an offset that was asked for, a first picture, or a new picture in the middle. */
-  began: 'offset' | 'picture' | 'again';
+  /** How it began: at a requested offset, with a first snapshot, or with a new snapshot in the middle. */
+  began: 'offset' | 'snapshot' | 'again';
   /** For `again`: how long nothing had been acknowledged, in ms. */
   silentMs: number;
 }
 
-/** Unlike the product's page, acknowledges in small steps; a test may also make it stop. */
+/** Acknowledges in small steps, unlike the dashboard. A test may also make it stop. */
 const ACK_BYTES = 32 * 1024;
 
-/** One person's view of one terminal over many connections, which notes all that it was told and complains at once. */
+/**
+ * One user's view of one terminal over many connections, which records everything it receives and fails immediately.
+ */
 export class LiveViewer {
   readonly #url: () => string;
   readonly stretches: Stretch[] = [];
@@ -24,12 +26,12 @@ export class LiveViewer {
   acks = true;
   paused = false;
   #socket: WebSocket | undefined;
-  /** Offset of the next byte; undefined until something was told. */
+  /** Offset of the next byte; undefined before the first output. */
   next: number | undefined;
   #acked = 0;
   #ackedAt = performance.now();
   #size: { cols: number; rows: number } | undefined;
-  /** Inputs that nobody has said to be taken, in order. */
+  /** Inputs that were not acknowledged yet, in order. */
   #typed = new Map<string, string>();
   #inputs = 0;
   readonly #name: string;
@@ -51,7 +53,7 @@ export class LiveViewer {
     return this.#typed.size;
   }
 
-  /** Connects again where the last connection ended, or anew; what was not accepted is typed again under its name. */
+  /** Connects again where the last connection ended, or anew. Unacknowledged input is sent again under its id. */
   connect(how: 'resume' | 'anew' = 'resume'): void {
     if (this.#socket !== undefined) return;
     const from = how === 'resume' ? this.next : undefined;
@@ -80,7 +82,7 @@ export class LiveViewer {
     });
   }
 
-  /** Leaves with or without a word. */
+  /** Disconnects with or without a close frame. */
   leave(how: 'close' | 'terminate'): void {
     const socket = this.#socket;
     this.#socket = undefined;
@@ -103,7 +105,7 @@ export class LiveViewer {
     this.#acknowledge(0);
   }
 
-  /** Types a line; it counts as typed until the console says that it was taken, whatever happens to connections. */
+  /** Types a line. It is pending until the console acknowledges it, whatever happens to connections. */
   type(data: string): void {
     this.#inputs += 1;
     const inputId = `${this.#name}-${this.#inputs}`;
@@ -154,7 +156,7 @@ export class LiveViewer {
     switch (frame.type) {
       case 'snapshot': {
         const again = this.next !== undefined;
-        this.#begin(frame.offset, again ? 'again' : 'picture', performance.now() - this.#ackedAt);
+        this.#begin(frame.offset, again ? 'again' : 'snapshot', performance.now() - this.#ackedAt);
         this.next = frame.offset;
         this.#size = { cols: frame.cols, rows: frame.rows };
         return;
@@ -177,7 +179,7 @@ export class LiveViewer {
         this.#send({ type: 'pong' });
         return;
       case 'error':
-        // Two that ask for a size at once, and a line typed just as the server dies, are part of life.
+        // Concurrent resizes, and a line typed just as the server dies, are expected.
         if (!frame.error.retryable && frame.error.code !== 'CONFLICT') this.#fault(`error ${frame.error.message}`);
         return;
       default:

@@ -96,7 +96,7 @@ test('whatever readers do, each sees a gapless stretch of the output and its end
           for (const at of viewers) {
             expect(at.failure).toBeUndefined();
             expect(at.largestUnacked).toBeLessThanOrEqual(BOUNDS.windowBytes);
-            // Only silence for a while, or a start without an offset, makes a viewer lose its place.
+            // A viewer loses its position only by silence for a while, or by a start without an offset.
             if (clock <= BOUNDS.silentMs) expect(at.snapshots.length).toBeLessThanOrEqual(at.tailStarts);
             expect(at.exit).toEqual({ offset: runner.size, exitCode: 7, signal: null });
           }

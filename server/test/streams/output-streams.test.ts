@@ -24,14 +24,14 @@ beforeEach(async () => {
 afterEach(() => runner.dispose());
 
 const recorder = () => new Recorder(streams, runner.workerId);
-/** Acknowledges what comes, up to this offset. */
+/** Acknowledges output up to this offset. */
 const readTo = (viewer: Recorder, offset: number) =>
   until(() => {
     viewer.ack();
     return viewer.next === offset;
   });
 
-/** A viewer that was printed to and acknowledged nothing, beside one that has read all. */
+/** A viewer that acknowledged nothing, beside one that has read everything. */
 async function stalledBesideHealthy(bytes: number) {
   const stalled = recorder();
   const healthy = recorder();

@@ -57,7 +57,7 @@ afterAll(async () => {
   runner.close();
 });
 
-/** Addresses have whole ids; the runner's helper names workers in its own way. */
+/** Maps the worker names of the runner's helper to the full ids that addresses need. */
 const ids = new Map<string, string>();
 let lastId = 0;
 
@@ -75,8 +75,8 @@ interface Watched {
 }
 
 /**
- * Watches a worker to its end, acknowledging each 128 kB, and breaking the connection off after every `breakAfter`
- * bytes to go on where it ended.
+ * Watches a worker to its end, acknowledging every 128 kB, and disconnecting after every `breakAfter` bytes to continue
+ * where the connection ended.
  */
 async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): Promise<Watched> {
   const hash = createHash('sha256');
@@ -89,7 +89,7 @@ async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): P
       socket.on('error', reject);
       socket.on('close', () => resolve(undefined));
       socket.on('message', (data, isBinary) => {
-        // What still arrives on a broken line is not heard, neither output nor the exit behind it.
+        // Output and exit that arrive on a closed connection are ignored.
         if (socket.readyState !== socket.OPEN) return;
         const bytes = data as Buffer;
         if (!isBinary) {

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { OutputStreams, OutputView, OutputViewer } from '../../src/ports/terminals.ts';
 import { bytesAt } from './file-runner.ts';
 
-/** Waits, turn by turn of the event loop, until something holds. */
+/** Waits for a condition, one turn of the event loop at a time. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A viewer that checks each byte as it comes and remembers where it stands. */
+/** A viewer that checks each byte on arrival and tracks its position. */
 export class Recorder implements OutputViewer {
   readonly #streams: OutputStreams;
   readonly #workerId: string;
@@ -19,7 +19,7 @@ export class Recorder implements OutputViewer {
   acked = 0;
   size: { cols: number; rows: number } | undefined;
   snapshots: number[] = [];
-  /** Views that began without an offset. */
+  /** Number of views that began without an offset. */
   tailStarts = 0;
   largestUnacked = 0;
   exit: { offset: number; exitCode: number | null; signal: string | null } | undefined;
@@ -35,7 +35,7 @@ export class Recorder implements OutputViewer {
     return this.#view !== undefined;
   }
 
-  /** Starts viewing at `fromOffset`, or where the last view ended when it is `next`. */
+  /** Starts viewing at `fromOffset`, or with `next` where the last view ended. */
   start(fromOffset: number | undefined | 'next'): void {
     this.close();
     this.#fromOffset = fromOffset === 'next' ? this.next : fromOffset;
