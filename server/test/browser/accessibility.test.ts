@@ -32,8 +32,8 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     await c.close();
   });
 
-  async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    const visited = track(await visitConsole(browser, c, look));
+  async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
+    const visited = track(await visitConsole(browser, c, options));
     // Leaving earlier would interrupt the login.
     await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;

@@ -36,7 +36,7 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     ['light', {}],
     ['dark', { dark: true }],
     ['phone', { width: 390, height: 844 }],
-  ])('show the state of each, and the result of a check (%s)', async (look, options) => {
+  ])('show the state of each, and the result of a check (%s)', async (variant, options) => {
     const { page, context, problems, screenshot } = await visitConsole(browser, c, { ...options, path: '/settings' });
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
     await row('With a key').getByText('2.1.330 · logged in').waitFor();
@@ -53,12 +53,12 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     await failed.getByText('Quiet one is not ready').waitFor({ timeout: CHECK_MS });
     await failed.getByText('Welcome. Type something.').waitFor();
     await works.scrollIntoViewIfNeeded();
-    await screenshot(`agent-check-${look}`);
+    await screenshot(`agent-check-${variant}`);
 
     await works.getByRole('button', { name: 'Check with a prompt' }).click();
     await works.getByText('It took a prompt and ended its turn.').waitFor({ timeout: CHECK_MS });
     await works.scrollIntoViewIfNeeded();
-    await screenshot(`agent-check-prompt-${look}`);
+    await screenshot(`agent-check-prompt-${variant}`);
     await context.close();
     expect(problems).toEqual([]);
   });

@@ -24,8 +24,8 @@ describe.skipIf(chromium === undefined)('an agent’s question in the dashboard'
     await c.close();
   });
 
-  async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, look));
+  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
   }
 
   async function asking(title: string, prompt: string) {
@@ -169,8 +169,8 @@ describe.skipIf(chromium === undefined)('an agent’s question in the dashboard'
 
   it('is answered once by two viewers', async () => {
     const { sessionId, approvalId } = await asking('twice', '@permission Edit a\n@permission Edit b');
-    const looks = await Promise.all([1, 2].map(() => open({ path: `/sessions/${sessionId}` })));
-    const panels = looks.map(({ page }) => page.getByRole('region', { name: 'Question from the agent' }));
+    const viewers = await Promise.all([1, 2].map(() => open({ path: `/sessions/${sessionId}` })));
+    const panels = viewers.map(({ page }) => page.getByRole('region', { name: 'Question from the agent' }));
     for (const panel of panels) await panel.getByText('Allow Edit: a').waitFor();
     // A late click must not answer the next question.
     const first = panels.map((panel) => panel.filter({ hasText: 'Allow Edit: a' }));

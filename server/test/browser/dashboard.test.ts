@@ -32,8 +32,8 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
   // After hooks run in reverse order: pages close before the console.
   const track = trackVisits();
 
-  async function open(look: Parameters<typeof visitConsole>[2] = {}): Promise<Visit> {
-    return track(await visitConsole(browser, c, look));
+  async function open(options: Parameters<typeof visitConsole>[2] = {}): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
   }
 
   const delegate = (prompt: string, title: string) =>
@@ -251,7 +251,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
 
   it('fits every size, with one session, thirty and a thousand', { timeout: 240_000 }, async () => {
     await delegate('@say At work.\n@report succeeded All done.', 'first work');
-    const looks = [
+    const viewports = [
       { width: 1440, height: 900, dark: false },
       { width: 1440, height: 900, dark: true },
       { width: 1024, height: 700, dark: true },
@@ -262,12 +262,12 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
       for (; made < count - 1; made += 1) {
         await c.client.call('sessions.create', { cwd: c.folder, title: `session ${made + 1}` });
       }
-      for (const look of looks) {
-        const visited = await open({ ...look, path: '/sessions' });
+      for (const viewport of viewports) {
+        const visited = await open({ ...viewport, path: '/sessions' });
         const { page, screenshot, context } = visited;
         await page.getByRole('treeitem').nth(1).waitFor();
-        await screenshot(`sessions-${count}-${look.width}-${look.dark ? 'dark' : 'light'}`);
-        if (look.width > 700) {
+        await screenshot(`sessions-${count}-${viewport.width}-${viewport.dark ? 'dark' : 'light'}`);
+        if (viewport.width > 700) {
           const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
           expect(wider).toBe(false);
         }

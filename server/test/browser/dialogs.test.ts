@@ -24,8 +24,8 @@ describe.skipIf(chromium === undefined)('a dialog', () => {
     await c.close();
   });
 
-  async function open(look: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    return track(await visitConsole(browser, c, look));
+  async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
   }
 
   /** A worktree without a session in it. */

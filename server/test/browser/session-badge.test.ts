@@ -24,8 +24,8 @@ describe.skipIf(chromium === undefined)('session badges in the dashboard', () =>
     await c.close();
   });
 
-  async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, look));
+  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
   }
 
   const delegate = (prompt: string, title: string) =>
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)('session badges in the dashboard', () =>
     writeFileSync(join(worktreePath, '.git'), `gitdir: ${join(c.folder, 'nowhere'.repeat(30))}\n`);
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=events` });
     const files = page.getByRole('complementary', { name: 'Details' }).locator('p');
-    const message = files.filter({ hasText: 'no longer a git checkout' });
+    const message = files.filter({ hasText: 'no longer a readable git checkout' });
     await message.waitFor();
     await screenshot('badge-long-path');
     expect(await message.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);

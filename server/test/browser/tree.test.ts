@@ -40,8 +40,8 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
   }
 
   /** Opens a link to a session. The repository names, which groups are sorted by, load after the rows. */
-  async function follow(title: string, look: { width?: number; height?: number } = {}): Promise<Page> {
-    const { page } = track(await visit(browser, look));
+  async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {
+    const { page } = track(await visit(browser, options));
     let release = () => {};
     const released = new Promise<void>((done) => {
       release = done;

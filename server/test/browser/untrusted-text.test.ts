@@ -26,8 +26,8 @@ describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () =>
     await c.close();
   });
 
-  async function open(look: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, look));
+  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
   }
 
   const delegate = (prompt: string, title: string) =>
@@ -99,24 +99,24 @@ describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () =>
   it('truncates a long right-to-left title at its end', async () => {
     const { sessionId } = await delegate('@report succeeded تم', ARABIC);
     await ended(sessionId);
-    const looks = [
+    const viewports = [
       { width: 1440, height: 900 },
       { width: 1024, height: 700, dark: true },
       { width: 390, height: 844 },
     ];
-    for (const look of looks) {
-      const { page, screenshot } = await open({ ...look, path: `/sessions/${sessionId}?view=events` });
+    for (const viewport of viewports) {
+      const { page, screenshot } = await open({ ...viewport, path: `/sessions/${sessionId}?view=events` });
       const heading = page.getByRole('heading', { name: ARABIC });
       await heading.waitFor();
-      await screenshot(`untrusted-rtl-${look.width}`);
+      await screenshot(`untrusted-rtl-${viewport.width}`);
       expect(await showsFirst(heading)).toBe(true);
       const event = page.getByText(/^Prompt completed/);
       expect((await event.boundingBox())?.width).toBeGreaterThan(150);
-      if (look.width < 700) await page.goto(`${c.baseUrl}/sessions`);
+      if (viewport.width < 700) await page.goto(`${c.baseUrl}/sessions`);
       const row = page.getByRole('treeitem', { name: ARABIC });
       await row.waitFor();
       expect(await showsFirst(row.locator('bdi'))).toBe(true);
-      await screenshot(`untrusted-rtl-tree-${look.width}`);
+      await screenshot(`untrusted-rtl-tree-${viewport.width}`);
     }
   });
 });

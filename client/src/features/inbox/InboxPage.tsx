@@ -16,8 +16,8 @@ const SCREENS_SHOWN = 3;
 /** Everything that needs a person, newest first, answerable in place. */
 export function InboxPage() {
   const navigate = useNavigate();
-  const loaded = useSessions((directory) => directory.loaded);
-  const sessionCount = useSessions((directory) => Object.keys(directory.sessions).length);
+  const loaded = useSessions((state) => state.loaded);
+  const sessionCount = useSessions((state) => Object.keys(state.sessions).length);
   const { rows, newCount, showNew } = useStableList(useAttention());
   const [selected, setSelected] = useState<string>();
   const [replying, setReplying] = useState<string>();

@@ -25,7 +25,7 @@ const toastOf = (sessionId: string) => `session-${sessionId}`;
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
   const navigate = useNavigate();
-  const loaded = useSessions((directory) => directory.loaded);
+  const loaded = useSessions((state) => state.loaded);
   const known = useRef<ReadonlyMap<string, string> | undefined>(undefined);
   useEffect(() => {
     if (!loaded) return;

@@ -52,7 +52,7 @@ export function RepositoriesPage() {
 
 function Row({ repository: { id, name, path, url, defaultBranch } }: { repository: Repository }) {
   const sessions = useSessions(
-    (directory) => Object.values(directory.sessions).filter((session) => session.repositoryId === id).length,
+    (state) => Object.values(state.sessions).filter((session) => session.repositoryId === id).length,
   );
   const worktrees = useOperationQuery('worktrees.list', { repositoryId: id, limit: PAGE_MAX });
   const count = worktrees.data?.total;

@@ -6,7 +6,7 @@ import { useSessions } from './sessions-store.ts';
 /** Badge of one session, as in the list. */
 export function useSessionBadge(session: Session | undefined): SessionBadge | undefined {
   const id = session?.id ?? '';
-  const held = useSessions((directory) => directory.held[id]);
+  const held = useSessions((state) => state.held[id]);
   const seen = useSeen((state) => seenOf(state, id));
   return session === undefined ? undefined : badgeOf(session, { held, seen });
 }

@@ -33,8 +33,8 @@ function attentionOf(session: Session, known: BadgeContext): Attention | undefin
 
 /** Sessions that need a person, newest first. */
 export function useAttention(): readonly Attention[] {
-  const sessions = useSessions((directory) => directory.sessions);
-  const held = useSessions((directory) => directory.held);
+  const sessions = useSessions((state) => state.sessions);
+  const held = useSessions((state) => state.held);
   const seen = useSeen();
   return useMemo(() => attentionIn({ sessions, held }, seen), [sessions, held, seen]);
 }

@@ -83,8 +83,8 @@ export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): Se
   if (needs !== undefined) return needs;
   const end = endShown(session);
   const unread = end !== undefined && (seen === undefined || end > seen);
-  const stands = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
-  return unread ? { ...stands, unread, glyph: stands.kind === 'done' ? UNREAD_GLYPH : stands.glyph } : stands;
+  const shown = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
+  return unread ? { ...shown, unread, glyph: shown.kind === 'done' ? UNREAD_GLYPH : shown.glyph } : shown;
 }
 
 function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | undefined {

@@ -104,18 +104,18 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 
 function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
   if (!installed) return <span className="text-needs">{unavailableReason(command)}</span>;
-  const input = kind !== 'custom' && kind !== 'scripted';
+  const hasLogin = kind !== 'custom' && kind !== 'scripted';
   return (
     <span className="text-quiet">
       {version ?? 'installed'}
-      {!input || loggedIn === 'unknown' ? null : ' · '}
-      {input && loggedIn === 'yes' ? 'logged in' : null}
-      {input && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
+      {!hasLogin || loggedIn === 'unknown' ? null : ' · '}
+      {hasLogin && loggedIn === 'yes' ? 'logged in' : null}
+      {hasLogin && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}
     </span>
   );
 }
 
-/** Modes that differ for this agent, and its default. */
+/** Permission modes, and how the agent maps them. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

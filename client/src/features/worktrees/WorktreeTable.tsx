@@ -101,7 +101,7 @@ function Row({ worktree, fetchesState }: { worktree: Worktree; fetchesState: boo
 
 /** Sessions of a worktree. */
 function Sessions({ worktreeId }: { worktreeId: string }) {
-  const sessions = useSessions((directory) => directory.sessions);
+  const sessions = useSessions((state) => state.sessions);
   const here = useMemo(
     () => Object.values(sessions).filter((session) => session.worktreeId === worktreeId),
     [sessions, worktreeId],

@@ -83,10 +83,10 @@ export async function visit(
 export async function visitConsole(
   browser: Browser,
   c: TestConsole,
-  look: VisitOptions & { path?: string } = {},
+  options: VisitOptions & { path?: string } = {},
 ): Promise<Visit> {
-  const visited = await visit(browser, look);
-  await visited.page.goto(await loginLink(c, look.path));
+  const visited = await visit(browser, options);
+  await visited.page.goto(await loginLink(c, options.path));
   return visited;
 }
 

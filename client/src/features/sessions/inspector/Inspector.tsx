@@ -160,7 +160,7 @@ function Workers({ session }: { session: Session }) {
 
 /** Parent and children. */
 function Relatives({ session }: { session: Session }) {
-  const sessions = useSessions((directory) => directory.sessions);
+  const sessions = useSessions((state) => state.sessions);
   const parent = sessions[parentIdOf(session) ?? ''];
   const children = session.genealogy.children.flatMap((id) => sessions[id] ?? []);
   if (parent === undefined && children.length === 0) return null;
