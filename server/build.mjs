@@ -39,6 +39,8 @@ await build({
   minifySyntax: true,
   lineLimit: 160,
   logLevel: 'warning',
+  // Its main file is UMD, whose inner requires cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // Native code cannot be bundled, and what resolves files beside itself must stay a package.
   external: ['node-pty', 'libsql'],
   banner: {

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { PermissionMode } from '@agent-console/shared/models/session';
-import { parseJsonWithComments } from '../../domain/json-with-comments.ts';
+import { type ParseError, parse } from 'jsonc-parser';
 import type { Conversation, StartRequest } from '../../ports/agents.ts';
 import { asFields, type Fields } from '../common/fields.ts';
 import { appendInput, appendName } from '../common/hooks.ts';
@@ -122,8 +122,12 @@ function conversationArgs(conversation: Conversation): string[] {
   return conversation.mode === 'resume' ? ['--resume', nativeId] : ['--session-id', nativeId];
 }
 
+/** Gemini's settings are JSON with comments. Malformed settings count as empty. */
 function readObject(text: string | undefined): Fields {
-  return text === undefined ? {} : asFields(parseJsonWithComments(text));
+  if (text === undefined) return {};
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text.replace('\ufeff', ''), errors, { allowTrailingComma: true });
+  return errors.length === 0 ? asFields(value) : {};
 }
 
 function mergeSettings(settings: Fields, request: StartRequest): Fields {

@@ -33,6 +33,7 @@ export async function openFixturePrograms(): Promise<Programs> {
   // Inside the workspace, where packages that cannot be bundled are found.
   const folder = await mkdtemp(join(resolve(import.meta.dirname, '../../..'), '.test-cli-'));
   await build({
+    absWorkingDir: resolve(import.meta.dirname, '../../..'),
     entryPoints: {
       cli: source('surfaces/cli/main.ts'),
       runner: source('runner/program/main.ts'),
@@ -45,6 +46,7 @@ export async function openFixturePrograms(): Promise<Programs> {
     platform: 'node',
     target: 'node20.19',
     logLevel: 'error',
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: ['node-pty', 'libsql'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

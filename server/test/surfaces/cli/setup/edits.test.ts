@@ -1,6 +1,6 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
 import { describe, expect, it } from 'vitest';
-import { parseJsonWithComments } from '../../../../src/domain/json-with-comments.ts';
+import { parseJsonc } from '../../../../src/surfaces/cli/setup/json-edit.ts';
 import { registrableAgents } from '../../../../src/registrations.ts';
 import { planRegistration, planUndo } from '../../../../src/surfaces/cli/setup/registrations.ts';
 
@@ -57,7 +57,7 @@ describe('a registration', () => {
     ({ agent, text }) => {
       const { after } = added(agent, text);
       const container = agent === 'opencode' ? 'mcp' : 'mcpServers';
-      const read = (words: string) => (parseJsonWithComments(words) ?? {}) as Record<string, Record<string, unknown>>;
+      const read = (words: string) => (parseJsonc(words) ?? {}) as Record<string, Record<string, unknown>>;
       const { [container]: servers, ...rest } = read(after);
       const { [container]: before, ...restBefore } = read(text);
       expect(rest).toEqual(restBefore);
@@ -71,9 +71,9 @@ describe('a registration', () => {
     'of $agent in a file with $name is found again after its agent has written the file anew',
     ({ agent, text }) => {
       const { after, done } = added(agent, text);
-      const rewritten = JSON.stringify(parseJsonWithComments(after), null, 3);
+      const rewritten = JSON.stringify(parseJsonc(after), null, 3);
       const undone = planUndo(entryOf(agent), done, rewritten);
-      expect(parseJsonWithComments(undone ?? '')).toEqual(parseJsonWithComments(text) ?? {});
+      expect(parseJsonc(undone ?? '')).toEqual(parseJsonc(text) ?? {});
     },
   );
 
