@@ -23,9 +23,9 @@ async function left(): Promise<string[]> {
 it('an agent delegates twice, hears of both ends and merges; nothing is left behind', async () => {
   const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
   expect(err).toBe('');
-  expect(out).toContain('demo/one: reports that its task succeeded');
-  expect(out).toContain('parent: is told that demo/two completed');
-  expect(out).toContain('one.txt and two.txt are on the main checkout: done');
+  expect(out).toContain('demo/one: reported success');
+  expect(out).toContain('parent: notified that demo/two completed');
+  expect(out).toContain('done: the main checkout contains one.txt and two.txt');
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);
@@ -35,7 +35,7 @@ it('Ctrl-C in the middle ends it with 1 and leaves nothing behind either', async
   const child = programs.start(['demo'], { TMPDIR: temporary });
   const code = await new Promise((resolve) => {
     child.stdout?.on('data', (chunk) => {
-      if (String(chunk).includes('the console runs')) child.kill('SIGINT');
+      if (String(chunk).includes('started a console')) child.kill('SIGINT');
     });
     child.on('close', resolve);
   });

@@ -10,47 +10,49 @@ import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 
 export interface ClientOptions {
-  /** E.g. `http://127.0.0.1:3457`. */
+  /** Such as `http://127.0.0.1:3457`. */
   baseUrl: string;
-  /** Sent as bearer; without it the caller is known by its process. */
+  /** Sent as bearer token. Without one the server recognises the caller by its process. */
   token?: string | undefined;
   /**
-   * Inside a worker a refused connection is a restart that passes, so calls are repeated for CLIENT_RETRY_MS; a person is
-   * told at once.
+   * Inside a worker a refused connection means that the console is restarting: calls are retried for CLIENT_RETRY_MS.
+   * Elsewhere the error is reported at once.
    */
   insideWorker: boolean;
 }
 
-/** The operations of a console, typed by the table. Each rejects with a ConsoleError. */
+/** Client for the operations of a console. Every call rejects with a ConsoleError. */
 export interface ConsoleClient {
   readonly baseUrl: string;
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
-  /** The same for an operation known by its contract only. */
+  /** `call` for an operation known only by its contract. */
   run(contract: Contract, input: Record<string, unknown>): Promise<unknown>;
 }
 
-interface Attempt {
+interface CallRequest {
   url: string;
   init: RequestInit;
-  /** Whether a call that may have run can be made again. */
-  repeatable: boolean;
+  /** Whether the call may be sent again when it may have run: it only reads, or carries an idempotency key. */
+  isRepeatable: boolean;
 }
 
 export function createClient({ baseUrl, token, insideWorker }: ClientOptions): ConsoleClient {
   const base = baseUrl.replace(/\/+$/, '');
 
   async function run(contract: Contract, input: Record<string, unknown>): Promise<unknown> {
-    const attempt = requestOf(contract, input, base, token, insideWorker);
+    const request = requestOf(contract, input, base, token, insideWorker);
     const until = performance.now() + (insideWorker ? CLIENT_RETRY_MS : 0);
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
-        return await once(attempt, base);
+        return await send(request, base);
       } catch (error) {
-        const passes =
-          error instanceof Unreached
-            ? error.again
-            : error instanceof ConsoleError && error.code === 'BUSY' && attempt.repeatable;
-        if (!passes || performance.now() + pause > until) throw error instanceof Unreached ? error.told : error;
+        const isTransient =
+          error instanceof ConnectionError
+            ? error.isRepeatable
+            : error instanceof ConsoleError && error.code === 'BUSY' && request.isRepeatable;
+        if (!isTransient || performance.now() + pause > until) {
+          throw error instanceof ConnectionError ? error.reported : error;
+        }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
@@ -63,14 +65,14 @@ export function createClient({ baseUrl, token, insideWorker }: ClientOptions): C
   };
 }
 
-/** The server was not reached, or hung up before its answer. */
-class Unreached extends Error {
-  readonly told: ConsoleError;
-  readonly again: boolean;
-  constructor(told: ConsoleError, again: boolean) {
-    super(told.message);
-    this.told = told;
-    this.again = again;
+/** The connection was refused, or closed before the response. */
+class ConnectionError extends Error {
+  readonly reported: ConsoleError;
+  readonly isRepeatable: boolean;
+  constructor(reported: ConsoleError, isRepeatable: boolean) {
+    super(reported.message);
+    this.reported = reported;
+    this.isRepeatable = isRepeatable;
   }
 }
 
@@ -80,7 +82,7 @@ function requestOf(
   base: string,
   token: string | undefined,
   insideWorker: boolean,
-): Attempt {
+): CallRequest {
   const fields = { ...input };
   const path = contract.rest.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = fields[name];
@@ -92,11 +94,11 @@ function requestOf(
   });
   const headers: Record<string, string> = {};
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;
-  const given = typeof fields.idempotencyKey === 'string' ? fields.idempotencyKey : undefined;
-  const key = given ?? (insideWorker && contract.idempotent === true ? randomUUID() : undefined);
+  const ownKey = typeof fields.idempotencyKey === 'string' ? fields.idempotencyKey : undefined;
+  const key = ownKey ?? (insideWorker && contract.idempotent === true ? randomUUID() : undefined);
   if (key !== undefined) headers['Idempotency-Key'] = key;
   const { method } = contract.rest;
-  const repeatable = contract.effect === 'read' || (key !== undefined && contract.idempotent === true);
+  const isRepeatable = contract.effect === 'read' || (key !== undefined && contract.idempotent === true);
   if (method === 'GET' || method === 'DELETE') {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(fields)) {
@@ -104,13 +106,13 @@ function requestOf(
         if (item !== undefined) query.append(name, String(item));
     }
     const search = query.size === 0 ? '' : `?${query}`;
-    return { url: `${base}/api${path}${search}`, init: { method, headers }, repeatable };
+    return { url: `${base}/api${path}${search}`, init: { method, headers }, isRepeatable };
   }
   headers['Content-Type'] = 'application/json';
-  return { url: `${base}/api${path}`, init: { method, headers, body: JSON.stringify(fields) }, repeatable };
+  return { url: `${base}/api${path}`, init: { method, headers, body: JSON.stringify(fields) }, isRepeatable };
 }
 
-async function once({ url, init, repeatable }: Attempt, base: string): Promise<unknown> {
+async function send({ url, init, isRepeatable }: CallRequest, base: string): Promise<unknown> {
   let status: number;
   let text: string;
   try {
@@ -118,7 +120,7 @@ async function once({ url, init, repeatable }: Attempt, base: string): Promise<u
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw explain(error, base, repeatable);
+    throw explainFailure(error, base, isRepeatable);
   }
   let body: unknown;
   try {
@@ -126,45 +128,46 @@ async function once({ url, init, repeatable }: Attempt, base: string): Promise<u
   } catch (cause) {
     throw new ConsoleError(
       'INTERNAL',
-      `${base} answered ${status} with something else than JSON; is it an Agent Console?`,
+      `${base} answered ${status} without JSON. Check that an Agent Console runs there.`,
       {},
       { cause },
     );
   }
   if (status < 400) return body;
   throw (
-    ConsoleError.fromBody(body) ?? new ConsoleError('INTERNAL', `${base} answered ${status}; is it an Agent Console?`)
+    ConsoleError.fromBody(body) ??
+    new ConsoleError('INTERNAL', `${base} answered ${status}. Check that an Agent Console runs there.`)
   );
 }
 
-function explain(error: unknown, base: string, repeatable: boolean): Error {
+function explainFailure(error: unknown, base: string, isRepeatable: boolean): Error {
   const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
   if (cause?.message === 'bad port') {
     return new ConsoleError(
       'VALIDATION',
-      `No browser and no fetch talks to the port of ${base}, which belongs to another protocol; choose another.`,
+      `The port of ${base} is reserved for another protocol, and HTTP clients refuse to use it. Choose another port.`,
     );
   }
   if (name === 'TimeoutError') {
     return new ConsoleError(
       'TIMEOUT',
-      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. What was asked may still be done: look before you repeat it.`,
+      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. The call may still take effect: check before you repeat it.`,
     );
   }
   if (cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN') {
-    const told = new ConsoleError(
+    const reported = new ConsoleError(
       'RUNNER_UNAVAILABLE',
-      `No console answers at ${base}. Start one with \`agent-console serve\`, or name another with --url.`,
+      `No console is running at ${base}. Start one with \`agent-console serve\`, or name another with --url.`,
       {},
       { cause: error },
     );
-    return new Unreached(told, cause.code === 'ECONNREFUSED');
+    return new ConnectionError(reported, cause.code === 'ECONNREFUSED');
   }
-  const told = new ConsoleError(
+  const reported = new ConsoleError(
     'BUSY',
-    `The connection to ${base} broke before its answer came; the console may be restarting. Look before you repeat what you asked.`,
+    `The connection to ${base} closed before the response. The console may be restarting, and the call may have taken effect: check before you repeat it.`,
     {},
     { cause: error },
   );
-  return new Unreached(told, repeatable);
+  return new ConnectionError(reported, isRepeatable);
 }

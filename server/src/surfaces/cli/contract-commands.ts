@@ -1,15 +1,15 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
+import { stripControls } from '@agent-console/shared/text';
 import { Argument, type Command, Option } from 'commander';
 import { withNames } from '../error-names.ts';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
-import { TAGS } from '../tags.ts';
-import { flagOf, namesOf, withOwn } from './names.ts';
-import { print, toFacts, toJson, toTable, withoutControls } from './output.ts';
-import { findConsole } from './place.ts';
+import { findConsole } from './find-console.ts';
+import { flagOf, namesOf, withOwnIds } from './names.ts';
+import { print, toFieldLines, toJson, toTable } from './output.ts';
 
-/** A command for each contract that has one; what the contract says is all they know. */
+/** Adds a command for every contract with a CLI form. Arguments, flags and help are derived from the contract. */
 export function addContractCommands(program: Command): void {
   const groups = new Map<string, Command>();
   for (const contract of CONTRACTS) {
@@ -27,11 +27,17 @@ export function addContractCommands(program: Command): void {
   }
 }
 
-/** What the commands of a noun are about; those under another name of it say whose they are. */
-function groupHelp(group: string, { name, cli }: Contract): string {
-  const [noun = ''] = name.split('.');
+/** Nouns whose command name is not how people write them. */
+const NOUNS: Readonly<Record<string, string>> = { audit: 'the audit log', 'mcp-servers': 'MCP servers' };
+
+/** `Manage sessions`, or `Show events` where no command changes anything. */
+function groupHelp(group: string, { cli }: Contract): string {
   const [own = ''] = cli?.command.split(' ') ?? [];
-  return own === group ? (TAGS[noun] ?? '') : `Other names of commands of ${own}`;
+  if (own !== group) return `Aliases of \`${own}\` commands`;
+  const isReadOnly = CONTRACTS.every(
+    (each) => each.effect === 'read' || each.cli === undefined || !each.cli.command.startsWith(`${group} `),
+  );
+  return `${isReadOnly ? 'Show' : 'Manage'} ${NOUNS[group] ?? group}`;
 }
 
 function addCommand(parent: Command, name: string, contract: Contract, form: CliForm): void {
@@ -43,25 +49,25 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(shape)));
   }
   for (const [field, shape] of fields) {
-    if (!positional.includes(field)) addField(command, field, shape);
-    else if (shape.optional) command.addOption(textOption(field, shape, '').hideHelp());
+    if (!positional.includes(field)) addField(command, contract, field, shape);
+    else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
-  if (!fields.has('json')) command.option('--json', 'print JSON');
-  // Where an operation has a url of its own, the server's stands before the command.
-  if (!fields.has('url')) command.option('--url <url>', 'address of the console');
-  command.action(async (...given: unknown[]) => {
+  if (!fields.has('json')) command.option('--json', 'Print JSON');
+  // Where `url` is a field of the operation, the console's own --url goes before the command.
+  if (!fields.has('url')) command.option('--url <url>', 'Console URL');
+  command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
     const texts = new Map<string, unknown>(Object.entries(options));
     positional.forEach((field, at) => {
-      if (given[at] !== undefined) texts.set(field, [given[at], ...((options[field] as string[] | undefined) ?? [])]);
+      if (args[at] !== undefined) texts.set(field, [args[at], ...((options[field] as string[] | undefined) ?? [])]);
     });
-    const global = program(command).opts<{ url?: string; json?: boolean }>();
+    const global = rootOf(command).opts<{ url?: string; json?: boolean }>();
     const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
     const names = namesOf(contract, form);
     try {
-      const input = withOwn(contract, await inputOf(fields, texts), process.env);
-      const server = await findConsole(process.env, url);
-      const output = await server.run(contract, input);
+      const input = withOwnIds(contract, await inputOf(fields, texts), process.env);
+      const client = await findConsole(process.env, url);
+      const output = await client.run(contract, input);
       show(output, form, options.json === true || global.json === true);
     } catch (error) {
       throw error instanceof ConsoleError ? withNames(error, names) : error;
@@ -69,8 +75,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   });
 }
 
-function program(command: Command): Command {
-  return command.parent === null ? command : program(command.parent);
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }
 
 function helpOf(shape: FieldShape | undefined): string {
@@ -78,44 +84,48 @@ function helpOf(shape: FieldShape | undefined): string {
   if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
   if (shape?.default !== undefined && shape.kind !== 'boolean')
     parts.push(`(default ${JSON.stringify(shape.default)})`);
-  if (shape?.nullable) parts.push('("" for null)');
+  if (shape?.nullable) parts.push('(use "" for null)');
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Collected, so that an array is given by repeating the option and a single value given twice is refused. */
-function textOption(field: string, shape: FieldShape, help: string): Option {
-  const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : 'text';
+/** An option whose values are collected: arrays are passed by repeating it, and a repeated single value is refused. */
+function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
+  const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';
   const option = new Option(`${flagOf(field)} <${value}>`, help);
-  return option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  return option.argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), text]);
 }
 
-function addField(command: Command, field: string, shape: FieldShape): void {
+function addField(command: Command, contract: Contract, field: string, shape: FieldShape): void {
   const flag = flagOf(field);
   const help = helpOf(shape);
   if (shape.kind === 'boolean') {
-    const { yes, no } = answersOf(help);
+    const { yes, no } = switchHelp(help);
     if (shape.default !== true) command.addOption(new Option(flag, yes));
-    // Without a default, both answers differ from none.
+    // A field without a default has three states: true, false and absent.
     if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
     return;
   }
-  command.addOption(textOption(field, shape, help));
+  command.addOption(textOption(contract, field, shape, help));
 }
 
-/** What the two answers of a field mean: descriptions say it as `true: …; false: …`, or `false: …` where true is the default. */
-function answersOf(help: string): { yes: string; no: string } {
-  const [, yes, no] = help.match(/^(?:true: (.*); )?false: (.*)$/) ?? [];
-  return { yes: yes ?? help, no: no ?? help };
+/**
+ * Help of `--flag` and `--no-flag`. Descriptions may explain either value or both, as `true: …; false: …`. Any other
+ * description explains true, and is negated for `--no-flag`.
+ */
+function switchHelp(description: string): { yes: string; no: string } {
+  const text = description.replace(/ \(default (?:true|false)\)$/, '');
+  const [, yes, no] = text.match(/^(?:true: (.*?))?(?:(?:^|; )false: (.*))?$/) ?? [];
+  return { yes: yes ?? text, no: no ?? `Do not ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
 }
 
 async function inputOf(
   fields: ReadonlyMap<string, FieldShape>,
-  given: ReadonlyMap<string, unknown>,
+  values: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   let stdin: string | undefined;
   for (const [field, shape] of fields) {
-    const value = given.get(field);
+    const value = values.get(field);
     if (value === undefined) continue;
     if (typeof value === 'boolean') {
       input[field] = value;
@@ -123,7 +133,7 @@ async function inputOf(
     }
     const texts = Array.isArray(value) ? (value as string[]) : [String(value)];
     if ((shape.kind === 'string' || shape.kind === 'json') && texts[0] === '-') {
-      if (stdin !== undefined) throw fieldError(field, 'stdin ("-") was already read for another field');
+      if (stdin !== undefined) throw fieldError(field, 'only one field can be read from stdin ("-")');
       stdin = await readStdin();
       input[field] = fromTexts(field, shape, [stdin]);
       continue;
@@ -145,22 +155,22 @@ function show(output: unknown, form: CliForm, json: boolean): void {
   const page = output as { data?: unknown; total?: unknown };
   const text = form.prints === undefined ? undefined : (output as Record<string, unknown>)[form.prints];
   if (!json && typeof text === 'string') {
-    if (text !== '') print(withoutControls(text.replace(/\n$/, '')));
+    if (text !== '') print(stripControls(text.replace(/\n$/, '')));
     return;
   }
   if (!json && form.rows !== undefined) {
     const { [form.rows]: rows, ...rest } = output as Record<string, unknown>;
-    print(toFacts(rest));
+    print(toFieldLines(rest));
     print(toTable(form.columns ?? [], rows as unknown[], { wrap: true }));
     return;
   }
   if (json || form.columns === undefined || !Array.isArray(page.data)) {
-    print(json ? toJson(output) : toFacts(output));
+    print(json ? toJson(output) : toFieldLines(output));
     return;
   }
   const rows: unknown[] = page.data;
-  print(rows.length === 0 ? 'none' : toTable(form.columns, rows));
+  print(rows.length === 0 ? 'No results.' : toTable(form.columns, rows));
   if (typeof page.total === 'number' && page.total > rows.length) {
-    print(`${rows.length} of ${page.total}; --skip and --limit show others`);
+    print(`${rows.length} of ${page.total}. Use --skip and --limit for more.`);
   }
 }

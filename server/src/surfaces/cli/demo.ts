@@ -7,23 +7,25 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { ConsoleClient } from './client.ts';
-import { type Started, startServer } from './local.ts';
+import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
-/** The whole demonstration takes a few seconds; more than this is a failure. */
+/** The demo takes a few seconds; beyond this limit it fails. */
 const DEMO_LIMIT_MS = 120_000;
-const LOOK_MS = 150;
+const POLL_MS = 150;
 
 export function addDemo(cli: Command, programs: string): void {
   cli
     .command('demo')
-    .description('Show an agent that delegates two tasks, hears of their ends and merges them; needs no account')
+    .description(
+      'Run a demo: an agent delegates two tasks, is notified when they end, and merges the results; needs no account',
+    )
     .action(async () => {
       process.exitCode = await runDemo(programs, process.env);
     });
 }
 
-/** The work of a child: a file, a commit, a report. */
+/** Writes a file, commits it and reports the result. */
 const childPrompt = (file: string, line: string) =>
   `@write ${file} ${line}\n@commit Add ${file}\n@report succeeded ${file} is committed`;
 
@@ -43,31 +45,31 @@ const PARENT_PROMPT = [
 ].join('\n');
 
 /**
- * Runs the demonstration in a data directory and a repository of its own, on a free port, and removes everything it
- * started, also after a failure or Ctrl-C. Answers with the exit status: 0 when both files are on the main checkout.
+ * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, also after a
+ * failure or Ctrl-C. Returns the exit status: 0 when the main checkout contains both files.
  */
 async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number> {
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new Error('interrupted'));
+  const interrupt = () => stop.abort(new Error('Interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-  const limit = setTimeout(() => stop.abort(new Error(`not done after ${DEMO_LIMIT_MS / 1000} s`)), DEMO_LIMIT_MS);
+  const limit = setTimeout(() => stop.abort(new Error(`Not finished after ${DEMO_LIMIT_MS / 1000} s`)), DEMO_LIMIT_MS);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-console-demo-')));
-  let started: Started | undefined;
+  let started: RunningServer | undefined;
   try {
-    const say = narrator();
+    const narrate = createNarrator();
     const repository = join(folder, 'repository');
     await makeRepository(repository);
-    say(`a git repository with one commit: ${repository}`);
+    narrate(`created a git repository with one commit: ${repository}`);
     const own = { ...env, AGENT_CONSOLE_HOME: join(folder, 'home'), AGENT_CONSOLE_AUTH: '', HOST: '', PORT: '0' };
     started = await startServer(readConfig(own), programs, own);
-    say(`the console runs at ${started.client.baseUrl}`);
-    await play(started.client, repository, say, stop.signal);
+    narrate(`started a console at ${started.client.baseUrl}`);
+    await play(started.client, repository, narrate, stop.signal);
     return 0;
   } catch (error) {
     return Math.min(reportError(error, false), 1);
   } finally {
     clearTimeout(limit);
-    // A stop that fails leaves its runner to end by itself: its data directory goes next.
+    // If this fails, the runner ends by itself once its data directory is gone.
     await started?.runner.stopAll().catch(() => {});
     started?.runner.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -75,13 +77,13 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
   }
 }
 
-/** Prints a line with its time; `at` is when it happened, where that is not now. */
-type Say = (text: string, at?: string) => void;
+/** Prints a line with the seconds since the start; `at` is the time of the event, by default now. */
+type Narrate = (text: string, at?: string) => void;
 
-function narrator(): Say {
-  const begun = Date.now();
+function createNarrator(): Narrate {
+  const start = Date.now();
   return (text, at) => {
-    const seconds = ((at === undefined ? Date.now() : Date.parse(at)) - begun) / 1000;
+    const seconds = ((at === undefined ? Date.now() : Date.parse(at)) - start) / 1000;
     print(`${seconds.toFixed(2).padStart(6)} s  ${text}`);
   };
 }
@@ -98,18 +100,18 @@ async function makeRepository(path: string): Promise<void> {
   await git('commit', '--quiet', '--no-gpg-sign', '--message=Begin');
 }
 
-async function play(client: ConsoleClient, repository: string, say: Say, stop: AbortSignal): Promise<void> {
+async function play(client: ConsoleClient, repository: string, narrate: Narrate, stop: AbortSignal): Promise<void> {
   const registered = await client.call('repositories.create', { path: repository });
-  if (!('id' in registered)) throw new Error('the repository was not registered');
+  if (!('id' in registered)) throw new Error('The repository was not registered');
   const worktrees = await client.call('worktrees.list', { repositoryId: registered.id });
   const main = worktrees.data.find((worktree) => worktree.kind === 'main');
-  if (main === undefined) throw new Error('the main checkout is not listed');
+  if (main === undefined) throw new Error('The main checkout is not listed');
   const parent = await client.call('sessions.create', { worktreeId: main.id, agentId: 'scripted', title: 'parent' });
-  say('a session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');
+  narrate('created the session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');
   for (const line of PARENT_PROMPT.split('\n')) print(`          ${line}`);
   await client.call('sessions.prompt', { sessionId: parent.id, prompt: PARENT_PROMPT });
-  await follow(client, parent.id, say, stop, async () => {
-    const there = await Promise.all(
+  await follow(client, parent.id, narrate, stop, async () => {
+    const exists = await Promise.all(
       CHILDREN.map(({ file }) =>
         access(join(repository, file)).then(
           () => true,
@@ -117,18 +119,18 @@ async function play(client: ConsoleClient, repository: string, say: Say, stop: A
         ),
       ),
     );
-    return there.every(Boolean);
+    return exists.every(Boolean);
   });
-  say(`${CHILDREN.map(({ file }) => file).join(' and ')} are on the main checkout: done`);
+  narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
 }
 
-/** Tells what happens to the parent and its children until the parent ended a turn after which `done` holds. */
+/** Narrates the events of the parent and its children until the parent ends a turn after which `isDone` holds. */
 async function follow(
   client: ConsoleClient,
   parentId: string,
-  say: Say,
+  narrate: Narrate,
   stop: AbortSignal,
-  done: () => Promise<boolean>,
+  isDone: () => Promise<boolean>,
 ): Promise<void> {
   const names = new Map([[parentId, 'parent']]);
   const cursors = new Map<string, number>();
@@ -138,46 +140,46 @@ async function follow(
     for (const { sessionId, branch, state, error } of delegations) {
       names.set(sessionId, branch);
       if (state === 'rejected')
-        throw new Error(`the delegation of ${branch} failed: ${error?.message ?? 'no reason given'}`);
+        throw new Error(`The delegation of ${branch} failed: ${error?.message ?? 'no reason given'}`);
     }
-    const fresh: { name: string; event: ConsoleEvent; own: boolean }[] = [];
+    const news: { name: string; event: ConsoleEvent; own: boolean }[] = [];
     for (const [sessionId, name] of names) {
       const { data } = await client.call('sessions.events', { sessionId, after: cursors.get(sessionId) ?? 0 });
       const last = data.at(-1);
       if (last !== undefined) cursors.set(sessionId, last.seq);
-      fresh.push(...data.map((event) => ({ name, event, own: sessionId === parentId })));
+      news.push(...data.map((event) => ({ name, event, own: sessionId === parentId })));
     }
-    fresh.sort((a, b) => a.event.seq - b.event.seq);
-    for (const { name, event } of fresh) {
-      const words = tell(event, names);
-      if (words !== undefined) say(`${name}: ${words}`, event.at);
+    news.sort((a, b) => a.event.seq - b.event.seq);
+    for (const { name, event } of news) {
+      const text = describe(event, names);
+      if (text !== undefined) narrate(`${name}: ${text}`, event.at);
       if (event.type === 'task.ended' && event.data.status !== 'completed')
-        throw new Error(`the task of ${name} ended ${event.data.status}`);
+        throw new Error(`The task of ${name} ended with status ${event.data.status}`);
     }
-    if (fresh.some(({ own, event }) => own && event.type === 'task.ended') && (await done())) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (news.some(({ own, event }) => own && event.type === 'task.ended') && (await isDone())) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** One event in plain words, or undefined where it says nothing new. */
-function tell({ type, data }: ConsoleEvent, names: ReadonlyMap<string, string>): string | undefined {
+/** An event in plain words; undefined for events that the demo skips. */
+function describe({ type, data }: ConsoleEvent, names: ReadonlyMap<string, string>): string | undefined {
   const about = names.get(String(data.aboutSessionId)) ?? 'another session';
   const isNotice = data.kind === 'notice';
   switch (type) {
     case 'delegation.advanced':
-      if (data.state === 'creating_worktree') return 'delegated; its worktree and branch are being made';
-      return data.state === 'starting_agent' ? 'the worktree is ready, its agent starts' : undefined;
+      if (data.state === 'creating_worktree') return 'delegated; creating its worktree and branch';
+      return data.state === 'starting_agent' ? 'worktree ready; starting its agent' : undefined;
     case 'worker.started':
-      return 'an agent process runs';
+      return 'agent started';
     case 'task.started':
-      return isNotice ? 'reads its notices' : 'begins its task';
+      return isNotice ? 'received its notices' : 'started its task';
     case 'task.ended':
-      if (isNotice) return 'has dealt with them';
-      return data.outcomeSource === 'report' ? 'reports that its task succeeded' : 'has ended its turn';
+      if (isNotice) return 'processed its notices';
+      return data.outcomeSource === 'report' ? 'reported success' : 'ended its turn';
     case 'notice.created':
-      return `is told that ${about} ${data.status}`;
+      return `notified that ${about} ${data.status}`;
     case 'notice.delivered':
-      return `has taken the notice about ${about}`;
+      return `notice about ${about} delivered`;
     default:
       return undefined;
   }

@@ -1,17 +1,16 @@
 import { type Command, Help } from 'commander';
 
-/** A line of help begins with a capital, unless it begins with a value such as `text: …`. */
-function sentence(text: string): string {
-  return /^\w+:/.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 const help = Help.prototype;
 
-/** How help looks, our own words and commander's alike. Commands that are added afterwards have it too. */
+/** Puts every description of the help in sentence case, commander's own included. Commands added later inherit it. */
 export function withHelp(command: Command): Command {
   return command.configureHelp({
-    optionDescription: (option) => sentence(help.optionDescription(option)),
-    argumentDescription: (argument) => sentence(help.argumentDescription(argument)),
-    subcommandDescription: (subcommand) => sentence(help.subcommandDescription(subcommand)),
+    optionDescription: (option) => sentenceCase(help.optionDescription(option)),
+    argumentDescription: (argument) => sentenceCase(help.argumentDescription(argument)),
+    subcommandDescription: (subcommand) => sentenceCase(help.subcommandDescription(subcommand)),
   });
 }

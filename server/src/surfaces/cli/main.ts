@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { refuseWindows, VERSION } from '../../config.ts';
 import { addContractCommands } from './contract-commands.ts';
 import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor.ts';
+import { addDoctor } from './doctor/doctor.ts';
 import { withHelp } from './help.ts';
 import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
@@ -15,17 +15,17 @@ import { addServe } from './serve.ts';
 import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
 
-/** Where the built programs lie: beside this one. */
+/** The folder of the built programs, this one among them. */
 const programs = dirname(fileURLToPath(import.meta.url));
 
-// Whoever reads our output may stop before its end, as `head` does.
+// A reader such as `head` may close the pipe before the end of the output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const cli = withHelp(new Command('agent-console'))
-  .description('Runs coding agents in git worktrees, for people and for the agents themselves.')
+  .description('Run coding agents in git worktrees, and let them delegate to each other')
   .version(VERSION)
-  .option('--url <url>', 'address of the console (else AGENT_CONSOLE_BASE_URL, else the one of the data directory)')
-  .option('--json', 'print JSON')
+  .option('--url <url>', 'Console URL (default: AGENT_CONSOLE_BASE_URL, then the console of the data directory)')
+  .option('--json', 'Print JSON')
   .enablePositionalOptions()
   .showSuggestionAfterError()
   .exitOverride()

@@ -3,7 +3,7 @@ import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
 import type { Names } from '../error-names.ts';
 import { fieldsOf } from '../input.ts';
 
-/** The option of a field, e.g. `--repository-id`. */
+/** Flag of a field: `--repository-id` for `repositoryId`. */
 export function flagOf(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
@@ -31,14 +31,14 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
 }
 
 /** Environment variables that name the session and repository of an agent or terminal. */
-const OWN = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
+const OWN_ID = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
 
 /**
  * The input with the caller's own session or repository, from the environment, where the operation's path needs one and
  * the command names none.
  * @throws UNAUTHENTICATED outside of a session, with how to name one.
  */
-export function withOwn(
+export function withOwnIds(
   { ids = {}, rest, input: schema }: Contract,
   input: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
@@ -48,7 +48,7 @@ export function withOwn(
   const missing = inPath.find((field) => ownNoun(ids[field]) && fields.get(field)?.optional === true);
   if (missing === undefined || input[missing] !== undefined) return input;
   const noun = ids[missing];
-  const own = ownNoun(noun) ? env[OWN[noun]] : undefined;
+  const own = ownNoun(noun) ? env[OWN_ID[noun]] : undefined;
   if (own) return { ...input, [missing]: own };
   throw fieldError(
     missing,
@@ -58,6 +58,6 @@ export function withOwn(
   );
 }
 
-function ownNoun(noun: Noun | undefined): noun is keyof typeof OWN {
+function ownNoun(noun: Noun | undefined): noun is keyof typeof OWN_ID {
   return noun === 'session' || noun === 'repository';
 }

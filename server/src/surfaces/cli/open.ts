@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { loginLink, openInBrowser } from './local.ts';
+import { findConsole } from './find-console.ts';
+import { loginLink, openInBrowser } from './launch.ts';
 import { print } from './output.ts';
-import { findConsole } from './place.ts';
 
 export function addOpen(cli: Command): void {
   cli
     .command('open')
-    .description('Print a new link to the dashboard (good once, for a minute), and open it on a desktop')
-    .option('--url <url>', 'address of the console')
+    .description('Print a login link to the dashboard (valid once, for a minute) and open it in the browser')
+    .option('--url <url>', 'Console URL')
     .action(async ({ url }: { url?: string }) => {
       const link = await loginLink(await findConsole(process.env, url ?? cli.opts<{ url?: string }>().url));
       print(link);

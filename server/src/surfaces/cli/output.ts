@@ -4,13 +4,13 @@ import type { CliColumn } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import Table from 'cli-table3';
 
-/** Width assumed where the output is no terminal. */
+/** Table width when stdout is not a terminal. */
 const WIDTH_DEFAULT = 120;
-const CELL_MIN = 8;
+const COLUMN_MIN = 8;
 const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** No borders: rows can be read by `awk` as well. */
-const BARE = {
+/** No borders, so that rows can be split by `awk`. */
+const BORDERLESS = {
   top: '',
   'top-mid': '',
   'top-left': '',
@@ -32,7 +32,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** JSON that no terminal takes for a command: JSON itself escapes the C0 controls, not the C1 ones. */
+/** JSON without terminal control characters. JSON.stringify escapes the C0 controls, but not DEL and the C1 controls. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\x7f-\x9f]/g,
@@ -40,7 +40,7 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** What stands above a column: `agentId` is headed AGENT, `session.title` TITLE, `createdAt` CREATED. */
+/** Heading of a column: AGENT for `agentId`, TITLE for `session.title`, CREATED for `createdAt`. */
 export function headingOf(column: CliColumn): string {
   if (typeof column === 'object') return column.heading;
   const [last = '', before] = column
@@ -72,7 +72,7 @@ function cellOf(row: unknown, column: CliColumn, now: number): string {
   return UUID.test(text) ? shortId(text) : text;
 }
 
-/** How long ago, in the largest whole unit: `45s`, `3m`, `2h`, `4d`. */
+/** Age in the largest whole unit: `45s`, `3m`, `2h`, `4d`. */
 function ageOf(since: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
   if (seconds < 60) return `${seconds}s`;
@@ -80,18 +80,18 @@ function ageOf(since: string, now: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Widths that fit: narrow columns and those of ids keep theirs, the widest of the others give way. */
-function fit(natural: readonly number[], room: number, isId: readonly boolean[]): number[] {
-  const widths = natural.map((width, at) => (isId[at] ? width : Math.min(width, room)));
-  for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over -= 1) {
+/** Column widths that fit into `available`: the widest columns shrink first, id columns never. */
+function fitWidths(natural: readonly number[], available: number, isId: readonly boolean[]): number[] {
+  const widths = natural.map((width, at) => (isId[at] ? width : Math.min(width, available)));
+  for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over -= 1) {
     const widest = widths.reduce((most, width, at) => (!isId[at] && width > (widths[most] ?? 0) ? at : most), -1);
-    if ((widths[widest] ?? 0) <= CELL_MIN) break;
+    if ((widths[widest] ?? 0) <= COLUMN_MIN) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
 }
 
-/** Rows for people, as wide as the terminal; longer cells end in an ellipsis, or go on below with `wrap`. */
+/** A table as wide as the terminal. Longer cells are truncated with an ellipsis, or wrapped with `wrap`. */
 export function toTable(
   columns: readonly CliColumn[],
   rows: readonly unknown[],
@@ -102,11 +102,11 @@ export function toTable(
   const cells = rows.map((row) => columns.map((column) => cellOf(row, column, now)));
   const natural = head.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const isId = head.map((_, at) => cells.some((row) => SHORT_ID.test(row[at] ?? '')));
-  const widths = fit(natural, width - 2 * (columns.length - 1), isId);
+  const widths = fitWidths(natural, width - 2 * (columns.length - 1), isId);
   const table = new Table({
     head,
     colWidths: widths,
-    chars: BARE,
+    chars: BORDERLESS,
     wordWrap: wrap,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
@@ -114,40 +114,37 @@ export function toTable(
   return table.toString().replace(/ +$/gm, '');
 }
 
-/** Text of an agent for a person's terminal: line breaks stay, nothing in it commands the terminal. */
-export function withoutControls(text: string): string {
-  return stripControls(text);
-}
-
-/** Commands of ours in a text as whoever reads it calls them: in a clone the program is not on the PATH, but npx finds it. */
-export function asCalled(text: string, env: NodeJS.ProcessEnv = process.env): string {
+/** Prefixes our commands in a text with `npx` when this process was started by npx or npm: the program is not on PATH then. */
+export function withNpx(text: string, env: NodeJS.ProcessEnv = process.env): string {
   return env.npm_config_user_agent === undefined
     ? text
     : text.replace(/(?<![\w/.-])agent-console (?=[a-z])/g, 'npx $&');
 }
 
-/** One thing for people: a line for each of its fields, what has parts of its own as JSON. */
-export function toFacts(value: unknown): string {
+/** One line per field of an object; nested values as JSON. Null fields are omitted. */
+export function toFieldLines(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return toJson(value);
-  const facts = Object.entries(value).filter(([, fact]) => fact !== null && fact !== undefined);
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
-  return facts
-    .map(([name, fact]) => `${name.padEnd(width)}  ${factText(fact).replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`)
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
+  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  return fields
+    .map(
+      ([name, field]) => `${name.padEnd(width)}  ${formatField(field).replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`,
+    )
     .join('\n');
 }
 
-function factText(fact: unknown): string {
-  return typeof fact === 'object' ? toJson(fact) : stripControls(String(fact));
+function formatField(value: unknown): string {
+  return typeof value === 'object' ? toJson(value) : stripControls(String(value));
 }
 
-/** Shows a failure on stderr and answers with its exit status. */
+/** Prints an error on stderr and returns its exit status. */
 export function reportError(error: unknown, json: boolean): number {
   const known =
     error instanceof ConsoleError
       ? error
       : new ConsoleError('INTERNAL', error instanceof Error ? error.message : String(error), {}, { cause: error });
   process.stderr.write(
-    json ? `${toJson(known.toBody())}\n` : `${known.code}: ${asCalled(stripControls(known.message))}\n`,
+    json ? `${toJson(known.toBody())}\n` : `${known.code}: ${withNpx(stripControls(known.message))}\n`,
   );
   return ERRORS[known.code].exit;
 }

@@ -4,40 +4,40 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, toJson } from './output.ts';
 
-/** Adds `agents read-screen`, behind the contracts' own commands: what is made of a recording of an agent's terminal. */
+/** Adds `agents read-screen`, which runs a recorded terminal through the readers of an agent kind, without a server. */
 export function addReadScreen(cli: Command): void {
   const agents = cli.commands.find((command) => command.name() === 'agents') ?? cli.command('agents');
   agents
     .command('read-screen')
-    .description('Say what is read from a recording of an agent’s terminal: raw bytes on stdin, from the start on')
-    .addOption(new Option('--kind <kind>', 'kind of the agent').choices(AgentKindName.options).makeOptionMandatory())
-    .addOption(new Option('--cols <n>', 'width of the terminal').argParser(toSize).default(120))
-    .addOption(new Option('--rows <n>', 'height of the terminal').argParser(toSize).default(36))
+    .description('Show the activity and question detected in a recorded terminal (raw bytes on stdin)')
+    .addOption(new Option('--kind <kind>', 'Agent kind').choices(AgentKindName.options).makeOptionMandatory())
+    .addOption(new Option('--cols <n>', 'Terminal width in characters').argParser(parseSize).default(120))
+    .addOption(new Option('--rows <n>', 'Terminal height in characters').argParser(parseSize).default(36))
     .action(async ({ kind, ...size }: { kind: AgentKindName; cols: number; rows: number }) => {
       const recording = await readAll(process.stdin);
-      // A terminal emulator is large, and no other command needs one.
+      // Imported late: the terminal emulator is large, and no other command needs it.
       const { readRecordedOutput } = await import('../../recordings.ts');
       print(toJson(await readRecordedOutput(kind, size, recording)));
     });
 }
 
-function toSize(given: string): number {
-  const value = Number(given);
+function parseSize(text: string): number {
+  const value = Number(text);
   if (Number.isInteger(value) && value >= 2 && value <= 1_000) return value;
-  throw new InvalidArgumentError('A terminal is 2 to 1000 characters wide and high.');
+  throw new InvalidArgumentError('Use a whole number from 2 to 1000.');
 }
 
 async function readAll(input: NodeJS.ReadableStream): Promise<Buffer> {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
   for await (const part of input) {
-    const bytes = Buffer.from(part);
-    parts.push(bytes);
-    length += bytes.length;
+    const chunk = Buffer.from(part);
+    chunks.push(chunk);
+    length += chunk.length;
     if (length > RECORDING_MAX_BYTES) {
-      const message = `A recording is at most ${RECORDING_MAX_BYTES} bytes; give its last part, e.g. with tail -c`;
+      const message = `The recording is larger than ${RECORDING_MAX_BYTES} bytes. Send only its end, e.g. with tail -c.`;
       throw new ConsoleError('VALIDATION', message, { maxBytes: RECORDING_MAX_BYTES });
     }
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }

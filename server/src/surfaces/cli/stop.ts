@@ -2,15 +2,15 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { endOrphanedServer, findRunner } from '../../runner/supervisor.ts';
-import { workersLiveOn } from './local.ts';
+import { describeWorkers } from './launch.ts';
 import { print } from './output.ts';
 
-/** Whoever works in the console does not end it: that is for the person who started it. */
+/** Agents must not end the console they run in. */
 function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
   if (!env.AGENT_CONSOLE_WORKER_ID) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    'This runs inside a worker of the console. Only people stop it, from a terminal of their own.',
+    'Workers cannot stop the console they run in. Run this in a terminal of your own.',
   );
 }
 
@@ -18,14 +18,14 @@ export function addStop(cli: Command): void {
   cli
     .command('stop')
     .description('Stop the server; agents keep running')
-    .option('--all', 'end the agents and the runner too')
+    .option('--all', 'Also end every agent, every terminal and the runner')
     .action(async ({ all }: { all?: boolean }) => {
       refuseInsideWorker(process.env);
       const home = homeOf(process.env);
-      if (await endOrphanedServer(home)) print('Stopped a server whose runner was gone.');
+      if (await endOrphanedServer(home)) print('Stopped a server that had lost its runner.');
       const runner = await findRunner(home);
       if (runner === undefined) {
-        print(`No console runs in ${home}.`);
+        print(`No console is running in ${home}.`);
         return;
       }
       try {
@@ -41,7 +41,7 @@ export function addStop(cli: Command): void {
         }
         await runner.stopServer();
         print(
-          `${server === null ? 'The server was not running.' : 'Stopped the server.'} ${workersLiveOn(workersAlive)}`,
+          `${server === null ? 'The server was not running.' : 'Stopped the server.'} ${describeWorkers(workersAlive)}`,
         );
       } finally {
         runner.close();

@@ -65,7 +65,7 @@ describe('a command', () => {
     expect(out).not.toContain(SESSION);
     expect(out).not.toContain('\u001b');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
-    expect(lines.at(-1)).toBe('2 of 9; --skip and --limit show others');
+    expect(lines.at(-1)).toBe('2 of 9. Use --skip and --limit for more.');
   });
 
   it('lists sessions with how their last task ended, where they work and since when', async () => {
@@ -295,7 +295,7 @@ describe('commands of this machine', () => {
   });
 
   it('stop says that nothing runs', async () => {
-    expect(await run(['stop'])).toMatchObject({ code: 0, out: expect.stringContaining('No console runs') });
+    expect(await run(['stop'])).toMatchObject({ code: 0, out: expect.stringContaining('No console is running') });
   });
 
   it('doctor names what to mend and ends with 1', async () => {

@@ -19,7 +19,7 @@ import { ERRORS } from '@agent-console/shared/errors';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homeOf } from '../../../src/config.ts';
-import { examine } from '../../../src/surfaces/cli/doctor/examine.ts';
+import { examine } from '../../../src/surfaces/cli/doctor/doctor.ts';
 import type { Finding } from '../../../src/surfaces/cli/doctor/finding.ts';
 import { startConsole, type TestConsole } from '../../support/console.ts';
 import { smallDisk } from '../../support/disk.ts';
@@ -90,7 +90,7 @@ describe('doctor, of a console that runs', () => {
     for (const check of ['data directory', 'logs', 'database', 'server', 'worktrees'])
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
     // This runner was started without a version, which is not ours.
-    expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers alive/) }]);
+    expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers running/) }]);
     expect(of('disk')).toHaveLength(1);
     expect(of('agents')).toMatchObject([{ detail: expect.stringContaining('scripted') }]);
     expect(findings.every(({ result, mend }) => result !== 'problem' || mend !== null)).toBe(true);
@@ -102,8 +102,8 @@ describe('doctor, of a console that runs', () => {
       encoding: 'utf8',
     });
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^ok +database +whole$/m);
-    expect(stdout).toContain('Nothing needs mending.');
+    expect(stdout).toMatch(/^ok +database +intact$/m);
+    expect(stdout).toContain('No problems found.');
   });
 
   it('names each file and folder that others may read', async () => {
@@ -157,7 +157,7 @@ describe('doctor, of a console that runs', () => {
     const said = of('repository shop');
     const about = (path: string) => said.filter(({ detail }) => detail.includes(path));
     expect(about(gone.worktreePath)).toMatchObject([
-      { result: 'note', detail: expect.stringMatching(/folder is gone/) },
+      { result: 'note', detail: expect.stringMatching(/directory is gone/) },
     ]);
     expect(about(lost.worktreePath)).toMatchObject([
       { result: 'problem', detail: expect.stringContaining('both-gone'), mend: expect.stringContaining('reflog') },
@@ -188,7 +188,7 @@ describe('doctor, of a console that runs', () => {
     const { of } = await doctor(c);
     renameSync(`${c.repository.path}-moved`, c.repository.path);
     expect(of('repository shop')).toMatchObject([
-      { result: 'problem', detail: expect.stringContaining(`${c.repository.path} is gone`) },
+      { result: 'problem', detail: expect.stringContaining(`${c.repository.path} is missing`) },
     ]);
   });
 

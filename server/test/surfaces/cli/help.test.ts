@@ -1,58 +1,112 @@
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { Command } from 'commander';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
+import { addDemo } from '../../../src/surfaces/cli/demo.ts';
+import { addDoctor } from '../../../src/surfaces/cli/doctor/doctor.ts';
 import { withHelp } from '../../../src/surfaces/cli/help.ts';
-import { fieldsOf } from '../../../src/surfaces/input.ts';
+import { addMcp } from '../../../src/surfaces/cli/mcp.ts';
+import { addOpen } from '../../../src/surfaces/cli/open.ts';
+import { addReadScreen } from '../../../src/surfaces/cli/read-screen.ts';
+import { addServe } from '../../../src/surfaces/cli/serve.ts';
+import { addSetup } from '../../../src/surfaces/cli/setup/setup.ts';
+import { addStop } from '../../../src/surfaces/cli/stop.ts';
 
 const program = withHelp(new Command('agent-console'));
+addServe(program, '');
+addStop(program);
+addOpen(program);
+addSetup(program);
+addMcp(program, '');
+addDoctor(program, '');
+addDemo(program, '');
 addContractCommands(program);
+addReadScreen(program);
 
-function commandsBelow(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(commandsBelow)];
+/** The command itself and every command below it. */
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-const named = (...names: string[]) =>
-  names.reduce((command, name) => {
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
+const commands = withSubcommands(program).filter((command) => command !== program);
+const options = commands.flatMap((command) =>
+  command.options.filter(({ hidden }) => !hidden).map((option) => ({ command: pathOf(command), option })),
+);
+
+function find(...names: string[]): Command {
+  return names.reduce((command, name) => {
     const found = command.commands.find((each) => each.name() === name);
     if (found === undefined) throw new Error(`no command ${names.join(' ')}`);
     return found;
   }, program);
+}
 
-it('of a flag that turns off says what is without it', () => {
-  expect(named('delegate').helpInformation()).toMatch(
-    /--no-notify-on-completion +Do not notify the caller when the work ends/,
-  );
-});
+describe('the help', () => {
+  it('describes every command, argument and flag', () => {
+    const undescribed = [
+      ...commands.filter((command) => command.description() === '').map(pathOf),
+      ...commands.flatMap((command) =>
+        command.registeredArguments
+          .filter(({ description }) => description === '')
+          .map((argument) => `${pathOf(command)} <${argument.name()}>`),
+      ),
+      ...options.filter(({ option }) => option.description === '').map((each) => `${each.command} ${each.option.long}`),
+    ];
+    expect(undescribed).toEqual([]);
+  });
 
-it('of a filter with three answers says both', () => {
-  const help = named('sessions', 'list').helpInformation();
-  expect(help).toMatch(/--live +Only sessions with a live worker/);
-  expect(help).toMatch(/--no-live +Only those without one/);
-});
+  it('is in sentence case, without a full stop behind a label', () => {
+    const lines = commands.flatMap((command) =>
+      command
+        .helpInformation()
+        .split('\n')
+        .filter((line) => /^ {2}\S/.test(line))
+        .map((line) => ({ command: pathOf(command), text: line.split(/ {2,}/)[2] ?? '' })),
+    );
+    expect(lines.filter(({ text }) => /^[a-z]/.test(text))).toEqual([]);
+    const own = ['serve', 'stop', 'open', 'setup', 'doctor', 'demo'].flatMap((name) => [
+      find(name).description(),
+      ...find(name).options.map(({ description }) => description),
+    ]);
+    expect(own.filter((text) => text.endsWith('.'))).toEqual([]);
+  });
 
-it('can say what each answer means that a field with yes and no takes', () => {
-  const unclear = CONTRACTS.flatMap((contract) =>
-    [...fieldsOf(contract.input)].flatMap(([field, shape]) => {
-      if (shape.kind !== 'boolean' || shape.default === false) return [];
-      const words = shape.description ?? '';
-      const wanted = shape.default === true ? /^false: / : /^true: .+; false: /;
-      return wanted.test(words) ? [] : [`${contract.name} ${field}: ${words}`];
-    }),
-  );
-  expect(unclear).toEqual([]);
-});
+  it('says what each group of commands does', () => {
+    const groups = program.commands.filter((command) => command.commands.length > 0 && command.name() !== 'mcp');
+    for (const group of groups)
+      expect(group.description(), group.name()).toMatch(/^(?:Manage|Show) |^Aliases of `\w+` commands$/);
+    expect(find('sessions').description()).toBe('Manage sessions');
+    expect(find('session').description()).toBe('Aliases of `sessions` commands');
+    expect(find('mcp-servers').description()).toBe('Manage MCP servers');
+    expect(find('events').description()).toBe('Show events');
+  });
 
-it('says of each noun what it is, and begins each line with a capital or a value', () => {
-  for (const command of program.commands) expect(command.description(), command.name()).not.toMatch(/^Work with|^$/);
-  const lower = commandsBelow(program).flatMap((command) =>
-    command
-      .helpInformation()
-      .split('\n')
-      .filter((line) => /^ {2}\S/.test(line))
-      .map((line) => line.split(/ {2,}/)[2] ?? '')
-      .filter((words) => /^[a-z]/.test(words) && !/^\w+:/.test(words))
-      .map((words) => `${command.name()}: ${words}`),
-  );
-  expect(lower).toEqual([]);
+  it('negates what a --no- flag turns off', () => {
+    const negations = /\b(?:not|no|never|without|others)\b/i;
+    const unclear = options
+      .filter(({ option }) => option.negate)
+      .filter(({ option }) => !negations.test(option.description))
+      .map(({ command, option }) => `${command} ${option.long}: ${option.description}`);
+    expect(unclear).toEqual([]);
+    const contradictory = options.filter(({ option }) =>
+      /\(default (?:true|false)\)|^(?:true|false):/.test(option.description),
+    );
+    expect(contradictory.map(({ option }) => option.long)).toEqual([]);
+  });
+
+  it('explains both values of a filter with three states', () => {
+    const switches = find('sessions', 'list').options;
+    const helpOf = (flag: string) => switches.find(({ long }) => long === flag)?.description;
+    expect(helpOf('--live')).toMatch(/^Only sessions with a live worker/i);
+    expect(helpOf('--no-live')).not.toBe(helpOf('--live'));
+  });
+
+  it('lists every operation with a CLI form', () => {
+    const paths = new Set(commands.map((command) => pathOf(command).replace('agent-console ', '')));
+    const missing = CONTRACTS.flatMap(({ cli }) => (cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]));
+    expect(missing.filter((command) => !paths.has(command))).toEqual([]);
+  });
 });

@@ -156,7 +156,7 @@ describe('a field', () => {
     expect(silent).toEqual([]);
     const update = commands.find((command) => command.parent?.name() === 'repositories' && command.name() === 'update');
     expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(
-      /--cleanup-command <text> \S.* null clears it \("" for null\)/,
+      /--cleanup-command <text> \S.* null clears it \(use "" for null\)/,
     );
   });
 });

@@ -69,7 +69,7 @@ it('serve ends by itself when the server is stopped from elsewhere, and shows th
   const shown = watch(serve);
   await shown.until(/repositories create|Try it/);
   expect((await programs.run(['stop'])).out).toMatch(/^Stopped the server\. No agent or terminal was running/);
-  await shown.until(/stopped from elsewhere/);
+  await shown.until(/stopped by another command/);
   expect((await programs.run(['stop'])).out).toMatch(/^The server was not running\./);
   expect((await programs.run(['stop', '--all'])).out).toBe('Stopped.\n');
 });

@@ -7,7 +7,6 @@ import {
   CLIENT_RETRY_PAUSE_MS,
 } from '@agent-console/shared/limits/calls';
 import { MCP_BRIDGE_OPEN_MAX } from '@agent-console/shared/limits/mcp';
-import { eventsOf } from './event-stream.ts';
 import {
   isRepeatable,
   isRequest,
@@ -19,29 +18,29 @@ import {
 } from './messages.ts';
 
 export interface BridgeOptions {
-  /** Address of the console's `/mcp`. */
+  /** URL of the console's `/mcp`. */
   url: string;
   token: string | undefined;
-  /** Gets each message for the client, in order. */
+  /** Receives every message for the client, in order. */
   write: (message: object) => void;
 }
 
-/** Carries the messages of one MCP client on stdin and stdout to a console's `/mcp` and back; both eras, no rule of its own. */
+/** Forwards the messages of one MCP client between stdin/stdout and a console's `/mcp`, in both protocol eras. */
 export interface Bridge {
-  /** One line from the client. */
-  take(line: string): void;
-  /** Resolves when all that was asked is answered; what only listens is not waited for. */
-  answered(): Promise<void>;
-  /** Gives up what is open and forgets the session. */
+  /** Forwards one line from the client. */
+  receive(line: string): void;
+  /** Resolves when every request is answered. Subscriptions do not count. */
+  settled(): Promise<void>;
+  /** Aborts open requests and deletes the session. */
   close(): Promise<void>;
 }
 
-interface Open {
+interface OpenRequest {
   cancel: AbortController;
-  modern: boolean;
+  isModern: boolean;
 }
 
-/** A session of the 2025 era, with what opens another one like it. */
+/** A session of the 2025 era, with the `initialize` message that can open it again. */
 interface Session {
   id: string;
   version: string;
@@ -54,10 +53,10 @@ const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 
 export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   const closed = new AbortController();
-  const open = new Map<string | number, Open>();
-  const working = new Set<Promise<void>>();
+  const open = new Map<string | number, OpenRequest>();
+  const pending = new Set<Promise<void>>();
   let session: Session | undefined;
-  let opening: Promise<void> = Promise.resolve();
+  let initialized: Promise<void> = Promise.resolve();
 
   const refuse = (id: Message['id'], code: number, message: string) =>
     write({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
@@ -78,11 +77,11 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return fetch(url, { method: 'POST', headers, body: JSON.stringify(message), redirect: 'error', signal: limited });
   }
 
-  /** Sends one message and passes on what comes back; repeats while the console is away. */
-  async function carry(message: Message, signal: AbortSignal): Promise<void> {
+  /** Sends one message and forwards the response; retries while the console is unreachable. */
+  async function deliver(message: Message, signal: AbortSignal): Promise<void> {
     const key = randomUUID();
     const until = message.method === LISTEN ? Number.POSITIVE_INFINITY : performance.now() + CLIENT_RETRY_MS;
-    const heard = { acknowledged: false };
+    const subscription = { isAcknowledged: false };
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
         const response = await send(message, key, signal);
@@ -91,14 +90,14 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
           await reopen(session);
           continue;
         }
-        await passOn(message, response, heard);
+        await forward(message, response, subscription);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const refused = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
-        const timedOut = (error as { name?: string }).name === 'TimeoutError';
-        if (timedOut || !(refused || isRepeatable(message)) || performance.now() + pause > until) {
-          if (isRequest(message)) refuse(message.id, -32603, whyNot(refused, timedOut));
+        const isRefused = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
+        const isTimeout = (error as { name?: string }).name === 'TimeoutError';
+        if (isTimeout || !(isRefused || isRepeatable(message)) || performance.now() + pause > until) {
+          if (isRequest(message)) refuse(message.id, -32603, failureText(isRefused, isTimeout));
           return;
         }
       }
@@ -106,84 +105,92 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     }
   }
 
-  function whyNot(refused: boolean, timedOut: boolean): string {
-    if (refused) return `RUNNER_UNAVAILABLE: No console answers at ${url}. Start one with \`agent-console serve\`.`;
-    if (timedOut) return 'TIMEOUT: The console did not answer in time. What was asked may still be done: look first.';
-    return 'BUSY: The connection broke before the answer came; the console may be restarting. Look before you repeat.';
+  function failureText(isRefused: boolean, isTimeout: boolean): string {
+    if (isRefused)
+      return `RUNNER_UNAVAILABLE: No console is running at ${url}. Start one with \`agent-console serve\`.`;
+    if (isTimeout) return 'TIMEOUT: No answer in time. The call may still take effect: check before you repeat it.';
+    return 'BUSY: The connection closed before the response; the console may be restarting. Check before you repeat it.';
   }
 
-  /** Writes what a response holds for the client. Rejects when it breaks off before the answer. */
-  async function passOn(message: Message, response: Response, heard: { acknowledged: boolean }): Promise<void> {
+  /** Writes the messages in a response. Rejects when the stream ends before the answer. */
+  async function forward(
+    message: Message,
+    response: Response,
+    subscription: { isAcknowledged: boolean },
+  ): Promise<void> {
     const { id } = message;
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream') && response.body !== null) {
       for await (const data of eventsOf(response.body)) {
         const event = JSON.parse(data) as Message;
-        const acknowledges = event.method === ACKNOWLEDGED;
-        if (acknowledges && heard.acknowledged) tellAgain(event);
+        const isAcknowledgement = event.method === ACKNOWLEDGED;
+        if (isAcknowledgement && subscription.isAcknowledged) notifyAgain(event);
         else write(event);
-        heard.acknowledged ||= acknowledges;
+        subscription.isAcknowledged ||= isAcknowledgement;
         if (event.id === id && event.method === undefined) return;
       }
-      throw new Error('the stream ended before its answer');
+      throw new Error('The stream ended before the answer');
     }
     const text = await response.text();
     if (!isRequest(message)) return;
     if (!type.startsWith('application/json')) {
-      refuse(id, -32603, `${url} answered ${response.status} with no JSON; is it an Agent Console?`);
+      refuse(id, -32603, `${url} answered ${response.status} without JSON. Check that an Agent Console runs there.`);
       return;
     }
     const parsed: unknown = JSON.parse(text);
-    // What was refused before the protocol began, such as a token that nobody has.
-    const refused = ConsoleError.fromBody(parsed);
-    if (refused !== undefined) {
-      refuse(id, -32000, `${refused.code}: ${refused.message}`);
+    // Refused before MCP began: an unknown token, for example.
+    const refusal = ConsoleError.fromBody(parsed);
+    if (refusal !== undefined) {
+      refuse(id, -32000, `${refusal.code}: ${refusal.message}`);
       return;
     }
     const answer = parsed as Message;
-    if (message.method === 'initialize' && answer.result !== undefined) keep(message, answer, response);
+    if (message.method === 'initialize' && answer.result !== undefined) storeSession(message, answer, response);
     write({ ...answer, id: answer.id ?? id });
   }
 
-  /** A stream that was taken up again may have missed something, and its client does not know that it was cut. */
-  function tellAgain(acknowledged: Message): void {
-    const uris = acknowledged.params?.notifications?.resourceSubscriptions;
-    const subscription = acknowledged.params?._meta?.[SUBSCRIPTION];
+  /**
+   * Reports every subscribed resource as updated: a reopened stream may have missed updates, and the client does not know
+   * that it was cut.
+   */
+  function notifyAgain(acknowledgement: Message): void {
+    const uris = acknowledgement.params?.notifications?.resourceSubscriptions;
+    const subscription = acknowledgement.params?._meta?.[SUBSCRIPTION];
     for (const uri of Array.isArray(uris) ? uris : []) {
       const params = { uri, _meta: { [SUBSCRIPTION]: subscription } };
       write({ jsonrpc: '2.0', method: 'notifications/resources/updated', params });
     }
   }
 
-  function keep(message: Message, answer: Message, response: Response): void {
+  function storeSession(message: Message, answer: Message, response: Response): void {
     const id = response.headers.get('mcp-session-id');
     if (id !== null) session = { id, version: String(answer.result?.protocolVersion ?? ''), opening: message };
   }
 
-  /** The console forgot the session: opens another one as the client did, of which the client hears nothing. */
+  /** Opens another session in place of one that the console no longer knows, unnoticed by the client. */
   async function reopen(lost: Session): Promise<void> {
     if (session !== lost) return;
     const response = await send(lost.opening, randomUUID(), closed.signal);
     const answer = (await response.json()) as Message;
-    if (answer.result === undefined) throw new Error(`the session could not be opened again: ${response.status}`);
-    keep(lost.opening, answer, response);
+    if (answer.result === undefined) throw new Error(`The session could not be reopened: ${response.status}`);
+    storeSession(lost.opening, answer, response);
     await send({ method: 'notifications/initialized', ...RPC }, randomUUID(), closed.signal);
-    hear();
+    listen();
   }
 
-  /** The stream on which the console speaks by itself in the 2025 era, as long as the session lasts. */
-  function hear(): void {
-    const of = session;
+  /** Follows the server's own stream of the 2025 era for as long as the session lasts. */
+  function listen(): void {
+    const current = session;
     void (async () => {
       let pause = CLIENT_RETRY_PAUSE_MS;
-      while (session === of && !closed.signal.aborted) {
+      while (session === current && !closed.signal.aborted) {
         try {
           const response = await fetch(url, { headers: headersFor(undefined), signal: closed.signal });
           if (response.status === 404 || response.status === 405 || response.body === null) return;
           if (response.ok) pause = CLIENT_RETRY_PAUSE_MS;
           if (response.ok) for await (const data of eventsOf(response.body)) write(JSON.parse(data) as object);
         } catch {
-          // It is opened again, as after a restart.
+          // The console is restarting; the stream is opened again.
         }
         await sleep(pause, closed.signal);
         pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS);
@@ -191,56 +198,55 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     })();
   }
 
-  function track(work: Promise<void>, counts: boolean): Promise<void> {
-    if (!counts) return work;
-    const done = work.finally(() => working.delete(done));
-    working.add(done);
-    return done;
+  function track(work: Promise<void>): Promise<void> {
+    const tracked = work.finally(() => pending.delete(tracked));
+    pending.add(tracked);
+    return tracked;
   }
 
   function request(message: Request): void {
     if (open.size >= MCP_BRIDGE_OPEN_MAX) {
-      refuse(message.id, -32603, `BUSY: ${MCP_BRIDGE_OPEN_MAX} requests are open; wait for an answer.`);
+      refuse(message.id, -32603, `BUSY: ${MCP_BRIDGE_OPEN_MAX} requests are open. Wait for an answer.`);
       return;
     }
     const cancel = new AbortController();
-    const modern = revisionOf(message) !== undefined;
-    const opened: Open = { cancel, modern };
+    const isModern = revisionOf(message) !== undefined;
+    const opened: OpenRequest = { cancel, isModern };
     open.set(message.id, opened);
-    const before = modern ? Promise.resolve() : opening;
+    const ready = isModern ? Promise.resolve() : initialized;
     const signal = AbortSignal.any([cancel.signal, closed.signal]);
-    const work = before
-      .then(() => carry(message, signal))
+    const work = ready
+      .then(() => deliver(message, signal))
       .finally(() => {
         if (open.get(message.id) === opened) open.delete(message.id);
       });
-    if (message.method === 'initialize') opening = work;
-    void track(work, message.method !== LISTEN);
+    if (message.method === 'initialize') initialized = work;
+    if (message.method !== LISTEN) void track(work);
   }
 
   function notify(message: Message): void {
     const id = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
-    const about = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
-    if (about?.modern === true) {
-      // In that era the end of the connection is what cancels.
-      about.cancel.abort();
+    const cancelled = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
+    if (cancelled?.isModern === true) {
+      // In the 2026 era, closing the connection cancels the request.
+      cancelled.cancel.abort();
       return;
     }
-    const work = opening.then(() => carry(message, closed.signal));
-    void track(work, true).then(() => {
-      if (message.method === 'notifications/initialized' && session !== undefined) hear();
+    const work = initialized.then(() => deliver(message, closed.signal));
+    void track(work).then(() => {
+      if (message.method === 'notifications/initialized' && session !== undefined) listen();
     });
   }
 
   return {
-    take(line) {
+    receive(line) {
       const parsed = parseMessage(line);
-      if (!('message' in parsed)) refuse(null, parsed.code, parsed.why);
+      if (!('message' in parsed)) refuse(null, parsed.code, parsed.reason);
       else if (isRequest(parsed.message)) request(parsed.message);
       else notify(parsed.message);
     },
-    async answered() {
-      while (working.size > 0) await Promise.all(working);
+    async settled() {
+      while (pending.size > 0) await Promise.all(pending);
     },
     async close() {
       const headers = headersFor(undefined);
@@ -268,4 +274,21 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     if (signal.aborted) done();
   });
+}
+
+/** Yields the data of each event of a `text/event-stream`. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let incomplete = '';
+  let data: string[] = [];
+  for await (const chunk of body) {
+    const lines = (incomplete + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
+    incomplete = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+      if (line !== '' || data.length === 0) continue;
+      yield data.join('\n');
+      data = [];
+    }
+  }
 }

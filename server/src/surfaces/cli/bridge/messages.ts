@@ -1,6 +1,6 @@
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 
-/** A JSON-RPC message as far as a bridge looks into it. */
+/** The parts of a JSON-RPC message that the bridge reads. */
 export interface Message {
   id?: string | number | null;
   method?: string;
@@ -18,55 +18,55 @@ export interface Message {
 
 export type Request = Message & { id: string | number; method: string };
 
-/** Whether somebody waits for an answer to it. */
+/** Whether the message expects a response. */
 export function isRequest(message: Message): message is Request {
   return message.method !== undefined && message.id !== undefined && message.id !== null;
 }
 
-/** The message on one line, or the error that answers it where there is no single JSON object. */
-export function parseMessage(line: string): { message: Message } | { code: number; why: string } {
+/** Parses one line; returns a JSON-RPC error when it is not a single JSON object. */
+export function parseMessage(line: string): { message: Message } | { code: number; reason: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return { code: -32700, why: 'Parse error: each line must be one JSON-RPC message.' };
+    return { code: -32700, reason: 'Parse error: each line must be one JSON-RPC message.' };
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { message: value as Message };
-  return { code: -32600, why: 'Invalid Request: send one JSON-RPC message on each line, as an object.' };
+  return { code: -32600, reason: 'Invalid Request: send one JSON-RPC message on each line, as an object.' };
 }
 
-/** The 2026 revision that a message claims to follow; undefined for one of the 2025 era. */
+/** The protocol revision in a message of the 2026 era; undefined in the 2025 era. */
 export function revisionOf(message: Message): string | undefined {
-  const claimed = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
-  return typeof claimed === 'string' ? claimed : undefined;
+  const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+  return typeof revision === 'string' ? revision : undefined;
 }
 
-const NAMED_BY: Readonly<Record<string, 'name' | 'uri'>> = {
+const TARGET_FIELD: Readonly<Record<string, 'name' | 'uri'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
 };
 
-/** The headers by which HTTP repeats what a message of the 2026 era says. */
+/** HTTP headers that mirror the method and target of a message, as the 2026 era requires. */
 export function modernHeaders(message: Message, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'MCP-Protocol-Version': revision, 'Mcp-Method': message.method ?? '' };
-  const field = NAMED_BY[message.method ?? ''];
+  const field = TARGET_FIELD[message.method ?? ''];
   const name = field === undefined ? undefined : message.params?.[field];
   if (typeof name === 'string') headers['Mcp-Name'] = headerValue(name);
   return headers;
 }
 
-/** A value as it is where a header can carry it, else in the protocol's own envelope of Base64. */
+/** The value itself where a header can carry it, else in the protocol's Base64 envelope. */
 function headerValue(value: string): string {
-  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?');
-  return plain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?');
+  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }
 
-const ONCE_ONLY = new Set(
+const NOT_REPEATABLE = new Set(
   CONTRACTS.filter(({ effect, idempotent }) => effect !== 'read' && idempotent !== true).map(({ tool }) => tool?.name),
 );
 
-/** Whether a request that may have run already can be made again under the same key. */
+/** Whether a request that may have run can be sent again with the same idempotency key. */
 export function isRepeatable(message: Message): boolean {
-  return message.method !== 'tools/call' || !ONCE_ONLY.has(String(message.params?.name));
+  return message.method !== 'tools/call' || !NOT_REPEATABLE.has(String(message.params?.name));
 }

@@ -1,19 +1,19 @@
-/** What one look found. */
+/** Result of one check. */
 export interface Finding {
   check: string;
-  /** `note`: worth knowing, nothing to mend. */
+  /** `note`: worth knowing, but not a problem. */
   result: 'ok' | 'note' | 'problem';
   detail: string;
-  /** What to do about it; null where nothing needs doing. */
+  /** How to fix it; null when there is nothing to do. */
   mend: string | null;
 }
 
-/** What every look may ask for. */
-export interface Place {
+/** The console under examination. */
+export interface Installation {
   env: Readonly<Record<string, string | undefined>>;
-  /** Data directory, which may not exist. */
+  /** Data directory; may not exist. */
   home: string;
-  /** Folder of the built programs. */
+  /** Directory of the built programs. */
   programs: string;
 }
 
@@ -31,13 +31,13 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** The first few of many, and how many more there are. */
+/** The first `most` names, and the number of the others: `a, b and 3 more`. */
 export function some(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
-/** `1.5 GB`, `12 MB`: powers of 1 000, as disks are sold. */
+/** `1.5 GB`, `12 MB`: decimal units. */
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));

@@ -2,7 +2,7 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../../../config.ts';
-import { type Finding, note, ok, type Place, problem } from './finding.ts';
+import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 import { hasIdentity, readGit } from './git.ts';
 
 const NODE_MIN = [20, 19];
@@ -17,47 +17,44 @@ function atLeast(version: string, minimum: readonly number[]): boolean {
   return true;
 }
 
-/** Node, platform, git, the build and HOME: what the console cannot start without. */
-export async function examineMachine({ env, programs }: Place): Promise<Finding[]> {
+/** Node, platform, git, the build, HOME and /proc. */
+export async function checkMachine({ env, programs }: Installation): Promise<Finding[]> {
   return (await Promise.all([node(), platform(), git(env), build(programs), userHome(), proc()])).flat();
 }
 
 function node(): Finding {
-  const needed = `${process.version}; ${NODE_MIN.join('.')} or newer is needed`;
+  const detail = `${process.version} (${NODE_MIN.join('.')} or newer required)`;
   return atLeast(process.versions.node, NODE_MIN)
-    ? ok('node', needed)
-    : problem('node', needed, 'Install a newer Node.');
+    ? ok('node', detail)
+    : problem('node', detail, `Install Node ${NODE_MIN.join('.')} or newer.`);
 }
 
 function platform(): Finding {
   const { platform: name, arch } = process;
   if (name === 'linux') return ok('platform', `linux ${arch}`);
-  if (name === 'darwin')
-    return note('platform', 'macOS works as well as we could make it; callers are known by tokens only');
+  if (name === 'darwin') return note('platform', 'macOS is supported on a best-effort basis; callers need a token');
   return problem('platform', `${name} is not supported`, 'Use Linux, macOS or WSL 2.');
 }
 
-async function git(env: Place['env']): Promise<Finding[]> {
+async function git(env: Installation['env']): Promise<Finding[]> {
   const least = GIT_MIN.join('.');
-  let words: string;
+  let output: string;
   try {
-    words = await readGit(env, ['--version']);
+    output = await readGit(env, ['--version']);
   } catch {
-    return [
-      problem('git', `no git on the PATH answers; ${least} or newer is needed`, `Install git ${least} or newer.`),
-    ];
+    return [problem('git', `no working git on PATH (${least} or newer required)`, `Install git ${least} or newer.`)];
   }
-  const version = /\d+\.\d+(?:\.\d+)?/.exec(words)?.[0] ?? 'unknown';
-  const detail = `${version}; ${least} or newer is needed`;
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(output)?.[0] ?? 'unknown';
+  const detail = `${version} (${least} or newer required)`;
   const found = atLeast(version, GIT_MIN)
     ? ok('git', detail)
     : problem('git', detail, `Install git ${least} or newer.`);
-  if (await hasIdentity(env)) return [found, ok('git identity', 'commits have an author')];
+  if (await hasIdentity(env)) return [found, ok('git identity', 'git has a name and an email address for commits')];
   return [
     found,
     note(
       'git identity',
-      'git knows no name and address for you; agents cannot commit where a repository has none of its own',
+      'git has no global name and email address; agents can only commit in repositories that set their own',
       'git config --global user.name "…" && git config --global user.email …',
     ),
   ];
@@ -75,29 +72,29 @@ async function build(programs: string): Promise<Finding> {
 async function userHome(): Promise<Finding> {
   const home = homedir();
   return access(home, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => ok('HOME', `${home} can be written`),
+    () => ok('HOME', `${home} is writable`),
     () =>
       problem(
         'HOME',
-        `${home} cannot be written; agents keep their logins and conversations there`,
-        'Set HOME to a folder of yours before you start the console.',
+        `${home} is not writable; agents store their logins and conversations there`,
+        'Set HOME to a writable directory before you start the console.',
       ),
   );
 }
 
-/** Without /proc a caller's process cannot be found; without hidepid everybody sees arguments, prompts among them. */
+/** Callers are recognised through /proc. Without hidepid, other users can read process arguments, which may contain prompts. */
 async function proc(): Promise<Finding[]> {
   if (process.platform !== 'linux') return [];
   const files = ['/proc/net/tcp', '/proc/self/environ', '/proc/self/stat'];
-  const looks = await Promise.allSettled(files.map((path) => access(path, constants.R_OK)));
-  const unreadable = files.filter((_, at) => looks[at]?.status === 'rejected');
+  const readable = await Promise.allSettled(files.map((path) => access(path, constants.R_OK)));
+  const unreadable = files.filter((_, at) => readable[at]?.status === 'rejected');
   const recognised =
     unreadable.length === 0
-      ? ok('callers', 'can be recognised by their process')
+      ? ok('callers', 'recognised by their process')
       : problem(
           'callers',
-          `cannot be recognised by their process: ${unreadable.join(', ')} is not readable`,
-          'Mount /proc for this user, or start with AGENT_CONSOLE_AUTH=token.',
+          `not recognised by their process: cannot read ${unreadable.join(', ')}`,
+          'Make /proc readable for this user, or start the console with AGENT_CONSOLE_AUTH=token.',
         );
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   const hidden = /^\S+ \/proc proc \S*hidepid=(?:1|2|invisible|noaccess)/m.test(mounts);
@@ -106,8 +103,8 @@ async function proc(): Promise<Finding[]> {
     recognised,
     note(
       'arguments',
-      'other users of this machine can see the arguments of your processes, so prompts that an agent takes as an argument',
-      'Where that matters: mount /proc with hidepid=2, or use agents that are typed to.',
+      'other users of this machine can see the arguments of your processes, including prompts passed as arguments',
+      'If that matters, mount /proc with hidepid=2, or use agents whose prompts are typed.',
     ),
   ];
 }

@@ -1,29 +1,29 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Finding, note, ok, type Place, problem } from './finding.ts';
+import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 
-/** How long a look waits for the server's write, in ms. */
+/** How long a read waits for the server's write, in ms. */
 const BUSY_MS = 5_000;
-/** A clock that is behind by less than this was only put right. */
+/** A smaller step back of the clock is an ordinary time correction. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** What the database says, as far as doctor compares it with the machine. */
+/** The rows that doctor compares with the machine. */
 export interface Records {
   repositories: { id: string; name: string; path: string; worktreesDir: string }[];
   worktrees: { id: string; repositoryId: string; kind: string; path: string; branch: string | null; state: string }[];
-  /** Agents and terminals that should have a process. */
+  /** Agents and terminals recorded as running. */
   workers: { id: string; sessionId: string; pid: number | null; startTime: string | null }[];
   lastEventAt: string | null;
 }
 
 /**
- * Looks whether the database is whole and reads what other checks compare. It opens the file itself, for reading only:
- * what is asked here must be answered also when no server runs, or when the server is what is broken.
+ * Checks the integrity of the database and reads the rows that other checks compare. Opens the file itself, read-only,
+ * because doctor must work when no server is running or the server is broken.
  */
-export async function examineDatabase({
+export async function checkDatabase({
   home,
   programs,
-}: Pick<Place, 'home' | 'programs'>): Promise<{ findings: Finding[]; records: Records | undefined }> {
+}: Pick<Installation, 'home' | 'programs'>): Promise<{ findings: Finding[]; records: Records | undefined }> {
   const file = join(home, 'console.db');
   const exists = await access(file).then(
     () => true,
@@ -39,7 +39,7 @@ export async function examineDatabase({
       if (errors[0] !== 'ok') return { findings: [damaged(home, errors[0] ?? 'no answer')], records: undefined };
       const tables = all(`select 1 from sqlite_master where name = '__drizzle_migrations'`);
       const migrated = tables.length === 0 ? [] : all('select max(created_at) as at from __drizzle_migrations');
-      // What a newer build changed is unknown here, so nothing more is read.
+      // The schema of a newer build is unknown, so nothing more is read.
       if (((migrated[0] as { at: number | null } | undefined)?.at ?? 0) > (await newestMigration(programs)))
         return { findings: [newer(home)], records: undefined };
       const records: Records = {
@@ -54,7 +54,7 @@ export async function examineDatabase({
         ) as Records['workers'],
         lastEventAt: (all('select max(at) as at from events') as { at: string | null }[])[0]?.at ?? null,
       };
-      return { findings: [ok('database', 'whole'), ...clock(records.lastEventAt)], records };
+      return { findings: [ok('database', 'intact'), ...clock(records.lastEventAt)], records };
     } finally {
       db.close();
     }
@@ -73,8 +73,8 @@ async function newestMigration(programs: string): Promise<number> {
 function newer(home: string): Finding {
   return problem(
     'database',
-    'written by a newer version of Agent Console, so this one cannot start a server on it',
-    `Use that version, or another AGENT_CONSOLE_HOME. A copy from before the change may lie beside it: ${home}/console.db.before-*`,
+    'written by a newer version of Agent Console; this version cannot use it',
+    `Use the newer version, or another AGENT_CONSOLE_HOME. A backup from before the migration may exist: ${home}/console.db.before-*`,
   );
 }
 
@@ -85,32 +85,36 @@ function clock(lastEventAt: string | null): Finding[] {
   return [
     note(
       'clock',
-      `the newest event is dated ${lastEventAt}, which has not come yet: the clock went back by ${Math.ceil(behind / 1_000)} s`,
-      'Set the clock right. Order is kept by numbers, but ages and waits are wrong until then.',
+      `the newest event is from ${lastEventAt}, ${Math.ceil(behind / 1_000)} s in the future: the clock was set back`,
+      'Correct the clock. The order of events is not affected, but ages and timeouts are wrong until then.',
     ),
   ];
 }
 
-function damaged(home: string, what: string): Finding {
+function damaged(home: string, detail: string): Finding {
   return problem(
     'database',
-    `damaged: ${what}`,
-    `Run \`agent-console stop\` (agents go on), copy ${home} away, then \`sqlite3 console.db .recover | sqlite3 new.db\` and put new.db in its place, then \`agent-console serve\`.`,
+    `damaged: ${detail}`,
+    `Run \`agent-console stop\` (agents keep running), copy ${home}, run \`sqlite3 console.db .recover | sqlite3 new.db\`, replace console.db with new.db, then run \`agent-console serve\`.`,
   );
 }
 
 function unreadable(home: string, error: unknown): Finding {
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
-    return problem('database', 'its driver is not installed for this machine', 'npm start, which installs it');
+    return problem(
+      'database',
+      'the database driver is not installed for this machine',
+      'Run npm start, which installs it.',
+    );
   }
   if (code === 'SQLITE_BUSY') {
     return problem(
       'database',
       `locked for more than ${BUSY_MS / 1_000} s by another process`,
-      `End what holds it: fuser -v ${join(home, 'console.db')}`,
+      `Find that process and end it: fuser -v ${join(home, 'console.db')}`,
     );
   }
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') return damaged(home, message);
-  return problem('database', `cannot be read: ${message}`, `Look at the mode and the owner of ${home}/console.db*.`);
+  return problem('database', `cannot be read: ${message}`, `Check the mode and owner of ${home}/console.db*.`);
 }

@@ -1,45 +1,45 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Finding, note, ok, type Place, problem, some } from './finding.ts';
+import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { hasIdentity, readGit } from './git.ts';
 import type { Records } from './records.ts';
 
-/** Repositories looked at; each costs three short git commands. */
+/** Repositories checked; each takes three short git commands. */
 const REPOSITORIES_MAX = 200;
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,
   );
 
 /**
- * Compares worktrees and branches as git, the folders and the database know them. Only tells: what looks left over to one
- * of them may hold somebody's work. Where git does not answer, nothing is said about that repository but this.
+ * Compares the worktrees and branches known to git, the file system and the database. Only reports: what one of them does
+ * not know may hold somebody's work. Where git fails, that is the only finding about the repository.
  */
-export async function examineWorktrees({ env, home }: Place, records: Records): Promise<Finding[]> {
+export async function checkWorktrees({ env, home }: Installation, records: Records): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const repository of records.repositories.slice(0, REPOSITORIES_MAX)) {
     const rows = records.worktrees.filter((row) => row.repositoryId === repository.id);
-    found.push(...(await examineRepository(env, repository, rows)));
+    found.push(...(await checkRepository(env, repository, rows)));
   }
   const more = records.repositories.length - REPOSITORIES_MAX;
-  if (more > 0) found.push(note('worktrees', `${more} more repositories were not looked at`));
+  if (more > 0) found.push(note('worktrees', `${more} more repositories were not checked`));
   if (found.length === 0 && records.repositories.length > 0) {
     const count = records.worktrees.filter(({ kind }) => kind === 'managed').length;
-    found.push(ok('worktrees', `${count} below ${join(home, 'repositories')}; git and the console agree`));
+    found.push(ok('worktrees', `${count} in ${join(home, 'repositories')}; git and the console agree`));
   }
   return found;
 }
 
-async function examineRepository(
-  env: Place['env'],
+async function checkRepository(
+  env: Installation['env'],
   { name, path, worktreesDir }: Records['repositories'][number],
   rows: Records['worktrees'],
 ): Promise<Finding[]> {
   const check = `repository ${name}`;
-  if (!(await isThere(path))) {
-    return [problem(check, `${path} is gone`, 'Move it back, or remove it: agent-console repositories remove <id>')];
+  if (!(await exists(path))) {
+    return [problem(check, `${path} is missing`, 'Move it back, or remove it: agent-console repositories remove <id>')];
   }
   let inGit: string[];
   let branches: Set<string>;
@@ -50,14 +50,14 @@ async function examineRepository(
     branches = new Set(refs.split('\n'));
   } catch (error) {
     const [line = 'no answer'] = String((error as { stderr?: string }).stderr ?? '').split('\n');
-    return [problem(check, `git cannot read ${path}: ${line}`, `Try it: git -C ${path} worktree list`)];
+    return [problem(check, `git cannot read ${path}: ${line}`, `Try: git -C ${path} worktree list`)];
   }
   const found: Finding[] = [];
   if (!(await hasIdentity(env, path))) {
     found.push(
       problem(
         check,
-        'git knows no name and address for commits here, so agents that commit will fail',
+        'git has no name and email address for commits here, so agents cannot commit',
         `git -C ${path} config user.name "…" && git -C ${path} config user.email … (or --global)`,
       ),
     );
@@ -68,7 +68,7 @@ async function examineRepository(
   const gone: string[] = [];
   const lost: string[] = [];
   for (const row of managed) {
-    if (await isThere(row.path)) continue;
+    if (await exists(row.path)) continue;
     if (row.branch !== null && !branches.has(row.branch)) lost.push(`${row.path} (${row.branch})`);
     else gone.push(row.path);
   }
@@ -76,8 +76,8 @@ async function examineRepository(
     found.push(
       problem(
         check,
-        `worktrees whose folder and branch are both gone: ${some(lost)}`,
-        `Look for the commits: git -C ${path} reflog; then remove the worktrees here.`,
+        `worktrees whose directory and branch are both gone: ${some(lost)}`,
+        `Find the commits: git -C ${path} reflog. Then remove the worktrees in the console.`,
       ),
     );
   }
@@ -85,8 +85,8 @@ async function examineRepository(
     found.push(
       note(
         check,
-        `worktrees whose folder is gone: ${some(gone)}`,
-        'Nothing: each is made again from its branch at its next turn. What was not committed there is lost.',
+        `worktrees whose directory is gone: ${some(gone)}`,
+        'No action needed: the next turn checks them out again from their branch. Uncommitted changes are lost.',
       ),
     );
   }
@@ -95,8 +95,8 @@ async function examineRepository(
     found.push(
       note(
         check,
-        `worktrees of git below our folder that the console does not know: ${some(unknown)}`,
-        `Look into them first; then: git -C ${path} worktree remove <folder>`,
+        `git worktrees in the data directory that the console does not know: ${some(unknown)}`,
+        `Inspect them, then: git -C ${path} worktree remove <folder>`,
       ),
     );
   }
@@ -108,8 +108,8 @@ async function examineRepository(
     found.push(
       note(
         check,
-        `folders that neither git nor the console knows as worktrees: ${some(stray)}`,
-        'Look into them first; nothing needs them.',
+        `directories that neither git nor the console knows as worktrees: ${some(stray)}`,
+        'Inspect them, then delete them.',
       ),
     );
   }

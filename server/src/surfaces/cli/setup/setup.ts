@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
 import type { RegistrableAgent } from '../../../registrations.ts';
 import { print, toJson, toTable } from '../output.ts';
-import { baseUrlOf, readServerFile } from '../place.ts';
+import { baseUrlOf, readServerFile } from '../find-console.ts';
 import {
   isOnPath,
   missingFolders,
@@ -35,12 +35,12 @@ export function addSetup(cli: Command): void {
   cli
     .command('setup')
     .description(
-      "Register the console with the agents that are installed, for those you start yourself; the console's own agents need none",
+      'Add the console to the MCP servers of the installed agents, for agents you start yourself; sessions need no setup',
     )
-    .option('--dry-run', 'show what would change and change nothing')
-    .option('--undo', 'take back what setup did; every file is left as it was')
-    .option('--url <url>', 'address of the console')
-    .option('--json', 'print JSON')
+    .option('--dry-run', 'Show the changes without making them')
+    .option('--undo', 'Remove what setup added, and restore every file')
+    .option('--url <url>', 'Console URL')
+    .option('--json', 'Print JSON')
     .action(async (options: { dryRun?: boolean; undo?: boolean; json?: boolean; url?: string }) => {
       const env = process.env;
       const dryRun = options.dryRun === true;

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
-/** Cuts what a client writes into lines; one that is longer than the server would take is dropped and told of. */
-export class Lines {
+/** Splits a client's stdin into lines. Lines above the server's body limit are dropped and reported. */
+export class LineReader {
   readonly #onLine: (line: string) => void;
   readonly #onTooLong: () => void;
   readonly #decoder = new StringDecoder('utf8');
@@ -23,7 +23,7 @@ export class Lines {
     }
   }
 
-  /** What stood behind the last line break is a line too. */
+  /** Emits the last line when the input does not end with a line break. */
   end(): void {
     this.#finish();
   }
@@ -36,10 +36,10 @@ export class Lines {
 
   #finish(): void {
     const line = this.#parts.join('').trim();
-    const tooLong = this.#length > BODY_MAX_BYTES;
+    const isTooLong = this.#length > BODY_MAX_BYTES;
     this.#parts = [];
     this.#length = 0;
-    if (tooLong) this.#onTooLong();
+    if (isTooLong) this.#onTooLong();
     else if (line !== '') this.#onLine(line);
   }
 }

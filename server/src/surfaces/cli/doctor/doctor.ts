@@ -1,0 +1,50 @@
+import { stripControls } from '@agent-console/shared/text';
+import type { Command } from 'commander';
+import { homeOf } from '../../../config.ts';
+import { print, toJson, withNpx } from '../output.ts';
+import { checkFiles } from './files.ts';
+import type { Finding, Installation } from './finding.ts';
+import { checkLimits } from './limits.ts';
+import { checkMachine } from './machine.ts';
+import { checkDatabase } from './records.ts';
+import { checkRunning } from './running.ts';
+import { checkWorktrees } from './worktrees.ts';
+
+/** Adds `doctor`, which inspects the machine and the data directory, changes nothing and suggests a fix for each problem. */
+export function addDoctor(cli: Command, programs: string): void {
+  cli
+    .command('doctor')
+    .description('Check this machine and this console; exits with 1 when it finds a problem')
+    .option('--json', 'Print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examine({ env: process.env, home: homeOf(process.env), programs });
+      const asJson = json === true || cli.opts<{ json?: boolean }>().json === true;
+      print(asJson ? toJson(findings) : toLines(findings));
+      if (findings.some(({ result }) => result === 'problem')) process.exitCode = 1;
+    });
+}
+
+/** Findings about the machine, the data directory, the running processes and the worktrees, in this order. */
+export async function examine(installation: Installation): Promise<Finding[]> {
+  const [machine, limits, files, { findings: database, records }] = await Promise.all([
+    checkMachine(installation),
+    checkLimits(),
+    checkFiles(installation),
+    checkDatabase(installation),
+  ]);
+  const running = await checkRunning(installation, records);
+  const worktrees = records === undefined ? [] : await checkWorktrees(installation, records);
+  return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
+}
+
+/** One line per finding, with its fix below. Details contain names from outside, so control characters are removed. */
+function toLines(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, result, detail, mend }) => [
+    `${result.padEnd(7)}  ${check.padEnd(width)}  ${detail}`,
+    ...(mend === null ? [] : [`${' '.repeat(7)}  ${' '.repeat(width)}  → ${mend}`]),
+  ]);
+  const problems = findings.filter(({ result }) => result === 'problem').length;
+  const summary = problems === 0 ? 'No problems found.' : `${problems} problem${problems === 1 ? '' : 's'} found.`;
+  return withNpx(stripControls([...lines, '', summary].join('\n')));
+}

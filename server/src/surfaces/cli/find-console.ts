@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
+import * as v from 'valibot';
+import { homeOf } from '../../config.ts';
+import { type ConsoleClient, createClient } from './client.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const ServerFile = v.object({
+  host: v.optional(v.string(), '127.0.0.1'),
+  port: v.number(),
+  pid: v.number(),
+  version: v.string(),
+});
+
+/** Contents of `<home>/server.json`; undefined when the file is missing or unreadable. */
+export async function readServerFile(home: string): Promise<v.InferOutput<typeof ServerFile> | undefined> {
+  const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return v.parse(ServerFile, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `AGENT_CONSOLE_TOKEN`, else the contents of `<home>/cli-token`, which the server writes where it cannot recognise callers
+ * by their process. Workers never read that file: it holds the owner's token.
+ */
+async function ownerToken(env: Env, home: string): Promise<string | undefined> {
+  if (env.AGENT_CONSOLE_TOKEN) return env.AGENT_CONSOLE_TOKEN;
+  if (env.AGENT_CONSOLE_WORKER_ID) return undefined;
+  const text = await readFile(join(home, 'cli-token'), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** URL at which this machine reaches a server that listens on `hosts`. */
+export function baseUrlOf(hosts: readonly string[], port: number): string {
+  const hasLoopback = hosts.some((host) => host === '127.0.0.1' || host === '0.0.0.0' || host === '::');
+  const host = hasLoopback ? '127.0.0.1' : (hosts[0] ?? '127.0.0.1');
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Client for the server of a data directory, with the owner's token where one is needed. */
+export async function clientFor(env: Env, home: string, baseUrl: string): Promise<ConsoleClient> {
+  const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
+  return createClient({ baseUrl, token: await ownerToken(env, home), insideWorker });
+}
+
+export interface ConsoleAddress {
+  baseUrl: string;
+  /** `AGENT_CONSOLE_TOKEN`; undefined when the caller is recognised by its process. */
+  token: string | undefined;
+}
+
+/** The address named by `url`, else by `AGENT_CONSOLE_BASE_URL`. @throws VALIDATION when it is not a base URL */
+export function namedAddress(env: Env, url?: string): ConsoleAddress {
+  const baseUrl = url ?? (env.AGENT_CONSOLE_BASE_URL || '');
+  if (!/^https?:\/\/[^/]+\/?$/.test(baseUrl)) {
+    throw new ConsoleError(
+      'VALIDATION',
+      `"${baseUrl}" is not a console URL. Use a URL without a path, such as http://127.0.0.1:3457.`,
+    );
+  }
+  // The cli-token file belongs to the console of the data directory and must not reach another one.
+  return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
+}
+
+/** Address of a data directory's console; undefined when its server does not answer. */
+export async function runningAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
+  const file = await readServerFile(home);
+  if (file === undefined) return undefined;
+  const baseUrl = baseUrlOf([file.host], file.port);
+  const isUp = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(CLIENT_RETRY_PAUSE_MAX_MS) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+  return isUp ? { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined } : undefined;
+}
+
+/** Client for `--url`, else `AGENT_CONSOLE_BASE_URL`, else the console of the data directory. */
+export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
+  if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) {
+    return createClient({ ...namedAddress(env, url), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
+  }
+  const home = homeOf(env);
+  const file = await readServerFile(home);
+  if (file !== undefined) return clientFor(env, home, baseUrlOf([file.host], file.port));
+  throw new ConsoleError(
+    'RUNNER_UNAVAILABLE',
+    `No console is running in ${home}. Start one with \`agent-console serve\`, or name another with --url.`,
+  );
+}
