@@ -1,27 +1,9 @@
 import { CONTRACTS } from '@agent-console/shared/operations/table';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
-import { addDemo } from '../../../src/surfaces/cli/demo.ts';
-import { addDoctor } from '../../../src/surfaces/cli/doctor/doctor.ts';
-import { withHelp } from '../../../src/surfaces/cli/help.ts';
-import { addMcp } from '../../../src/surfaces/cli/mcp.ts';
-import { addOpen } from '../../../src/surfaces/cli/open.ts';
-import { addReadScreen } from '../../../src/surfaces/cli/read-screen.ts';
-import { addServe } from '../../../src/surfaces/cli/serve.ts';
-import { addSetup } from '../../../src/surfaces/cli/setup/setup.ts';
-import { addStop } from '../../../src/surfaces/cli/stop.ts';
+import { createCli } from '../../../src/surfaces/cli/cli.ts';
 
-const program = withHelp(new Command('agent-console'));
-addServe(program, '');
-addStop(program);
-addOpen(program);
-addSetup(program);
-addMcp(program, '');
-addDoctor(program, '');
-addDemo(program, '');
-addContractCommands(program);
-addReadScreen(program);
+const program = createCli('');
 
 /** The command itself and every command below it. */
 function withSubcommands(command: Command): Command[] {

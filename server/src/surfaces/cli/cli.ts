@@ -1,0 +1,49 @@
+import { ERRORS } from '@agent-console/shared/errors';
+import { Command, CommanderError } from 'commander';
+import { refuseWindows, VERSION } from '../../config.ts';
+import { addContractCommands } from './contract-commands.ts';
+import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor/doctor.ts';
+import { withHelp } from './help.ts';
+import { addMcp } from './mcp.ts';
+import { addOpen } from './open.ts';
+import { reportError } from './output.ts';
+import { addReadScreen } from './read-screen.ts';
+import { addServe } from './serve.ts';
+import { addSetup } from './setup/setup.ts';
+import { addStop } from './stop.ts';
+
+/** The command line with all its commands. `programs` is the directory of the built programs. */
+export function createCli(programs: string): Command {
+  const cli = withHelp(new Command('agent-console'))
+    .description('Run coding agents in git worktrees, and let them delegate to each other')
+    .version(VERSION)
+    .option('--url <url>', 'Console URL (default: AGENT_CONSOLE_BASE_URL, then the console of the data directory)')
+    .option('--json', 'Print JSON')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'VALIDATION: ')) });
+  addServe(cli, programs);
+  addStop(cli);
+  addOpen(cli);
+  addSetup(cli);
+  addMcp(cli, programs);
+  addDoctor(cli, programs);
+  addDemo(cli, programs);
+  addContractCommands(cli);
+  addReadScreen(cli);
+  return cli;
+}
+
+/** Runs one command line and prints its error, if any. Resolves to the exit status of that error, else undefined. */
+export async function runCli(programs: string, args: readonly string[]): Promise<number | undefined> {
+  try {
+    refuseWindows();
+    await createCli(programs).parseAsync(args, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ERRORS.VALIDATION.exit;
+    return reportError(error, args.includes('--json'));
+  }
+}
