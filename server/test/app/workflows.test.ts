@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERAS } from '../e2e/support/mcp.ts';
 import { transcriptOf } from '../e2e/support/root.ts';
-import { type Block, difference, filled, type Names, readWorkflows, type Workflow } from '../e2e/support/workflow.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { openTools, refusal, tokenOf } from '../support/calling.ts';
+import { type Block, blocksOf, difference, fill, type Names, readDocument } from '../support/documents.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
+/** One section of the document. The info of a block is the tool to call, or what else the block holds. */
+interface Workflow {
+  title: string;
+  blocks: Block[];
+}
 /** Context of one workflow: the session whose agent makes the calls. */
 interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
@@ -25,7 +30,10 @@ interface AgentMessage {
   parts: unknown[];
 }
 
-const workflows = readWorkflows();
+const workflows = readDocument('docs/guide/workflows.md')
+  .split(/^## /m)
+  .slice(1)
+  .map((section): Workflow => ({ title: section.slice(0, section.indexOf('\n')), blocks: blocksOf(section) }));
 /** Programs named like agents. The tests of real agents cover Codex itself. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 let c: InProcessApp;
@@ -99,18 +107,18 @@ async function choosePrompt({ sessionId, workerId }: Run['me'], args: { name: st
 async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
   let call: () => Promise<unknown> = () => Promise.reject(new Error('an answer stands behind its call'));
   let told = '';
-  for (const { what, text } of blocks) {
-    const [name = '', as, who] = what.split(' ');
+  for (const { info, text } of blocks) {
+    const [name = '', as, who] = info.split(' ');
     if (name === 'answer') {
       await answers(call, JSON.parse(text), names);
     } else if (name === 'prompt') {
-      await c.client.call('sessions.prompt', { sessionId: me.sessionId, prompt: filled(text, names) });
+      await c.client.call('sessions.prompt', { sessionId: me.sessionId, prompt: fill(text, names) });
     } else if (name === 'notice') {
       await heard(me.sessionId, text, names);
     } else if (name === 'told') {
-      for (const line of text.split('\n')) expect(told).toContain(filled(line, names));
+      for (const line of text.split('\n')) expect(told).toContain(fill(line, names));
     } else {
-      const args = JSON.parse(filled(text, names));
+      const args = JSON.parse(fill(text, names));
       if (name === 'prompts/get') told = await choosePrompt(me, args);
       else
         call = () => (as === 'as' && who === 'owner' ? callByOwner(name, args) : callByAgent(me.sessionId, name, args));
@@ -145,7 +153,7 @@ async function heard(sessionId: string, line: string, names: Names): Promise<voi
 
 /** Every section of the document by title. */
 const CASES: Record<string, Case> = {
-  'Go on with your own work': {
+  'Continue your own work': {
     before: async ({ names }) => void names.set('sessions', String((await sessions()).length)),
     async after({ me, names }) {
       const { tasks } = await get(me.sessionId);
@@ -154,7 +162,7 @@ const CASES: Record<string, Case> = {
       expect((await sessions()).length).toBe(Number(names.get('sessions')));
     },
   },
-  'Try another way beside it': {
+  'Try an alternative': {
     before: async ({ names }) => void names.set('sessions', String((await sessions()).length)),
     async after({ names }) {
       expect((await sessions()).length).toBe(Number(names.get('sessions')) + 1);
@@ -186,7 +194,7 @@ const CASES: Record<string, Case> = {
       await c.client.call('sessions.stop', { sessionId: docs });
     },
   },
-  'Look back at your work': {
+  'Review your work': {
     async after({ me }) {
       expect(await get(me.sessionId)).toMatchObject({
         status: 'completed',
@@ -194,7 +202,7 @@ const CASES: Record<string, Case> = {
       });
     },
   },
-  'A root that works alone': {
+  'Coordinate without a person': {
     async after({ me, names }) {
       const root = await c.until('the summary', async () => {
         const found = await get(me.sessionId);
@@ -230,7 +238,7 @@ const CASES: Record<string, Case> = {
       await tools.close();
     },
   },
-  'See where you are and who else is there': {
+  'Find your surroundings': {
     async before({ me, names }) {
       const { id: boardId } = await c.client.call('boards.create', { name: 'Release 2' });
       const neighbour = await session('@say The build is green again', 'Fix the build');
@@ -258,9 +266,9 @@ const CASES: Record<string, Case> = {
 describe('the document of workflows', () => {
   it('has the sections of this test, each with calls and their results', () => {
     expect(workflows.map(({ title }) => title)).toEqual(Object.keys(CASES));
-    const whats = (blocks: readonly Block[]) => blocks.map(({ what }) => what);
+    const infos = (blocks: readonly Block[]) => blocks.map(({ info }) => info);
     for (const { blocks } of workflows)
-      expect(whats(blocks)).toContain(blocks[0]?.what === 'prompt' ? 'notice' : 'answer');
+      expect(infos(blocks)).toContain(blocks[0]?.info === 'prompt' ? 'notice' : 'answer');
   });
 
   it.each(workflows)('$title', async (workflow) => {

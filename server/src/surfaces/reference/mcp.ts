@@ -17,7 +17,7 @@ One endpoint, \`/mcp\`, serves both generations of the protocol. It lists by def
 without ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers, and with ${codes(namesWhere((byDefault) => byDefault === true))}.
 \`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others. Every tool can be called by its
 name, listed or not. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
-[Errors](errors.md) shows a failed call, [Workflows](../workflows.md) shows the tools together.
+[Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
 
 Tools named \`agor_…\` use snake_case, name ids after their noun, and wrap what they create in
 \`{created, entity_id, entity}\`. Rely on the listed fields of an answer only; it may have others. The status of an idle

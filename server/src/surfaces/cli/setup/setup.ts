@@ -5,8 +5,8 @@ import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
 import type { RegistrableAgent } from '../../../registrations.ts';
-import { print, toJson, toTable } from '../output.ts';
 import { baseUrlOf, readServerFile } from '../find-console.ts';
+import { print, toJson, toTable } from '../output.ts';
 import {
   isOnPath,
   missingFolders,

@@ -1,7 +1,7 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
 import { describe, expect, it } from 'vitest';
-import { parseJsonc } from '../../../../src/surfaces/cli/setup/json-edit.ts';
 import { registrableAgents } from '../../../../src/registrations.ts';
+import { parseJsonc } from '../../../../src/surfaces/cli/setup/json-edit.ts';
 import { planRegistration, planUndo } from '../../../../src/surfaces/cli/setup/registrations.ts';
 
 const URL = 'http://127.0.0.1:3457/mcp';

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { runCli } from '../../src/surfaces/cli/cli.ts';
+import { startTestApp } from '../support/app.ts';
+import { blocksOf, fill, guides, outputDifference, readDocument, type Step, stepsOf } from '../support/documents.ts';
+
+const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
+/** Run with real processes (e2e/operations-guide.test.ts), or as tool calls of an agent (workflows.test.ts). */
+const ELSEWHERE = ['docs/guide/operations.md', 'docs/guide/workflows.md'];
+
+const documents = ['README.md', ...guides()]
+  .filter((path) => !ELSEWHERE.includes(path))
+  .map((path) => ({ path, steps: stepsIn(path) }))
+  .filter(({ steps }) => steps.length > 0);
+
+function stepsIn(path: string): Step[] {
+  const blocks = blocksOf(readDocument(path));
+  return blocks.filter(({ info }) => info === '').flatMap(stepsOf);
+}
+
+/** Repeatable commands: their output may show what happens a moment later. */
+const READS = /^(?:npx )?agent-console \S+ (?:list|get|messages|output|wait)\b|^curl (?!.* -d )/s;
+
+it.each(documents)('$path shows what its commands print', async ({ path, steps }) => {
+  const c = await startTestApp();
+  try {
+    const checkout = join(c.folder, 'typed', 'shop');
+    c.git(['clone', '--quiet', c.repository.path, checkout]);
+    c.git(['remote', 'remove', 'origin'], checkout);
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    const names = new Map([['main worktree', data[0]?.id ?? '']]);
+    // The other guides use a repository that is registered already.
+    if (!readDocument(path).includes('/path/to/shop')) names.set('repository', c.repository.id);
+    const local = (text: string) =>
+      text.replaceAll('http://127.0.0.1:3457', c.baseUrl).replaceAll('/path/to/shop', checkout);
+    const env = {
+      PATH: `${agentPrograms(c.folder)}:${process.env.PATH}`,
+      HOME: c.env.HOME ?? '',
+      AGENT_CONSOLE_HOME: c.home,
+      AGENT_CONSOLE_BASE_URL: c.baseUrl,
+    };
+    for (const { command, shown } of steps) {
+      const commandLine = local(fill(command, names));
+      const compare = async () => {
+        const printed = await run(commandLine, env);
+        return shown === null ? undefined : outputDifference(local(shown), printed, names);
+      };
+      let difference = await compare();
+      if (difference !== undefined && READS.test(command)) {
+        await c
+          .until(command, async () => {
+            difference = await compare();
+            return difference === undefined;
+          })
+          .catch(() => {});
+      }
+      expect(difference, command).toBeUndefined();
+    }
+  } finally {
+    await c.close();
+  }
+});
+
+/** Makes programs with the names of the built-in agents, for which `setup` looks on PATH. */
+function agentPrograms(folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const name of ['claude', 'codex', 'gemini', 'opencode']) {
+    writeFileSync(join(bin, name), '#!/bin/sh\nexit 1\n');
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}
+
+/** Runs our own commands in this process, which spares the start of a program, and others in a shell. Returns the output. */
+async function run(command: string, env: Record<string, string>): Promise<string> {
+  const words = wordsOf(command);
+  const own = words?.[0] === 'npx' ? words.slice(1) : words;
+  if (own?.[0] === 'agent-console') return runOwn(own.slice(1), env);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
+/** Words of a simple command line; undefined when it needs a shell. */
+function wordsOf(command: string): string[] | undefined {
+  const line = command.replaceAll('\\\n', ' ');
+  if (/[|&;<>$`\\]/.test(line.replace(/'[^']*'/g, ''))) return undefined;
+  return (line.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replace(/'([^']*)'/g, '$1'));
+}
+
+async function runOwn(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const printed: string[] = [];
+  const { exitCode } = process;
+  const original = { env: { ...process.env }, out: process.stdout.write, err: process.stderr.write };
+  const write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  process.stdout.write = write;
+  process.stderr.write = write;
+  Object.assign(process.env, env);
+  try {
+    await runCli(PROGRAMS, args);
+  } finally {
+    process.stdout.write = original.out;
+    process.stderr.write = original.err;
+    // Commands such as setup set it.
+    process.exitCode = exitCode;
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, original.env);
+  }
+  return printed.join('');
+}

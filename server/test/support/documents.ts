@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Reads the examples of README and docs/guide. Their conventions:
+ * - In a `console` block, `$ ` begins a command, and its output follows. A JSON output shows some of the fields.
+ * - `…` stands for any text; alone on a line, for any lines; as the last item of a list, for further items.
+ * - `<name>` stands for an id. The output that shows it first defines it; commands and outputs behind it use it.
+ * - Every line of a `sh` block is a command whose output is not shown. `no-run` behind the language exempts a block.
+ */
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MORE = '…';
+/** Ids are shown by their first 18 characters in tables. */
+const SHORT_ID_CHARS = 18;
+
+/** Text of a document by its path in the repository. */
+export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Paths of all guides. */
+export const guides = (): string[] => readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`);
+
+/** A fenced block: ```` ```<language> <info> ````. */
+export interface Block {
+  language: string;
+  info: string;
+  text: string;
+}
+
+export function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', info = '', text = '']) => ({
+      language,
+      info,
+      text: text.trimEnd(),
+    }),
+  );
+}
+
+/** A command and the output shown below it. */
+export interface Step {
+  command: string;
+  /** Null in a `sh` block, which shows no output. */
+  shown: string | null;
+}
+
+/** The commands of a `console` or `sh` block, in order; none for other languages. */
+export function stepsOf({ language, text }: Block): Step[] {
+  if (language === 'sh') {
+    const commands = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return commands.map((command) => ({ command, shown: null }));
+  }
+  if (language !== 'console') return [];
+  const [, ...parts] = `\n${text}`.split('\n$ ');
+  return parts.map((part) => {
+    const lines = part.split('\n');
+    const isComplete = (command: string) => command.split("'").length % 2 === 1 && !command.endsWith('\\');
+    const length = lines.findIndex((_, at) => isComplete(lines.slice(0, at + 1).join('\n'))) + 1;
+    return { command: lines.slice(0, length).join('\n'), shown: lines.slice(length).join('\n') };
+  });
+}
+
+/** Values of the `<name>` placeholders of a document. */
+export type Names = Map<string, string>;
+
+/** Replaces every `<name>` with its value. @throws when no output has defined the name */
+export function fill(text: string, names: Names): string {
+  return text.replace(/<([a-z]+(?: [a-z]+)*)>/g, (whole, name: string) => {
+    const value = names.get(name);
+    if (value === undefined) throw new Error(`No output above defines ${whole}`);
+    return value;
+  });
+}
+
+/** How an output differs from the one shown, or undefined. Defines the names that the output shows first. */
+export function outputDifference(shown: string, printed: string, names: Names): string | undefined {
+  if (/^[{[]/.test(shown)) return difference(JSON.parse(shown), parseOrText(printed), names, 'output');
+  const { pattern, defined } = patternOf(shown, names);
+  const found = pattern.exec(collapse(printed));
+  if (found === null) return `the document shows\n${shown}\nbut the command prints\n${printed}`;
+  for (const [at, name] of defined.entries()) names.set(name, found[at + 1] ?? '');
+  return undefined;
+}
+
+function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Without the padding of tables, whose widths depend on their contents. */
+const collapse = (text: string) =>
+  `${text
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, ' ').trimEnd())
+    .join('\n')
+    .trimEnd()}\n`;
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function patternOf(shown: string, names: Names): { pattern: RegExp; defined: string[] } {
+  const defined: string[] = [];
+  const lines = collapse(shown)
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      if (line.trim() === MORE) return '(?:.*\\n)*?';
+      const parts = line.split(/(…|<[a-z]+(?: [a-z]+)*>)/).map((part) => {
+        if (part === MORE) return '.*?';
+        const [, name] = /^<(.*)>$/.exec(part) ?? [];
+        if (name === undefined) return escaped(part);
+        const known = names.get(name);
+        if (known !== undefined) return `${escaped(known.slice(0, SHORT_ID_CHARS))}[\\w-]*`;
+        const earlier = defined.indexOf(name);
+        if (earlier >= 0) return `\\${earlier + 1}`;
+        defined.push(name);
+        return '([\\w-]+)';
+      });
+      return `${parts.join('')}\\n`;
+    });
+  return { pattern: new RegExp(`^${shown === '' ? '\\n?' : lines.join('')}$`), defined };
+}
+
+/** The first place where an answer differs from the one shown, or undefined. Defines the names that the answer shows first. */
+export function difference(shown: unknown, answer: unknown, names: Names, at = 'answer'): string | undefined {
+  if (typeof shown === 'string') return textDifference(shown, answer, names, at);
+  if (Array.isArray(shown)) return listDifference(shown, answer, names, at);
+  if (typeof shown !== 'object' || shown === null) return shown === answer ? undefined : unlike(at, shown, answer);
+  if (typeof answer !== 'object' || answer === null) return unlike(at, shown, answer);
+  for (const [field, value] of Object.entries(shown)) {
+    const found = difference(value, (answer as Record<string, unknown>)[field], names, `${at}.${field}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function unlike(at: string, shown: unknown, answer: unknown): string {
+  return `${at}: the document shows ${JSON.stringify(shown)}, but it is ${JSON.stringify(answer)}`;
+}
+
+function textDifference(shown: string, answer: unknown, names: Names, at: string): string | undefined {
+  const [, name] = /^<([a-z]+(?: [a-z]+)*)>$/.exec(shown) ?? [];
+  if (name === undefined) {
+    const matches =
+      typeof answer === 'string' && new RegExp(`^${shown.split(MORE).map(escaped).join('[\\s\\S]*')}$`).test(answer);
+    return matches ? undefined : unlike(at, shown, answer);
+  }
+  if (typeof answer !== 'string') return unlike(at, shown, answer);
+  const known = names.get(name);
+  // A name that a table defined has only the beginning of the id.
+  if (known === undefined || (known.length === SHORT_ID_CHARS && answer.startsWith(known))) names.set(name, answer);
+  return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
+}
+
+/** Lists are equal item by item. Before a last item `…`, each item shown must be among the others. */
+function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
+  if (!Array.isArray(answer)) return unlike(at, shown, answer);
+  if (shown.at(-1) !== MORE) {
+    if (shown.length !== answer.length) return unlike(at, shown, answer);
+    return shown.map((item, index) => difference(item, answer[index], names, `${at}[${index}]`)).find(Boolean);
+  }
+  const unmatched = [...answer];
+  for (const item of shown.slice(0, -1)) {
+    const found = unmatched.findIndex((each) => {
+      const tentative = new Map(names);
+      if (difference(item, each, tentative) !== undefined) return false;
+      for (const [name, value] of tentative) names.set(name, value);
+      return true;
+    });
+    if (found < 0) return unlike(`${at}[…]`, item, unmatched);
+    unmatched.splice(found, 1);
+  }
+  return undefined;
+}
