@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { startTestApp } from '../support/app.ts';
+import { runInProcess } from '../support/cli.ts';
 import { blocksOf, fill, guides, outputDifference, readDocument, type Step, stepsOf } from '../support/documents.ts';
 
-const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 /** Run with real processes (e2e/operations-guide.test.ts), or as tool calls of an agent (workflows.test.ts). */
 const ELSEWHERE = ['docs/guide/operations.md', 'docs/guide/workflows.md'];
 
@@ -80,7 +78,10 @@ function agentPrograms(folder: string): string {
 async function run(command: string, env: Record<string, string>): Promise<string> {
   const words = wordsOf(command);
   const own = words?.[0] === 'npx' ? words.slice(1) : words;
-  if (own?.[0] === 'agent-console') return runOwn(own.slice(1), env);
+  if (own?.[0] === 'agent-console') {
+    const { out, err } = await runInProcess(own.slice(1), env);
+    return out + err;
+  }
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { env }).catch(
     (error: { stdout: string }) => error,
   );
@@ -92,25 +93,4 @@ function wordsOf(command: string): string[] | undefined {
   const line = command.replaceAll('\\\n', ' ');
   if (/[|&;<>$`\\]/.test(line.replace(/'[^']*'/g, ''))) return undefined;
   return (line.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replace(/'([^']*)'/g, '$1'));
-}
-
-async function runOwn(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const printed: string[] = [];
-  const { exitCode } = process;
-  const original = { env: { ...process.env }, out: process.stdout.write, err: process.stderr.write };
-  const write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
-  process.stdout.write = write;
-  process.stderr.write = write;
-  Object.assign(process.env, env);
-  try {
-    await runCli(PROGRAMS, args);
-  } finally {
-    process.stdout.write = original.out;
-    process.stderr.write = original.err;
-    // Commands such as setup set it.
-    process.exitCode = exitCode;
-    for (const name of Object.keys(env)) delete process.env[name];
-    Object.assign(process.env, original.env);
-  }
-  return printed.join('');
 }

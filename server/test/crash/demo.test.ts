@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => programs.remove());
 
-/** Processes of the demonstration, by their HOME or data directory; a runner that closed its connection ends a moment later. */
-async function left(): Promise<string[]> {
+/** Processes of the demo, found by its HOME in their arguments or environment. */
+async function remaining(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  const lookedAt = pids.flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`));
-  const texts = await Promise.all(lookedAt.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const files = pids.flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`));
+  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
   return texts.filter((text) => text.includes(programs.folder));
 }
 
-it('an agent delegates twice, hears of both ends and merges; nothing is left behind', async () => {
+it('the demo delegates twice, merges both branches and leaves nothing behind', async () => {
   const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
   expect(err).toBe('');
   expect(out).toContain('demo/one: reported success');
@@ -28,10 +28,10 @@ it('an agent delegates twice, hears of both ends and merges; nothing is left beh
   expect(out).toContain('done: the main checkout contains one.txt and two.txt');
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);
 });
 
-it('Ctrl-C in the middle ends it with 1 and leaves nothing behind either', async () => {
+it('the demo exits with 1 on Ctrl-C and leaves nothing behind', async () => {
   const child = programs.start(['demo'], { TMPDIR: temporary });
   const code = await new Promise((resolve) => {
     child.stdout?.on('data', (chunk) => {
@@ -41,5 +41,5 @@ it('Ctrl-C in the middle ends it with 1 and leaves nothing behind either', async
   });
   expect(code).toBe(1);
   expect(await readdir(temporary)).toEqual([]);
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);
 });

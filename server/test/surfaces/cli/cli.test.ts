@@ -5,6 +5,7 @@ import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { headingOf, toTable } from '../../../src/surfaces/cli/output.ts';
+import { runInProcess } from '../../support/cli.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
 import { openPrograms, type Programs } from './programs.ts';
 
@@ -15,14 +16,20 @@ beforeAll(async () => {
   folder = programs.folder;
 });
 afterAll(() => programs.remove());
-const run: Programs['run'] = (...args) => programs.run(...args);
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runInProcess(args, {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    AGENT_CONSOLE_HOME: join(folder, 'home'),
+    ...env,
+  });
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A port that nobody listens at now. */
+/** A port that is free now. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
@@ -48,7 +55,7 @@ const task = (id: string, summary: string) => ({
 });
 
 describe('a command', () => {
-  it('shows rows as a table that fits, without control characters, and says how many there are', async () => {
+  it('prints rows as a table that fits the terminal, without control characters, and the total', async () => {
     const { at } = await start({
       'tasks.list': () => ({
         total: 9,
@@ -68,7 +75,7 @@ describe('a command', () => {
     expect(lines.at(-1)).toBe('2 of 9. Use --skip and --limit for more.');
   });
 
-  it('lists sessions with how their last task ended, where they work and since when', async () => {
+  it('lists sessions with the outcome of their last task, their branch and their age', async () => {
     const now = Date.now();
     const session = (title: string, status: string | null, ref: string | null, hours: number) => ({
       id: SESSION,
@@ -117,7 +124,7 @@ describe('a command', () => {
     }
   });
 
-  it('gives way to a narrow terminal in what is longest, and never in ids', () => {
+  it('shrinks the longest columns for a narrow terminal, but never ids', () => {
     const row = { id: SESSION, title: 'x'.repeat(90), text: 'y'.repeat(300_000) };
     const [head, line] = toTable(['id', 'title', 'text'], [row], { width: 80 }).split('\n');
     expect(head).toMatch(/^ID +TITLE +TEXT$/);
@@ -140,7 +147,7 @@ describe('a command', () => {
     }
   });
 
-  it('takes positions, options, repeated options, switches and numbers as the schema means them', async () => {
+  it('parses arguments, options, repeated options, switches and numbers by the schema', async () => {
     const { gate, at } = await start({
       'sessions.report': () => ({}),
       'agents.create': () => ({}),
@@ -191,11 +198,11 @@ describe('a command', () => {
   it('reads a long prompt from stdin', async () => {
     const { gate, at } = await start({ 'sessions.prompt': () => ({ taskId: 't', sessionId: SESSION }) });
     const prompt = `first line\n${'more '.repeat(5_000)}end`;
-    expect((await run(['sessions', 'prompt', SESSION, '-', ...at], {}, `${prompt}\n`)).code).toBe(0);
+    expect((await programs.run(['sessions', 'prompt', SESSION, '-', ...at], {}, `${prompt}\n`)).code).toBe(0);
     expect(gate.calls[0]?.input).toMatchObject({ prompt });
   });
 
-  it('ends with the status of the error and its words', async () => {
+  it('exits with the status of the error and prints its message', async () => {
     const { at } = await start({
       'system.status': () => {
         throw new ConsoleError('LIMIT_EXCEEDED', 'Too many sessions; end one.', { limit: 50 });
@@ -211,12 +218,13 @@ describe('a command', () => {
     expect(JSON.parse(json.err).error.details).toEqual({ limit: 50 });
     const wrong = [['sessions', 'lst'], ['sessions', 'list', '--colour', 'red'], ['tasks', 'get'], ['nothing']];
     for (const args of wrong) expect((await run([...args])).code, args.join(' ')).toBe(ERRORS.VALIDATION.exit);
-    expect((await run(['--help'])).out).toContain('serve');
+    const help = await programs.run(['--help']);
+    expect(help).toMatchObject({ code: 0, out: expect.stringContaining('serve') });
   });
 });
 
 describe('finding the console', () => {
-  it('goes by server.json where nothing else is said', async () => {
+  it('uses server.json when no console is named', async () => {
     const { server } = await start({ 'system.status': () => ({ version: 'found' }) });
     const home = join(folder, 'known-home');
     await mkdir(home, { mode: 0o700 });
@@ -225,21 +233,21 @@ describe('finding the console', () => {
     expect((await run(['status'], { AGENT_CONSOLE_BASE_URL: server.url })).out).toContain('found');
   });
 
-  it('says at once how to start one, and that an address makes no sense', async () => {
+  it('says at once how to start one, and refuses an address that is not a URL', async () => {
     const none = await run(['status']);
     expect(none.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
     expect(none.err).toContain('agent-console serve');
     const refused = await run(['status', '--url', `http://127.0.0.1:${await freePort()}`]);
     expect(refused.err).toContain('agent-console serve');
     expect(refused.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
-    // In a clone the program is not on the PATH: whoever came by npx or npm is told the command they can type.
+    // In a clone the program is not on PATH: a command started by npx or npm suggests npx.
     const byNpx = await run(['status'], { npm_config_user_agent: 'npm/10.8.2 node/v20.20.2 linux x64' });
     expect(byNpx.err).toContain('`npx agent-console serve`');
     expect(none.err).toContain('`agent-console serve`');
     expect((await run(['status', '--url', 'ftp://x/y'])).code).toBe(ERRORS.VALIDATION.exit);
   });
 
-  it('sends the owner token of its data directory only to the console of that directory, and never inside a worker', async () => {
+  it('sends the token in cli-token only to the console of that data directory, and never inside a worker', async () => {
     const tokens: (string | undefined)[] = [];
     const gate = createTestGate({ 'system.status': () => ({}) });
     const server = await startServer({
@@ -263,7 +271,7 @@ describe('finding the console', () => {
     expect(tokens).toEqual(['Bearer secret', undefined, undefined, 'Bearer mine']);
   });
 
-  it('inside a worker waits out a restart and makes the call once, under one key', async () => {
+  it('retries through a restart inside a worker, with one idempotency key', async () => {
     const keys: (string | undefined)[] = [];
     const gate = createTestGate({
       'sessions.create': (_: never, call) => {
@@ -272,7 +280,7 @@ describe('finding the console', () => {
         return { id: SESSION };
       },
     });
-    // Refused at first, and served a moment later.
+    // Nothing listens until the command has started.
     const port = await freePort();
     const call = run(['sessions', 'create', '--worktree-id', SESSION, '--url', `http://127.0.0.1:${port}`], {
       AGENT_CONSOLE_WORKER_ID: WORKER,
@@ -287,18 +295,18 @@ describe('finding the console', () => {
 });
 
 describe('commands of this machine', () => {
-  it('serve refuses an address that others reach, and a port that is none', async () => {
+  it('serve refuses a public address and an invalid port', async () => {
     const open = await run(['serve', '--host', '0.0.0.0']);
     expect(open.code).toBe(ERRORS.PERMISSION_DENIED.exit);
     expect(open.err).toContain('AGENT_CONSOLE_AUTH=token');
     expect((await run(['serve', '--port', '99999'])).code).toBe(ERRORS.VALIDATION.exit);
   });
 
-  it('stop says that nothing runs', async () => {
+  it('stop says that no console is running', async () => {
     expect(await run(['stop'])).toMatchObject({ code: 0, out: expect.stringContaining('No console is running') });
   });
 
-  it('doctor names what to mend and ends with 1', async () => {
+  it('doctor reports a problem and exits with 1', async () => {
     const home = join(folder, 'open-home');
     await mkdir(home);
     await chmod(home, 0o755);

@@ -23,7 +23,7 @@ it('prefers flags to the environment', () => {
   expect(readConfig({}, { host: 'localhost' }).host).toBeNull();
 });
 
-it('lets others in only with tokens, under the names that were given', () => {
+it('allows other addresses and host names only with tokens', () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
     expect(() => readConfig({}, { host }), host).toThrow(/AGENT_CONSOLE_AUTH=token/);
   }
@@ -37,7 +37,7 @@ it('lets others in only with tokens, under the names that were given', () => {
   expect(readConfig({ AGENT_CONSOLE_HOSTS: 'console.example' }).extraHosts).toEqual([]);
 });
 
-it('refuses what means nothing, and Windows', () => {
+it('refuses invalid values, and Windows', () => {
   for (const port of ['-1', '65536', 'http', '']) expect(() => readConfig({}, { port }), port).toThrow(/not a port/);
   expect(() => readConfig({ AGENT_CONSOLE_AUTH: 'none' })).toThrow(/only value is "token"/);
   expect(() => readConfig({}, {}, 'win32')).toThrow(/WSL/);

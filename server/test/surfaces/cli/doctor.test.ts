@@ -26,16 +26,16 @@ import { smallDisk } from '../../support/disk.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../../dist', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../bin/agent-console.js', import.meta.url));
-/** A port that no program has by chance. */
+/** A setting that never collides with another program. */
 const ANY_PORT = { PORT: '0' };
 
-/** What is found, in this process. */
+/** Findings, examined in this process. */
 async function doctor(c: TestConsole, more: Record<string, string> = {}) {
   const env = { ...c.env, ...ANY_PORT, ...more };
   return examined(await examine({ env, home: homeOf(env), programs: PROGRAMS }));
 }
 
-/** The same by the command, and how it ended. */
+/** Findings and exit status of the command. */
 function doctorCommand(c: TestConsole) {
   const env = { ...c.env, ...ANY_PORT };
   const { status, stdout } = spawnSync(process.execPath, [CLI, 'doctor', '--json'], { env, encoding: 'utf8' });
@@ -51,19 +51,19 @@ function examined(findings: Finding[]) {
   };
 }
 
-/** Gives commits an author in the throw-away HOME. */
+/** Sets a name and an email address for commits in the temporary HOME. */
 function introduce(c: TestConsole): void {
   writeFileSync(join(c.env.HOME ?? '', '.gitconfig'), '[user]\n\tname = Tester\n\temail = tester@example.com\n');
 }
 
-describe('doctor, of a console that runs', () => {
+describe('doctor, while the console is running', () => {
   let c: TestConsole;
   beforeAll(async () => {
     c = await startConsole();
   });
   afterAll(() => c.close());
 
-  it('says that commits would have no author, until they have one', async () => {
+  it('reports a missing git identity until there is one', async () => {
     const before = doctorCommand(c);
     expect(before.status).toBe(1);
     expect(before.of('repository shop')).toMatchObject([
@@ -75,7 +75,7 @@ describe('doctor, of a console that runs', () => {
     expect(after.of('git identity')).toMatchObject([{ result: 'ok' }]);
   });
 
-  it('finds nothing to mend while agents work, and says what it looked at', async () => {
+  it('finds no problem while agents work', async () => {
     await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -89,14 +89,14 @@ describe('doctor, of a console that runs', () => {
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
     for (const check of ['data directory', 'logs', 'database', 'server', 'worktrees'])
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
-    // This runner was started without a version, which is not ours.
+    // The test's runner has no version.
     expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers running/) }]);
     expect(of('disk')).toHaveLength(1);
     expect(of('agents')).toMatchObject([{ detail: expect.stringContaining('scripted') }]);
     expect(findings.every(({ result, mend }) => result !== 'problem' || mend !== null)).toBe(true);
   });
 
-  it('tells people in lines what it tells scripts in JSON', () => {
+  it('prints findings as lines', () => {
     const { stdout, status } = spawnSync(process.execPath, [CLI, 'doctor'], {
       env: { ...c.env, ...ANY_PORT },
       encoding: 'utf8',
@@ -106,7 +106,7 @@ describe('doctor, of a console that runs', () => {
     expect(stdout).toContain('No problems found.');
   });
 
-  it('names each file and folder that others may read', async () => {
+  it('names files and directories that others can read', async () => {
     const made = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -127,12 +127,12 @@ describe('doctor, of a console that runs', () => {
     chmodSync(c.home, 0o755);
     const [open] = (await doctor(c)).of('data directory');
     expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^others can read: /) });
-    // What it says mends it.
+    // Its suggestion fixes the problem.
     spawnSync('sh', ['-c', open?.mend ?? 'false']);
     expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);
   });
 
-  it('compares worktrees and branches with git, and only tells', async () => {
+  it('compares worktrees and branches with git without changing them', async () => {
     const make = (branch: string) =>
       c.client.call('delegations.create', {
         repositoryId: c.repository.id,
@@ -169,7 +169,7 @@ describe('doctor, of a console that runs', () => {
     for (const name of ['by-hand', 'stray']) expect(statSync(join(ours, name)).isDirectory()).toBe(true);
   });
 
-  it('calls nothing left over where git does not answer', async () => {
+  it('reports nothing else about a repository that git cannot read', async () => {
     const head = join(c.repository.path, '.git', 'HEAD');
     renameSync(head, `${head}.away`);
     const { of } = await doctor(c);
@@ -183,7 +183,7 @@ describe('doctor, of a console that runs', () => {
     ]);
   });
 
-  it('says which repository was moved away', async () => {
+  it('names a repository that was moved', async () => {
     renameSync(c.repository.path, `${c.repository.path}-moved`);
     const { of } = await doctor(c);
     renameSync(`${c.repository.path}-moved`, c.repository.path);
@@ -192,7 +192,7 @@ describe('doctor, of a console that runs', () => {
     ]);
   });
 
-  it('sees that server.json names another process', async () => {
+  it('detects that server.json names another process', async () => {
     const file = join(c.home, 'server.json');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
@@ -203,7 +203,7 @@ describe('doctor, of a console that runs', () => {
     ]);
   });
 
-  it('says what is missing without git, and goes on with the rest', async () => {
+  it('reports a missing git and continues with the other checks', async () => {
     const empty = join(c.folder, 'empty');
     mkdirSync(empty);
     const { of } = await doctor(c, { PATH: empty });
@@ -212,7 +212,7 @@ describe('doctor, of a console that runs', () => {
   });
 });
 
-describe('doctor, of a console that does not run', () => {
+describe('doctor, while the console is stopped', () => {
   let c: TestConsole;
   const database = () => join(c.home, 'console.db');
   beforeAll(async () => {
@@ -221,7 +221,7 @@ describe('doctor, of a console that does not run', () => {
   });
   afterAll(() => c.close());
 
-  it('finds workers that are recorded as running and have no process', async () => {
+  it('finds workers recorded as running without a process', async () => {
     const made = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -229,7 +229,7 @@ describe('doctor, of a console that does not run', () => {
     });
     const worker = await c.client.call('workers.get', { workerId: made.workerId });
     await c.runner.stopServer();
-    // The runner tells nobody of this end, since there is no server.
+    // No server is running to record this end.
     process.kill(worker.pid ?? 0, 'SIGKILL');
     await c.until('the end of the agent', async () => (await c.runner.status()).workersAlive === 0);
     const { of } = await doctor(c);
@@ -245,7 +245,7 @@ describe('doctor, of a console that does not run', () => {
     expect((await doctor(c)).of('workers')).toEqual([]);
   });
 
-  it('names a port that another program has, and a setting that means nothing', async () => {
+  it('reports a port in use and an invalid setting', async () => {
     await c.runner.stopServer();
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
@@ -259,7 +259,7 @@ describe('doctor, of a console that does not run', () => {
     expect((await doctor(c)).of('port')).toEqual([]);
   });
 
-  it('says what a crash left over, and that it does no harm', async () => {
+  it('notes what a crash left over', async () => {
     await c.serve();
     const { pid } = await c.runner.status();
     const server = c.serverPid();
@@ -274,14 +274,14 @@ describe('doctor, of a console that does not run', () => {
     expect(problems).toEqual([]);
   });
 
-  it('sees that the clock went back', async () => {
+  it('notes that the clock was set back', async () => {
     const db = new LibSql(database());
     db.prepare(`update events set at = '2999-01-01T00:00:00.000Z' where seq = (select max(seq) from events)`).run();
     db.close();
     expect((await doctor(c)).of('clock')).toMatchObject([{ result: 'note', detail: expect.stringContaining('2999') }]);
   });
 
-  it('and serve both say that a newer version wrote the database', async () => {
+  it('and serve refuse the database of a newer version', async () => {
     const change = (statement: string) => {
       const db = new LibSql(database());
       db.prepare(statement).run();
@@ -299,7 +299,7 @@ describe('doctor, of a console that does not run', () => {
     expect((await doctor(c)).of('database')).toMatchObject([{ result: 'ok' }]);
   });
 
-  it('reads the database without changing it, and sees that it is damaged', async () => {
+  it('reads the database without changing it, and detects damage', async () => {
     const db = new LibSql(database());
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
@@ -318,21 +318,21 @@ describe('doctor, of a console that does not run', () => {
     expect((await doctor(c)).of('database')).toMatchObject([{ result: 'problem' }]);
   });
 
-  it('names what is not built', async () => {
+  it('names missing programs', async () => {
     const findings = await examine({ env: { ...c.env, ...ANY_PORT }, home: c.home, programs: c.folder });
     expect(examined(findings).of('build')).toMatchObject([
       { result: 'problem', mend: expect.stringContaining('npm run build') },
     ]);
   });
 
-  it('says that there is no data directory yet, and that something else stands in its place', async () => {
+  it('notes a missing data directory, and reports a file in its place', async () => {
     const home = join(c.folder, 'nowhere');
     expect((await doctor(c, { AGENT_CONSOLE_HOME: home })).of('data directory')).toMatchObject([{ result: 'note' }]);
     writeFileSync(home, '');
     expect((await doctor(c, { AGENT_CONSOLE_HOME: home })).of('data directory')).toMatchObject([{ result: 'problem' }]);
   });
 
-  it('says how much room there is, and when it is too little', async (test) => {
+  it('reports a full disk', async (test) => {
     const disk = smallDisk(20);
     if (disk === undefined) {
       console.warn('SKIPPED: a small disk can only be mounted by root');

@@ -1,18 +1,13 @@
 import { ConsoleError, ERRORS, fieldError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
 import { textOfIssues } from '@agent-console/shared/validate';
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addContractCommands } from '../../../src/surfaces/cli/contract-commands.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCli } from '../../../src/surfaces/cli/cli.ts';
+import { runInProcess } from '../../support/cli.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
-import { openPrograms, type Programs } from './programs.ts';
 
-let programs: Programs;
-beforeAll(async () => {
-  programs = await openPrograms();
-});
-afterAll(() => programs.remove());
-const run: Programs['run'] = (...args) => programs.run(...args);
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runInProcess(args, { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env });
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -30,7 +25,7 @@ const refuse = (error: ConsoleError) => () => {
   throw error;
 };
 
-describe('a command that is about the session it runs in', () => {
+describe('a command about its own session', () => {
   const answers = {
     'sessions.spawn': () => ({}),
     'sessions.fork': () => ({}),
@@ -45,7 +40,7 @@ describe('a command that is about the session it runs in', () => {
     ['sessions', 'get'],
   ];
 
-  it('says outside of one how to name one, and asks nothing', async () => {
+  it('asks for the session outside of one, and calls nothing', async () => {
     const { gate, at } = await start(answers);
     for (const line of lines) {
       const name = line[1] === 'report' ? '--session-id' : '<sessionId>';
@@ -58,7 +53,7 @@ describe('a command that is about the session it runs in', () => {
     expect(gate.calls).toEqual([]);
   });
 
-  it('is about that one inside, and about another one that is named by position or by option', async () => {
+  it('defaults to its own session, unless another is named by argument or option', async () => {
     const { gate, at } = await start(answers);
     const inside = { AGENT_CONSOLE_SESSION_ID: SESSION };
     for (const line of lines) expect((await run([...line, ...at], inside)).err).toBe('');
@@ -82,7 +77,7 @@ describe('an error', () => {
   ];
   const end = see('workers.remove', { workerId: WORKER });
 
-  it('names options and commands, where REST names fields and paths', async () => {
+  it('names options and commands instead of fields and paths', async () => {
     const { at } = await start({
       'delegations.create': refuse(missing),
       'workers.restart': refuse(
@@ -102,7 +97,7 @@ describe('an error', () => {
     );
   });
 
-  it('does so for programs too', async () => {
+  it('does so in JSON too', async () => {
     const { at } = await start({ 'delegations.create': refuse(missing) });
     const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
     expect(error).toMatchObject({ code: 'VALIDATION', details: { field: '--repository-id' } });
@@ -110,7 +105,7 @@ describe('an error', () => {
 });
 
 describe('a field', () => {
-  it('that can be none is cleared by an empty value', async () => {
+  it('that is nullable is cleared by an empty value', async () => {
     const { gate, at } = await start({ 'repositories.update': () => ({}), 'worktrees.update': () => ({}) });
     const lines = [
       [
@@ -133,7 +128,7 @@ describe('a field', () => {
     ]);
   });
 
-  it('given by position can be given by name where it may be left out, but not both ways', async () => {
+  it('can be an argument or an option when it is optional, but not both', async () => {
     const { gate, at } = await start({ 'repositories.create': () => ({}) });
     expect((await run([...at, 'repositories', 'create', '/a/b'])).err).toBe('');
     expect((await run([...at, 'repositories', 'create', '--path', '/a/b'])).err).toBe('');
@@ -143,20 +138,10 @@ describe('a field', () => {
     );
   });
 
-  it('of every command says in its help what it means, and how it is cleared', () => {
-    const cli = new Command('agent-console');
-    addContractCommands(cli);
-    const commands = cli.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]));
-    const silent = commands.flatMap((command) => [
-      ...command.registeredArguments.filter(({ description }) => description === '').map(({ name }) => name),
-      ...command.options
-        .filter(({ hidden, description }) => !hidden && description === '')
-        .map(({ long }) => `${command.name()} ${long}`),
-    ]);
-    expect(silent).toEqual([]);
-    const update = commands.find((command) => command.parent?.name() === 'repositories' && command.name() === 'update');
-    expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(
-      /--cleanup-command <text> \S.* null clears it \(use "" for null\)/,
-    );
+  it('says in its help how to clear it', () => {
+    const update = createCli('')
+      .commands.find((command) => command.name() === 'repositories')
+      ?.commands.find((command) => command.name() === 'update');
+    expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(/--cleanup-command <text> \S.* \(use "" for null\)/);
   });
 });

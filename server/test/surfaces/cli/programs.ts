@@ -9,7 +9,7 @@ const DIST = resolve(import.meta.dirname, '../../../dist');
 const source = (path: string) => resolve(import.meta.dirname, '../../../src', path);
 
 export interface Programs {
-  /** The throw-away HOME. */
+  /** The temporary HOME. */
   folder: string;
   start(args: string[], env?: Record<string, string>, cwd?: string): ChildProcess;
   run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Run>;
@@ -22,15 +22,15 @@ interface Run {
   err: string;
 }
 
-/** The built CLI and what is built beside it, with a HOME and a data directory of its own. */
+/** The built programs, with their own HOME and data directory. */
 export async function openPrograms(): Promise<Programs> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-console-cli-'));
   return programsIn(folder, join(DIST, 'cli.js'));
 }
 
-/** The same CLI and runner over a small server instead of ours. */
+/** The CLI and the runner, with a fixture in place of the server. */
 export async function openFixturePrograms(): Promise<Programs> {
-  // Inside the workspace, where packages that cannot be bundled are found.
+  // Inside the workspace, so that packages which cannot be bundled are found.
   const folder = await mkdtemp(join(resolve(import.meta.dirname, '../../..'), '.test-cli-'));
   await build({
     absWorkingDir: resolve(import.meta.dirname, '../../..'),

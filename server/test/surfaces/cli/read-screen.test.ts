@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => programs.remove());
 
-describe('a recording of an agent’s terminal', () => {
-  it('is read by the same code as a living agent, and says what is asked', async () => {
+describe('agents read-screen', () => {
+  it('reads a recording with the readers of the agent kind, and shows the question', async () => {
     const recording = '\x1b]0;scripted: working\x07\x1b]0;scripted: asking\x07? May I (y/n)';
     const { code, out } = await programs.run(['agents', 'read-screen', '--kind', 'scripted'], {}, recording);
     expect(code).toBe(0);
@@ -19,12 +19,12 @@ describe('a recording of an agent’s terminal', () => {
     });
   });
 
-  it('that says nothing is unknown', async () => {
+  it('reports unknown for unrecognised output', async () => {
     const { out } = await programs.run(['agents', 'read-screen', '--kind', 'claude-code'], {}, 'hello');
     expect(JSON.parse(out)).toMatchObject({ activityState: 'unknown' });
   });
 
-  it('is refused for a kind that does not exist', async () => {
+  it('refuses an unknown kind', async () => {
     const { code, err } = await programs.run(['agents', 'read-screen', '--kind', 'nobody'], {}, '');
     expect(code).toBe(2);
     expect(err).toContain('nobody');

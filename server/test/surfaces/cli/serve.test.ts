@@ -17,22 +17,22 @@ afterEach(async () => {
 });
 afterAll(() => programs.remove());
 
-/** Collects what a command prints; `until` answers with all of it once the words are there. */
-function watch(child: ChildProcess): { until: (words: RegExp) => Promise<string>; text: () => string } {
+/** Collects the output of a command; `until` resolves to it once it matches. */
+function watch(child: ChildProcess): { until: (pattern: RegExp) => Promise<string>; text: () => string } {
   let text = '';
-  let look = () => {};
+  let check = () => {};
   child.stdout?.on('data', (chunk) => {
     text += chunk;
-    look();
+    check();
   });
-  child.on('close', () => look());
-  const until = (words: RegExp) =>
+  child.on('close', () => check());
+  const until = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
-      look = () => {
-        if (words.test(text)) resolve(text);
-        else if (child.exitCode !== null) reject(new Error(`it ended without ${words}: ${text}`));
+      check = () => {
+        if (pattern.test(text)) resolve(text);
+        else if (child.exitCode !== null) reject(new Error(`it ended without ${pattern}: ${text}`));
       };
-      look();
+      check();
     });
   return { until, text: () => text };
 }
@@ -44,7 +44,7 @@ async function repository(name: string): Promise<string> {
   return path;
 }
 
-it('serve registers the repository it stands in, shows link and curl, and ends with Ctrl-C while agents would live on', async () => {
+it('serve registers the repository of its directory, prints a link and a sample call, and stops the server on Ctrl-C', async () => {
   const path = await repository('here');
   const env = { PORT: '0', npm_config_x: '1', AGENT_CONSOLE_WORKER_ID: '' };
   const serve = programs.start(['serve'], env, join(path, 'deep', 'folder'));
@@ -64,7 +64,7 @@ it('serve registers the repository it stands in, shows link and curl, and ends w
   expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
 });
 
-it('serve ends by itself when the server is stopped from elsewhere, and shows the log until then', async () => {
+it('serve follows the log and exits when another command stops the server', async () => {
   const serve = programs.start(['serve'], { PORT: '0' }, programs.folder);
   const shown = watch(serve);
   await shown.until(/repositories create|Try it/);
@@ -74,7 +74,7 @@ it('serve ends by itself when the server is stopped from elsewhere, and shows th
   expect((await programs.run(['stop', '--all'])).out).toBe('Stopped.\n');
 });
 
-it('serve on a taken port says so with the status of CONFLICT and leaves nothing behind that answers', async () => {
+it('serve on a port in use exits with the status of CONFLICT', async () => {
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
   const address = taken.address();

@@ -97,7 +97,7 @@ describe('a registration', () => {
     expect(planRegistration(entryOf(agent), text, URL).action).toBe('refuse');
   });
 
-  it('is not taken back where a person has changed it beyond finding, or it is gone', () => {
+  it('is not undone when a person has edited or removed it', () => {
     const { after, done } = added('codex', '');
     expect(planUndo(entryOf('codex'), done, after.replace('180', '30'))).toBeUndefined();
     expect(planUndo(entryOf('codex'), done, 'model = "x"\n')).toBeNull();

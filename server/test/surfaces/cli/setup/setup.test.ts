@@ -1,15 +1,10 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openPrograms, type Programs } from '../programs.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runInProcess } from '../../../support/cli.ts';
 
-let programs: Programs;
 let home: string;
-beforeAll(async () => {
-  programs = await openPrograms();
-});
-afterAll(() => programs.remove());
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'agent-console-setup-'));
   for (const name of ['claude', 'codex', 'gemini', 'opencode']) await put(`bin/${name}`, '#!/bin/sh\nexit 0\n', 0o755);
@@ -25,12 +20,12 @@ async function put(name: string, text: string, mode = 0o600): Promise<void> {
 
 async function setup(...args: string[]) {
   const env = { HOME: home, AGENT_CONSOLE_HOME: join(home, 'console'), PATH: join(home, 'bin'), PORT: '4100' };
-  const { code, out, err } = await programs.run(['setup', '--json', ...args], env);
+  const { code, out, err } = await runInProcess(['setup', '--json', ...args], env);
   const rows: { agent: string; result: string }[] = err === '' ? JSON.parse(out) : [];
   return { code, err, results: Object.fromEntries(rows.map(({ agent, result }) => [agent, result])) };
 }
 
-/** Every file of the throw-away HOME but the console's own: text, mode and whether it is a link. */
+/** Text, mode and type (link or not) of every file in the temporary HOME, except those of the console. */
 async function everything(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
@@ -45,7 +40,7 @@ async function everything(): Promise<Record<string, string>> {
 
 const all = (result: string) => ({ 'claude-code': result, codex: result, gemini: result, opencode: result });
 
-it('registers with every agent, changes nothing the second time, and takes all of it back to the byte', async () => {
+it('registers with every agent once, and restores every byte on undo', async () => {
   await put('.claude.json', '{"projects":{},\n "odd" :1}', 0o600);
   await put('dotfiles/config.toml', '# mine\nmodel = "x"', 0o640);
   await mkdir(join(home, '.codex'));
@@ -79,7 +74,7 @@ it('registers with every agent, changes nothing the second time, and takes all o
   expect((await setup('--undo')).results).toEqual({});
 });
 
-it('makes files where there are none and takes them away again', async () => {
+it('creates missing files and removes them on undo', async () => {
   const before = await everything();
   await setup();
   expect(Object.keys(await everything())).toEqual(
@@ -89,7 +84,7 @@ it('makes files where there are none and takes them away again', async () => {
   expect(await everything()).toEqual(before);
 });
 
-it('takes the folders that it made away again, but none in which there is anything by now', async () => {
+it('removes the directories it created on undo, unless they contain something', async () => {
   await mkdir(join(home, '.gemini'));
   const before = (await readdir(home)).toSorted();
   await setup();
@@ -113,7 +108,7 @@ it('follows the console to another port', async () => {
   expect(await everything()).toEqual(before);
 });
 
-it('leaves agents alone that are not installed, and files that it cannot read', async () => {
+it('skips agents that are not installed, and refuses files that it cannot read', async () => {
   for (const name of ['codex', 'gemini', 'opencode']) await rm(join(home, 'bin', name));
   await put('.claude.json', '{"broken');
   const before = await everything();
@@ -121,7 +116,7 @@ it('leaves agents alone that are not installed, and files that it cannot read', 
   expect(await everything()).toEqual(before);
 });
 
-it('finds its entry after an agent has written its file anew', async () => {
+it('finds its entry after the agent has rewritten the file', async () => {
   await put('.claude.json', '{"a": 1}\n');
   await setup();
   const text = await readFile(join(home, '.claude.json'), 'utf8');
