@@ -63,6 +63,18 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name paths that exist', () => {
+    const missing = documents
+      .filter((path) => !path.startsWith('docs/decisions/') && path !== 'CHANGELOG.md')
+      .flatMap((path) =>
+        [...readFileSync(join(ROOT, path), 'utf8').matchAll(/`((?:server|client|shared|docs|bench)\/[\w./-]+)`/g)]
+          .map(([, target = '']) => target)
+          .filter((target) => !existsSync(join(ROOT, target)))
+          .map((target) => `${path}: ${target}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
   it('exempt only commands that no test can run', () => {
     const exempt = ['README.md', ...guides()].flatMap((path) =>
       blocksOf(readDocument(path))
