@@ -1,19 +1,19 @@
-/** Why a WebSocket was closed; apart from the frames, since a page needs these before it needs any schema. */
+/** Close codes of WebSockets. They are separate from the frames, since the dashboard needs them before any schema. */
 
-/** Close codes of our own; clients that see one of these do not try again by themselves, unless it says so. */
+/** Our own close codes. A client that receives one does not reconnect by itself, unless its comment says so. */
 export const CLOSE = {
-  /** A frame or query makes no sense. */
+  /** Invalid frame or query. */
   badFrame: 4400,
-  /** No or no longer a valid identity; log in again. */
+  /** Missing or expired identity; log in again. */
   unauthenticated: 4401,
   forbidden: 4403,
   notFound: 4404,
-  /** The first frame did not come in time. */
+  /** The first frame did not arrive in time. */
   authTimeout: 4408,
-  /** Something else that the `error` frame before it explains. */
+  /** Another failure, described by the preceding `error` frame. */
   failed: 4500,
-  /** Registered: the server stops or restarts; try again. */
+  /** Registered: the server stops or restarts; reconnect. */
   goingAway: 1001,
-  /** Registered: too many connections or the runner is away; try again. */
+  /** Registered: too many connections, or the runner is away; reconnect. */
   tryAgain: 1013,
 } as const;

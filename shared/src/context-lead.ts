@@ -1,14 +1,14 @@
-/** The words that stand above the first prompt of a session with context files, and how an agent of ours reads them. */
+/** The line above the first prompt of a session with context files, and how the scripted agent reads it. */
 
 const LEAD = 'Context files: ';
 const BETWEEN = ', ';
 
-/** The lead above a prompt; empty where there are no files. */
+/** The line above a prompt; empty without files. */
 export function contextLead(paths: readonly string[]): string {
   return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(BETWEEN)}\n\n`;
 }
 
-/** A prompt without its lead, and the files that this named; none where it has no lead. */
+/** Splits a prompt from the line above it; `paths` is empty without one. */
 export function splitContextLead(text: string): { paths: string[]; prompt: string } {
   const [line = '', ...rest] = text.split(/\r\n|\r|\n/);
   if (!line.startsWith(LEAD)) return { paths: [], prompt: text };

@@ -1,7 +1,6 @@
 /**
- * The closed list of errors. Every surface shows the same body
- * `{"error":{"code","message","details","retryable"}}`; this file says which HTTP status and CLI exit
- * status a code has, so that no surface decides it again.
+ * All error codes, with HTTP status and CLI exit status. Every surface sends the same body
+ * `{"error":{"code","message","details","retryable"}}`.
  */
 export const ERRORS = {
   VALIDATION: { http: 400, exit: 2, retryable: false },
@@ -24,19 +23,19 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = Record<string, unknown>;
 
-/** What every surface sends for a failed call. */
+/** The body that every surface sends for a failed call. */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails; retryable: boolean };
 }
 
-/** A failure that a caller can read: its message says what to do next. Anything else that is thrown is a bug. */
+/** A failure for the caller: its message says what to do next. Anything else that is thrown is a bug. */
 export class ConsoleError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** Whether the same call may work a little later as it is: what its code says, unless this case says otherwise. */
+  /** Whether the same call may succeed a little later; defaults to the value of its code. */
   readonly retryable: boolean;
 
-  /** @param options `retryable` is given where this error differs from others of its code. */
+  /** @param options `retryable` overrides the default of the code. */
   constructor(
     code: ErrorCode,
     message: string,
@@ -61,7 +60,7 @@ export class ConsoleError extends Error {
     };
   }
 
-  /** Reads back what a surface sent; anything else is undefined. */
+  /** Parses the body of a failed call; undefined for anything else. */
   static fromBody(body: unknown): ConsoleError | undefined {
     if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
     const { error } = body as { error: unknown };
@@ -73,7 +72,10 @@ export class ConsoleError extends Error {
   }
 }
 
-/** An error about one field of the input. The message begins with its name, which each surface spells in its own way. */
+/**
+ * An error about one field of the input. Its message begins with the name of the field, which each surface replaces by
+ * its own.
+ */
 export function fieldError(
   field: string,
   message: string,
@@ -83,7 +85,7 @@ export function fieldError(
   return new ConsoleError(code, `${field}: ${message}`, { field, ...details });
 }
 
-/** The NOT_FOUND of every entity, e.g. `Session 01a1b2c3 not found`. */
+/** The NOT_FOUND of every entity, such as `Session 01a1b2c3 not found`. */
 export function notFound(noun: string, id: string): ConsoleError {
   const plain = noun.replace(/^[A-Z]+/, (letters) => letters.toLowerCase());
   const key = `${plain.replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;

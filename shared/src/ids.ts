@@ -6,7 +6,7 @@ import type { Noun } from './operation.ts';
 /** A whole id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
 export const Id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/));
 
-/** An id in a caller's input: the whole id or any unambiguous prefix of at least 8 characters. */
+/** An id in an input: the whole id or an unambiguous prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
   return v.pipe(
     v.string(),
@@ -19,8 +19,8 @@ export function IdPrefix(noun: string) {
 }
 
 /**
- * Marks a schema can carry about what its value names: the id of an entity, an actor (`session:<id>`, `user:<id>` or
- * `system`), or an object `{ kind, id }` whose kind says what the id belongs to.
+ * What an id in a schema names: an entity, an actor (`session:<id>`, `user:<id>` or `system`), or an object `{ kind, id
+ * }` whose kind is the noun of the id.
  */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
@@ -73,7 +73,7 @@ export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefi
   return undefined;
 }
 
-/** How an id is shown to people: 18 characters, since 8 hexadecimal digits of a UUIDv7 change only each 65 s. */
+/** The displayed part of an id: 18 characters, since the first 8 digits of a UUIDv7 change only every 65 s. */
 export function shortId(id: string): string {
   return id.slice(0, 18);
 }

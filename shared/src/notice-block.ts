@@ -2,18 +2,18 @@ import { shortId } from './ids.ts';
 import { NOTICE_SUMMARY_MAX_CHARS } from './limits/sessions.ts';
 import type { Notice, NoticeKind } from './models/notice.ts';
 
-/** What the block tells of a notice. */
+/** The fields of a notice that the block contains. */
 export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'certain' | 'summary'> & {
   about: Pick<Notice['about'], 'sessionId' | 'title'>;
 };
 
-/** One item of a block that was read back. */
+/** One item of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
   /** First 18 characters of the id of the session that the notice is about. */
   sessionId: string;
   title: string;
-  /** Null where there is nothing to know: a message. */
+  /** Null for a message, which has no status. */
   status: string | null;
   outcomeSource: string | null;
   certain: boolean | null;
@@ -44,8 +44,8 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
 }
 
 /**
- * Reads a block back. Null unless the whole text is one well-formed block, so that ordinary text around it makes it an
- * ordinary prompt.
+ * Parses a block. Null unless the whole text is one well-formed block, so that surrounding text makes it an ordinary
+ * prompt.
  */
 export function parseNoticeBlock(text: string): NoticeItem[] | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
@@ -83,7 +83,7 @@ function parseItem(line: string): NoticeItem | null {
   }
 }
 
-/** Line ends of every kind become newlines; controls and direction overrides, which could hide text, are dropped. */
+/** Normalises line ends to newlines, and drops controls and direction overrides, which could hide text. */
 function clean(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
@@ -101,6 +101,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** What the console types, once, to an idle agent that owes a report. It is part of the task it reminds of. */
+/** Typed once to an idle agent that owes a report. It is part of the task that it reminds of. */
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise go on.';

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 /** Any schema whose input and output are plain JSON. */
 export type AnySchema = v.GenericSchema<unknown, unknown>;
 
-/** What a call may do: look, change, or take away. */
+/** Effect of a call: reads, changes, or deletes. */
 export type Effect = 'read' | 'write' | 'destroy';
 
 /**
@@ -17,7 +17,7 @@ export type Effect = 'read' | 'write' | 'destroy';
  */
 export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
 
-/** Nouns whose ids (or prefixes of them) callers give. */
+/** Nouns whose ids, or prefixes of them, callers pass. */
 export type Noun =
   | 'repository'
   | 'worktree'
@@ -34,7 +34,7 @@ export type Noun =
   | 'user'
   | 'mcpServer';
 
-/** Sets of tools in the order they are listed. */
+/** Tool sets in the order in which they are listed. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users'] as const;
 export type ToolSet = (typeof TOOLSETS)[number];
 
@@ -42,108 +42,114 @@ export type ToolSet = (typeof TOOLSETS)[number];
 export interface ToolForm {
   name: string;
   toolset: ToolSet;
-  /** Whether it is listed where nobody asks for tool sets; what its set says, unless it says otherwise. */
+  /** Whether the tool is listed without `?toolsets=`; defaults to the value of its set. */
   byDefault?: boolean;
-  /** Written for an agent that decides by it; defaults to the operation's summary. */
+  /** Description for the agent that chooses a tool; defaults to the operation's summary. */
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
-  /** Whether it ends or takes away what is not easily had again; what its operation's effect says, unless it says otherwise. */
+  /** Whether the tool ends or deletes something that is hard to restore; defaults to the effect of the operation. */
   destructive?: true;
-  /** Arguments of earlier designs that are not taken any more, with what to do instead; no schema shows them. */
-  notTaken?: Readonly<Record<string, string>>;
-  /** Arguments that are called otherwise than the operation's fields, with those; several may name one field. */
+  /** Refused arguments of earlier designs, with what to do instead. No schema shows them. */
+  refusedArguments?: Readonly<Record<string, string>>;
+  /** Operation fields of arguments with another name. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
-  /** Tool arguments, by the operation's names, to its input where it is not the same; pure. */
+  /** Converts tool arguments, under the operation's names, to the operation's input; pure. */
   toInput?: (args: never) => unknown;
-  /** Operation output to tool result, which may depend on the tool's arguments; pure. */
+  /** Converts the operation's output to the tool result, which may depend on the tool arguments; pure. */
   toResult?: (output: never, args: never) => unknown;
 }
 
 /**
- * How an operation that reads appears as an MCP resource. Its fields beside `id` may stand in the query; subscribers are
- * told of every event whose subject or session has that id.
+ * How a reading operation appears as an MCP resource. Its fields beside `id` may be in the query. Subscribers are
+ * notified of every event whose subject or session has the id.
  */
 export interface ResourceForm {
-  /** `agor://<noun>/{id}`, perhaps with a word behind it. */
+  /** `agor://<noun>/{id}`, optionally with another path segment. */
   uri: string;
   name: string;
-  /** Written for an agent, in one or two sentences. */
+  /** For agents, in one or two sentences. */
   description: string;
-  /** The input field that `{id}` is. */
+  /** The input field for `{id}`. */
   id: string;
-  /** Where ids are offered from when a client completes one, or lists what there is. */
+  /** Where ids come from when a client completes one or lists resources. */
   offers: ResourceOffers;
 }
 
 /** A list whose rows lead to resources. */
 export interface ResourceOffers {
-  /** Name of an operation that lists, with `limit` and `skip`. */
+  /** Name of a listing operation with `limit` and `skip`. */
   from: string;
-  /** The id in one row, or null when the row leads to none. */
+  /** The id in a row, or null if the row leads to no resource. */
   id: (row: never) => string | null;
-  /** What a client shows for the row; resources are listed only where this is given. */
+  /** Title of a row in a client. Resources are listed only if this is defined. */
   title?: (row: never) => string;
 }
 
 export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api`; `:field` takes that field of the input. GET and DELETE take the rest from the query, others from the body. */
+  /**
+   * Below `/api`; `:field` is an input field. GET and DELETE read the other fields from the query, other methods from
+   * the body.
+   */
   path: string;
-  /** Status of success: 200 unless said. */
+  /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
-  /** An answer with this field is a job that goes on, so its status is 202. */
+  /** An output with this field describes a running job, so its status is 202. */
   acceptedWith?: string;
 }
 
-/** A column of a table for people: a path into a row, or more than that. */
+/** A column of a table for people: a path into a row, or an object with more options. */
 export type CliColumn =
   | string
   | {
       heading: string;
-      /** Several: the first of them that is not empty. */
+      /** The first of several paths that is not empty is shown. */
       path: string | readonly string[];
-      /** The time at the path as how long ago it was. */
+      /** Shows the time at the path as an age. */
       as?: 'age';
     };
 
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
-  /** Other commands that do the same. */
+  /** Alternative command names. */
   also?: readonly string[];
-  /** Input fields given by position, in order, those that may be left out also by name; the rest are options. */
+  /** Positional input fields in order. Optional ones are also options; all other fields are options only. */
   positional?: readonly string[];
-  /** Columns shown to people; JSON is shown where absent. */
+  /** Columns for people; without them the command prints JSON. */
   columns?: readonly CliColumn[];
-  /** The field of the answer whose entries are its rows, each shown whole; the rest of the answer stands above them. */
+  /** Output field whose entries are the rows, each printed whole; the other fields are printed above. */
   rows?: string;
-  /** The field of the answer that people get as it is, instead of all of it. */
+  /** Output field that is printed to people as it is, instead of the whole output. */
   prints?: string;
 }
 
-/** One question or change a caller can make, written once. */
+/** The contract of one operation. */
 export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema = AnySchema> {
   /** `<noun>.<verb>` */
   name: string;
   summary: string;
   effect: Effect;
   access: Access;
-  /** Input fields that hold ids or prefixes, or lists of them, with their noun; the gate makes them whole before the operation runs. */
+  /**
+   * Input fields with ids, prefixes, or lists of them, and their nouns. The gate resolves them before the operation
+   * runs.
+   */
   ids?: Readonly<Record<string, Noun>>;
-  /** The input field whose session decides what a worker may do; the gate finds the session of any noun. */
+  /** The input field whose session decides what a worker may do. The gate finds the session of any noun. */
   target?: string;
-  /** A worker also reaches its parent session by this operation. */
+  /** Whether a worker also reaches its parent session. */
   parentToo?: boolean;
-  /** Ids of sessions that were removed are found too: their end can still be asked for. */
+  /** Whether ids of removed entities are resolved too, so that callers can ask for their end. */
   includesRemoved?: boolean;
-  /** Input fields that only people may give. */
+  /** Input fields that only people may set. */
   peopleOnly?: readonly string[];
-  /** True where an `Idempotency-Key` (or `idempotencyKey`) is honoured: everything that creates. */
+  /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported: true for everything that creates. */
   idempotent?: boolean;
   rest: RestForm;
   tool?: ToolForm;
-  /** Further tools over the same operation, which show it in another spelling. */
+  /** Further tools for the same operation, with another spelling. */
   alsoTools?: readonly ToolForm[];
   resource?: ResourceForm;
   cli?: CliForm;
@@ -151,12 +157,12 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   output: O;
 }
 
-/** Every tool of an operation, its own first. */
+/** All tools of an operation, its own first. */
 export function toolsOf({ tool, alsoTools = [] }: Pick<Contract, 'tool' | 'alsoTools'>): readonly ToolForm[] {
   return tool === undefined ? alsoTools : [tool, ...alsoTools];
 }
 
-/** Keeps the literal name and the schemas' types. */
+/** Infers the literal name and the schema types of a contract. */
 export function operation<const N extends string, I extends AnySchema, O extends AnySchema>(
   contract: Contract<I, O> & { name: N },
 ): Contract<I, O> & { name: N } {

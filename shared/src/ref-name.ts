@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Says why git would refuse `refs/heads/<name>`, or null when it takes it. The rules are those of
- * `git check-ref-format` (its manual, points 1 to 9), and we refuse more: `HEAD`, and a leading `-` that a command
- * could read as an option.
+ * Why git would refuse `refs/heads/<name>`, or null if it accepts it. The rules are those of `git check-ref-format`
+ * (its manual, points 1 to 9), and `HEAD` and a leading `-`, which a command could read as an option, are refused too.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
@@ -21,7 +20,7 @@ export function branchNameProblem(name: string): string | null {
   return null;
 }
 
-/** A branch name as git takes it, without `refs/heads/`. */
+/** A branch name as git accepts it, without `refs/heads/`. */
 export const BranchName = v.pipe(
   v.string(),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -32,7 +31,7 @@ export const BranchName = v.pipe(
   v.description('Name of a branch, without refs/heads/'),
 );
 
-/** Words that name a commit: a branch, tag, remote ref or commit id. What they mean is asked of git. */
+/** A name for a commit: a branch, tag, remote ref or commit id. git resolves it. */
 export const Commitish = v.pipe(
   v.string(),
   v.minLength(1),

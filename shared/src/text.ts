@@ -11,7 +11,7 @@ import {
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** `\r\n` and lone `\r` become `\n`, so that a prompt means the same wherever it was typed. */
+/** `\r\n` and lone `\r` become `\n`, so that a prompt is the same wherever it was typed. */
 function unixNewlines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
@@ -69,7 +69,7 @@ const SHORT_BEGINNING = new RegExp(
   'u',
 );
 
-/** What is searched for: one word or more. Other characters part words and mean nothing, but `"` and a `*` at the end. */
+/** A search query of one or more words. Other characters separate words, except `"` and a trailing `*`. */
 export const SearchText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
@@ -86,12 +86,12 @@ export const SearchText = v.pipe(
   ),
 );
 
-/** A shell command a person saves for a repository; run by `sh -c` in the worktree. Null clears it. */
+/** A shell command that a person saves for a repository; `sh -c` runs it in the worktree. Null clears it. */
 export const Command = v.nullable(
   v.pipe(v.string(), v.transform(unixNewlines), v.minLength(1), v.maxLength(4_000), noControls),
 );
 
-/** An absolute path on the server's machine. */
+/** An absolute path on the machine of the server. */
 export const AbsolutePath = v.pipe(
   v.string(),
   v.regex(/^\//, 'must be an absolute path'),
@@ -99,14 +99,14 @@ export const AbsolutePath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
-/** A path inside a worktree; empty means all of it. Whether it stays inside is seen where the worktree is. */
+/** A path inside a worktree; empty for all of it. The operation checks that it stays inside. */
 export const InnerPath = v.pipe(
   v.string(),
   v.maxLength(4_096),
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
-/** Files that an agent is to know before it begins. Whether each is there and stays inside is seen where the session works. */
+/** Files that an agent reads before it begins. The operation checks that each exists inside the working directory. */
 export const ContextFiles = v.pipe(
   v.array(
     v.pipe(
@@ -114,7 +114,7 @@ export const ContextFiles = v.pipe(
       v.minLength(1),
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
-      // Separators of lines and directions of writing too: the path stands among the words an agent is told.
+      // Line separators and direction overrides too: the path becomes part of the prompt.
       v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line, written in one direction'),
     ),
   ),
@@ -124,7 +124,7 @@ export const ContextFiles = v.pipe(
   ),
 );
 
-/** Words that a caller cannot forge a terminal or a log line with. */
+/** Removes control characters, so that a caller cannot forge terminal output or a log line. */
 export function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }

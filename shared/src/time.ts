@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 
-/** A moment as ISO 8601 in UTC with milliseconds, e.g. `2026-11-21T22:30:00.000Z`. */
+/** An ISO 8601 timestamp in UTC with milliseconds, such as `2026-11-21T22:30:00.000Z`. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
-/** A moment as a caller writes it, also with an offset from UTC; it is read as a Timestamp, so that moments compare as texts. */
+/**
+ * A timestamp in an input, possibly with an offset from UTC. It is normalised to `Timestamp`, so that timestamps
+ * compare as strings.
+ */
 export const Moment = v.pipe(
   Timestamp,
   v.check((moment) => !Number.isNaN(Date.parse(moment)), 'no such moment; write 2026-11-21T22:30:00.000Z'),

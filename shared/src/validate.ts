@@ -15,8 +15,8 @@ const SHOWN_ISSUES = 20;
 
 /**
  * Parses an input.
- * @throws VALIDATION with each field and what it expects, in `details.issues` too. It never repeats what the caller sent,
- * which may be a secret.
+ * @throws VALIDATION with each field and what it expects, in `details.issues` too. It never repeats what the caller
+ * sent, which may be a secret.
  */
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);

@@ -9,7 +9,7 @@ import type { Session } from './models/session.ts';
  * an 8-byte big-endian log offset, then the bytes from that offset on.
  */
 
-/** Bytes before the output in a binary frame. */
+/** Size of the header in a binary frame. */
 export const OUTPUT_HEADER_BYTES = 8;
 
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -24,20 +24,23 @@ export const AuthFrame = v.strictObject({
 const PongFrame = v.strictObject({ type: v.literal('pong') });
 const PingFrame = v.strictObject({ type: v.literal('ping') });
 
-/** What a client of `/ws/app` may say after it is known. */
+/** Frames from an identified client of `/ws/app`. */
 export const AppClientFrame = v.variant('type', [PongFrame, PingFrame]);
 export type AppClientFrame = v.InferOutput<typeof AppClientFrame>;
 
-/** What a client of a worker's socket may say after it is known. */
+/** Frames from an identified client of a worker's socket. */
 export const WorkerClientFrame = v.variant('type', [
-  /** Keyboard input, typed once per `inputId`; with one, it is answered by `accepted` or an `error` that names it. */
+  /**
+   * Keyboard input, typed once per `inputId`. Input with an id is answered by `accepted`, or by an `error` that names
+   * it.
+   */
   v.strictObject({
     type: v.literal('input'),
     data: v.pipe(v.string(), v.minLength(1), v.maxBytes(INPUT_MAX_BYTES)),
     inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
   }),
   v.strictObject({ type: v.literal('resize'), cols: Cells, rows: Cells }),
-  /** Everything below `offset` is shown; at most STREAM_WINDOW_BYTES travel beyond it. */
+  /** Everything below `offset` is shown; at most STREAM_WINDOW_BYTES are sent beyond it. */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
   v.strictObject({ type: v.literal('takeDriver') }),
   PongFrame,
@@ -59,25 +62,25 @@ interface ErrorFrame extends ErrorBody {
   type: 'error';
 }
 
-/** Frames from the server on either socket; both ends may answer a `ping` with a `pong`. */
+/** Frames from the server on either socket. Both ends may answer a `ping` with a `pong`. */
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
-/** What `/ws/app` says: a snapshot that is good up to `seq`, then every later event. */
+/** Frames from the server on `/ws/app`: a snapshot that is valid up to `seq`, then every later event. */
 export type AppServerFrame =
   | CommonServerFrame
   | { type: 'snapshot'; seq: number; sessions: Session[] }
   | { type: 'event'; event: ConsoleEvent };
 
-/** What a worker's socket says besides its binary frames. */
+/** Text frames from the server on a worker's socket. */
 export type WorkerServerFrame =
   | CommonServerFrame
-  /** The terminal starts again: clear it, write `data`, go on at `offset`. */
+  /** The terminal restarts: clear it, write `data`, continue at `offset`. */
   | { type: 'snapshot'; offset: number; cols: number; rows: number; data: string }
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
   /**
-   * The runner took this input, now or when it was sent before. What is not accepted when a connection ends is sent again
-   * under its id, and is typed once. An input that is refused is named by `details.inputId` of an `error` frame.
+   * The runner accepted this input, now or earlier. An input that is not accepted when a connection ends is sent again
+   * under its id and typed once. A refused input is named by `details.inputId` of an `error` frame.
    */
   | { type: 'accepted'; inputId: string }
   /** Whether this connection sets the size. */

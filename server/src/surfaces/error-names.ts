@@ -7,7 +7,7 @@ import * as v from 'valibot';
 /** How one surface names the fields of the called operation, and other operations. */
 export interface Names {
   field(name: string): string;
-  /** How to call an operation with these fields; undefined where the surface does not have it. */
+  /** How to call an operation with these fields; undefined if the surface does not have it. */
   operation(contract: Contract, input: Readonly<Record<string, string>>): string | undefined;
 }
 

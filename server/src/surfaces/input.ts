@@ -3,14 +3,14 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
 import * as v from 'valibot';
 
-/** What a text (a query value, an argument of a command) must become for one field of an input. */
+/** Type of a field, by which texts (query values, command arguments) are parsed. */
 export interface FieldShape {
   kind: 'string' | 'number' | 'boolean' | 'array' | 'json';
   optional: boolean;
   nullable: boolean;
   default: unknown;
   description: string | undefined;
-  /** The words allowed, where there is a closed list. */
+  /** Allowed values of a closed list. */
   choices: readonly string[] | undefined;
   /** Shape of an array's items. */
   item: FieldShape | undefined;
@@ -60,15 +60,15 @@ function shapeOf(schema: AnySchema): FieldShape {
   };
 }
 
-/** The fields of an input schema, in the order they were written. */
+/** The fields of an input schema, in their order. */
 export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
   const entries = partsOf(schema).entries ?? {};
   return new Map(Object.entries(entries).map(([name, field]) => [name, shapeOf(field)]));
 }
 
 /**
- * Reads one text as the field wants it: `12` where a number is, `true` or `false`, null for none where that is allowed. A text
- * that is none of these stays as it is, so that the operation's own check refuses it with its own words.
+ * Parses one text by the type of its field: a number, `true` or `false`, null where it is allowed. Any other text
+ * remains as it is, so that the operation's own validation refuses it.
  */
 function fromText(shape: FieldShape, text: string): unknown {
   if (shape.nullable && (text === '' || text === 'null')) return null;
@@ -82,7 +82,10 @@ function fromText(shape: FieldShape, text: string): unknown {
   }
 }
 
-/** Reads all texts given for a field: each item of an array, or the one value. VALIDATION when there are too many. */
+/**
+ * Parses all texts of a field: each item of an array, or the one value.
+ * @throws VALIDATION if there are too many.
+ */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
   const { item } = shape;
   if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
@@ -93,7 +96,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   return fromText(shape, text);
 }
 
-/** A query as an input: known fields as they are meant, unknown ones as texts, for the operation to refuse by name. */
+/** Parses a query: known fields by their type, unknown ones as texts, which the operation refuses by name. */
 export function fromQuery(contract: Contract, query: URLSearchParams): Record<string, unknown> {
   const fields = fieldsOf(contract.input);
   const input: Record<string, unknown> = Object.create(null);
@@ -106,8 +109,8 @@ export function fromQuery(contract: Contract, query: URLSearchParams): Record<st
 }
 
 /**
- * Takes a well-formed `idempotencyKey` out of an input that has the field, so that the key travels beside the call on
- * every surface; a malformed one stays, to be refused as any field.
+ * Removes a well-formed `idempotencyKey` from an input with that field, since every surface passes the key beside the
+ * call. A malformed one remains and is refused like any field.
  */
 export function takeIdempotencyKey(
   schema: AnySchema,

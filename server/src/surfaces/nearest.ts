@@ -1,6 +1,6 @@
-/** Names offered to a caller who mistyped one. */
+/** Suggestions for a mistyped name. */
 const OFFERED = 3;
-/** Characters compared; a longer word is a mistake of another kind. */
+/** Characters that are compared; a longer word is another kind of mistake. */
 const COMPARED_MAX_CHARS = 100;
 
 /** The known words nearest to `word` by edit distance, best first. */
@@ -13,7 +13,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Levenshtein distance, one row at a time. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

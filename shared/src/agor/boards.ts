@@ -4,7 +4,7 @@ import { TOOL_BOARD_WORKTREES_MAX, TOOL_DESCRIPTION_CHARS } from '../limits/answ
 import type { Board, BoardRow } from '../models/board.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 
 const about = { board_id: v.string(), name: v.string(), description: v.string(), owner_id: v.string() };
 
@@ -18,7 +18,7 @@ export const AgorBoardRow = v.looseObject({ ...about, created_at: Timestamp });
 export const AgorBoards = pageOf(AgorBoardRow);
 export const AgorBoardCreated = snakeCreatedOf(AgorBoard);
 
-/** With the ids of its newest worktrees. */
+/** A board with the ids of its newest worktrees. */
 export function agorBoard(board: Board) {
   const worktrees = board.worktrees.slice(-TOOL_BOARD_WORKTREES_MAX);
   const shown = { ...board, description: short(board.description), worktrees };
@@ -32,8 +32,8 @@ export function agorBoardRow(row: BoardRow) {
   return snakeEntity('board', { ...row, description: short(row.description) });
 }
 
-export function agorBoards(page: Page<BoardRow>, asked: Asked) {
-  return snakeList(page, agorBoardRow, asked);
+export function agorBoards(page: Page<BoardRow>, args: ListArguments) {
+  return snakeList(page, agorBoardRow, args);
 }
 
 function short(description: string): string {

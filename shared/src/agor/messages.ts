@@ -5,24 +5,24 @@ import type { Message } from '../models/message.ts';
 import { fittingText, jsonBytes } from './size.ts';
 import { snakeEntity } from './snake.ts';
 
-/** Messages of a session in the spelling of the `agor_*` tools, paged so that a result stays short. Pure presenters only. */
+/** Messages of a session for the `agor_*` tools, paged so that a result stays short. Pure presenters. */
 
-/** Where the page behind this one begins, by the names of the tool's arguments; null behind the last message. */
+/** Start of the next page, as arguments of the tool; null after the last message. */
 export const NextMessages = v.nullable(v.object({ messagesFrom: v.number(), textOffset: v.optional(v.number()) }));
 export type NextMessages = v.InferOutput<typeof NextMessages>;
 
 type Part = Message['parts'][number];
 type Row = Record<string, unknown>;
 
-/** Less than this is not worth beginning another message with. */
+/** Smallest room in which another message begins. */
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // The keys in parts are the agent's own.
+  // The keys in parts are the agent's own, so they are not converted.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 
-/** The same JSON with each longer text in it cut. */
+/** The same JSON with its longer texts cut. */
 function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   if (typeof value === 'string') return cutText(value, chars, whole);
   if (Array.isArray(value)) return value.map((each) => withShortTexts(each, chars, whole));
@@ -30,7 +30,7 @@ function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each, chars, whole)]));
 }
 
-/** A part in at most `bytes`, where cutting its texts is not enough as the beginning of its JSON. */
+/** A part in at most `bytes`; if cutting its texts is not enough, the beginning of its JSON. */
 function shortPart(part: Part, chars: number, whole: string, bytes: number): Part {
   const short = withShortTexts(part, chars, whole) as Part;
   if (jsonBytes(short) <= bytes) return short;
@@ -56,7 +56,9 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
   return rows;
 }
 
-/** The parts of a message from a character of its texts on, as far as they fit; `next` is where the rest begins. */
+/**
+ * The parts of a message from a character offset of its texts on, as far as they fit. `next` is the offset of the rest.
+ */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
   let [before, left] = [0, bytes];
@@ -78,8 +80,8 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 }
 
 /**
- * Messages with their whole texts, as many as fit into `bytes`; a long one goes on at `textOffset` of the next page.
- * `more` says that others come behind these.
+ * Messages with their complete texts, as many as fit into `bytes`; a long one continues at `textOffset` of the next
+ * page. `more` says that further messages follow.
  */
 export function messagesFrom(
   messages: readonly Message[],

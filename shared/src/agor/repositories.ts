@@ -4,7 +4,7 @@ import { TOOL_DESCRIPTION_CHARS } from '../limits/answers.ts';
 import type { Repository } from '../models/repository.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { type Asked, snakeEntity, snakeList } from './snake.ts';
+import { type ListArguments, snakeEntity, snakeList } from './snake.ts';
 
 export const AgorRepository = v.looseObject({
   repo_id: v.string(),
@@ -18,7 +18,7 @@ export const AgorRepositories = pageOf(AgorRepository);
 
 const CUT = 'REST has all of it';
 
-/** With the beginnings of its commands. */
+/** A repository with its commands cut. */
 export function agorRepository(repository: Repository) {
   const short = (command: string | null) => command && cutText(command, TOOL_DESCRIPTION_CHARS, CUT);
   return snakeEntity('repo', {
@@ -29,11 +29,11 @@ export function agorRepository(repository: Repository) {
   });
 }
 
-/** A short row, without its commands. */
+/** A short row, without commands. */
 export function agorRepositoryRow({ id, name, path, url, defaultBranch, createdAt }: Repository) {
   return snakeEntity('repo', { id, name, path, url, defaultBranch, createdAt });
 }
 
-export function agorRepositories(page: Page<Repository>, asked: Asked) {
-  return snakeList(page, agorRepositoryRow, asked);
+export function agorRepositories(page: Page<Repository>, args: ListArguments) {
+  return snakeList(page, agorRepositoryRow, args);
 }

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { Session } from '../models/session.ts';
 import type { Page } from '../page.ts';
 import { AgorSessionRow, agorSessionRow } from './sessions.ts';
-import { type Asked, snakeList } from './snake.ts';
+import { type ListArguments, snakeList } from './snake.ts';
 
-/** What a search found, in the spelling of the `agor_*` tools. Pure presenters only. */
+/** Search results for the `agor_*` tools. Pure presenters. */
 
 const AgorMatch = v.looseObject({
   ...AgorSessionRow.entries,
@@ -28,8 +28,8 @@ interface Match {
   matches: number;
 }
 
-/** Each session as in a list, with where the words stand in it; an agent knows its words, so they are not marked. */
-export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, asked: Asked) {
+/** Each session as in a list, with a snippet. Matches are not marked, since the agent knows its query. */
+export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, args: ListArguments) {
   const list = snakeList(
     page,
     ({ session, messageId, taskId, snippet, matches }) => ({
@@ -39,7 +39,7 @@ export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: bo
       snippet,
       matches,
     }),
-    asked,
+    args,
   );
   return { ...list, truncated };
 }

@@ -4,9 +4,9 @@ import { TaskStatus } from '../models/task.ts';
 import { rowTitle } from '../operations/session-views.ts';
 import { AgorSessionStatus } from './sessions.ts';
 import { bytesBeside, fittingRows, fittingText, jsonBytes } from './size.ts';
-import { type Asked, snakeEntity } from './snake.ts';
+import { type ListArguments, snakeEntity } from './snake.ts';
 
-/** What the prompting tools answer, spelled as their design spells it. Pure presenters only. */
+/** Results of the prompting tools. Pure presenters. */
 
 const Relative = v.object({
   session_id: v.string(),
@@ -16,7 +16,7 @@ const Relative = v.object({
   relation: v.picklist(['spawn', 'fork']),
 });
 
-/** A session's relatives; `level` counts from the session, `parent_id` is what each hangs below. */
+/** Relatives of a session. `level` counts from the session; `parent_id` is the session from which an entry came. */
 export const GenealogyResult = v.object({
   session_id: v.string(),
   parent: v.nullable(Relative),
@@ -33,18 +33,18 @@ interface Row {
   [field: string]: unknown;
 }
 
-/** Without a limit of the caller's, the children and then the siblings that fit into one result. */
+/** Without a limit in the call, the children and then the siblings that fit into one result. */
 export function genealogyResult(
   found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },
-  asked: Asked,
+  args: ListArguments,
 ) {
   const row = ({ title, status, outcome, ...each }: Row) =>
     snakeEntity('session', { ...each, title: rowTitle(title), status: outcome ?? status });
   const parent = found.parent === null ? null : row(found.parent);
   const all = { children: found.children.map(row), siblings: found.siblings.map(row) };
-  const limit = asked.limit ?? Number.POSITIVE_INFINITY;
+  const limit = args.limit ?? Number.POSITIVE_INFINITY;
   const fitting = (rows: Record<string, unknown>[], beside: unknown) =>
-    asked.limit === undefined ? fittingRows(rows, bytesBeside(beside)) : rows.slice(0, limit);
+    args.limit === undefined ? fittingRows(rows, bytesBeside(beside)) : rows.slice(0, limit);
   const children = fitting(all.children, { parent });
   const siblings = fitting(all.siblings, { parent, children });
   const cut = children.length < all.children.length || siblings.length < all.siblings.length;
@@ -61,7 +61,7 @@ export const BranchResult = v.object({
   warnings: v.optional(v.array(v.string())),
 });
 
-/** `{success, taskId}` of a prompt to the session itself, the other fields of a session that it began. */
+/** `{success, taskId}` for a prompt to the session itself; the other fields for a new session. */
 export const PromptResult = v.object({
   ...v.partial(BranchResult, ['sessionId', 'status']).entries,
   success: v.optional(v.literal(true)),
@@ -72,7 +72,7 @@ export const PromptResult = v.object({
 type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings: string[] };
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
-/** Without warnings where there are none: agents read every byte. */
+/** Omits an empty list of warnings: agents read every byte. */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
   const said = summary === undefined ? {} : { summary: lastWords(summary) };
   return { ...branch, ...said, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -83,7 +83,7 @@ function lastWords(summary: string | null): string | null {
   return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; agor_tasks_get has all of it]`;
 }
 
-/** Only a session that the prompt began has a `status` of its work in the answer. */
+/** Only the result of a new session has a `status`. */
 export function promptResult({ queued, queuePosition, status, warnings = [], ...rest }: Prompted) {
   if (status !== undefined) return branchResult({ ...rest, status, warnings });
   return {

@@ -18,12 +18,12 @@ import { agorBoardRow } from './boards.ts';
 import { messagesFrom, NextMessages, newestMessages } from './messages.ts';
 import { agorRepositoryRow } from './repositories.ts';
 import { bytesBeside } from './size.ts';
-import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 import { agorWorktree } from './worktrees.ts';
 
-/** Sessions in the spelling of the `agor_*` tools. Pure presenters only. */
+/** Sessions for the `agor_*` tools. Pure presenters. */
 
-/** A spawned or forked session at rest has its last prompt's outcome as status, for whoever polls it. */
+/** An idle spawned or forked session has the outcome of its last prompt as status, for agents that poll it. */
 export const AgorSessionStatus = v.picklist([...new Set([...SessionStatus.options, ...TaskOutcome.options])]);
 
 const row = {
@@ -53,7 +53,7 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** Only the keys that are always there: what each holds, the tools for these say. */
+/** Only the keys that are always present; the tools of each entity describe the rest. */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),
@@ -80,11 +80,11 @@ export function agorSessionRow(session: Session) {
   return snakeEntity('session', { id, title: rowTitle(title), status: agorStatus(session), agentId });
 }
 
-export function agorSessions(page: Page<Session>, asked: Asked) {
-  return snakeList(page, agorSessionRow, asked);
+export function agorSessions(page: Page<Session>, args: ListArguments) {
+  return snakeList(page, agorSessionRow, args);
 }
 
-/** With its description cut, and with the ids of its newest children only, the rest of whom its genealogy has. */
+/** A session with its description cut and the ids of its newest children; its genealogy has all of them. */
 export function agorSession({ workers, task, outcome, ...session }: Session) {
   const { genealogy, description } = session;
   const children = genealogy.children.slice(-TOOL_CHILDREN_MAX);
@@ -101,34 +101,34 @@ export function agorSession({ workers, task, outcome, ...session }: Session) {
   };
 }
 
-function withGiven({ mcpServers, ...session }: Session & SessionAttachments) {
+function withAttachments({ mcpServers, ...session }: Session & SessionAttachments) {
   return { ...agorSession(session), mcp_servers: mcpServers.map((server) => snakeEntity('mcp_server', server)) };
 }
 
-/** What was asked for of a session's messages. */
-interface MessagesAsked {
+/** Which messages the call requested. */
+interface MessageArguments {
   messagesFrom?: number | undefined;
   textOffset?: number | undefined;
 }
 
-/** With the ids of its newest tasks, oldest first, and with the messages that were asked for, as many as fit. */
+/** A session with the ids of its newest tasks, oldest first, and as many of the requested messages as fit. */
 export function agorSessionWithTasks(
   { tasks, messages, ...session }: Session & SessionAttachments & { tasks: Task[]; messages?: Message[] | undefined },
-  asked: MessagesAsked,
+  args: MessageArguments,
 ) {
   const shown = {
-    ...withGiven(session),
+    ...withAttachments(session),
     tasks: tasks.slice(-TOOL_TASKS_MAX).map(({ id }) => id),
     task_count: tasks.length,
   };
   if (messages === undefined) return shown;
   const bytes = bytesBeside(shown);
-  if (asked.messagesFrom === undefined) return { ...shown, messages: newestMessages(messages, bytes) };
+  if (args.messagesFrom === undefined) return { ...shown, messages: newestMessages(messages, bytes) };
   const last = messages.at(-1)?.seq ?? 0;
-  return { ...shown, ...messagesFrom(messages, asked.textOffset ?? 0, bytes, last < session.messageCount) };
+  return { ...shown, ...messagesFrom(messages, args.textOffset ?? 0, bytes, last < session.messageCount) };
 }
 
-/** With where it works. */
+/** A session with its worktree, repository and board. */
 export function agorCurrentSession({ worktree, repository, board, ...session }: SessionWithTasks) {
   return {
     ...agorSessionWithTasks(session, {}),
@@ -138,12 +138,12 @@ export function agorCurrentSession({ worktree, repository, board, ...session }: 
   };
 }
 
-/** A new session has no tasks but that of its first prompt. */
+/** A new session has only the task of its first prompt. */
 export function agorSessionCreated({
   taskId,
   ...session
 }: Session & SessionAttachments & { taskId?: string | undefined }) {
   const tasks = taskId === undefined ? [] : [taskId];
-  const entity = { ...withGiven(session), tasks, task_count: tasks.length };
+  const entity = { ...withAttachments(session), tasks, task_count: tasks.length };
   return snakeCreated(session.id, entity, taskId === undefined ? {} : { taskId });
 }

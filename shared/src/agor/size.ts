@@ -1,15 +1,15 @@
 import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts';
 
-/** Keeps the results of tools below TOOL_RESULT_BYTES, in which clients and models take them whole. Pure. */
+/** Bounds tool results to TOOL_RESULT_BYTES, which clients and models accept whole. Pure functions. */
 
 const encoder = new TextEncoder();
 
-/** Bytes of a value as JSON. */
+/** Size of a value as JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return encoder.encode(JSON.stringify(value)).length;
 }
 
-/** The first rows that fit into `bytes` as JSON, always at least one of them. */
+/** The first rows that fit into `bytes` as JSON; at least one. */
 export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
   let left = bytes;
   const fitting: Row[] = [];
@@ -33,7 +33,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** What a result has left for its rows beside these fields. */
+/** Bytes left for the rows of a result with these other fields. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

@@ -10,7 +10,7 @@ import { OutcomeSource, type Task, TaskStatus } from '../models/task.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
 import { fittingRows, fittingText, jsonBytes } from './size.ts';
-import { type Asked, snakeEntity, snakeList } from './snake.ts';
+import { type ListArguments, snakeEntity, snakeList } from './snake.ts';
 
 const about = {
   task_id: v.string(),
@@ -31,7 +31,10 @@ export const AgorTask = v.looseObject({
 });
 export const AgorTasks = pageOf(v.object(about));
 
-/** A task with its prompt and summary from a character on; `next_text_offset` is where their rest begins, null behind it. */
+/**
+ * A task with its prompt and summary from a character offset on. `next_text_offset` is the offset of their rest, or
+ * null.
+ */
 export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
   const { prompt, summary, artifacts, error } = task;
   const cuts = [prompt, summary ?? ''].map((text) => {
@@ -52,8 +55,8 @@ export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number |
   };
 }
 
-/** Short rows: a prompt is cut, since agents read every byte of a list. */
-export function agorTasks(page: Page<Task>, asked: Asked) {
+/** Short rows: prompts are cut, since agents read every byte of a list. */
+export function agorTasks(page: Page<Task>, args: ListArguments) {
   return snakeList(
     page,
     ({ id, prompt, status, sessionId, createdAt }) => ({
@@ -63,6 +66,6 @@ export function agorTasks(page: Page<Task>, asked: Asked) {
       session_id: sessionId,
       created_at: createdAt,
     }),
-    asked,
+    args,
   );
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Worktree, WorktreeKind, WorktreeState } from '../models/worktree.ts';
 import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
-import { type Asked, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
+import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 
 export const AgorWorktree = v.looseObject({
   worktree_id: v.string(),
@@ -36,17 +36,17 @@ export function agorWorktree(worktree: Worktree) {
   return snakeEntity('worktree', worktree);
 }
 
-/** A short row, without its commits and its place on a board. */
+/** A short row, without commits and board position. */
 function agorWorktreeRow({ id, name, path, branch, repositoryId, kind, state, missing }: Worktree) {
   const there = { id, name, path, branch, repositoryId, kind, state };
   return snakeEntity('worktree', missing === undefined ? there : { ...there, missing });
 }
 
-export function agorWorktrees(page: Page<Worktree>, asked: Asked) {
-  return snakeList(page, agorWorktreeRow, asked);
+export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
+  return snakeList(page, agorWorktreeRow, args);
 }
 
-/** Of the answer of a creation that was waited for. */
+/** The result of a creation with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
   if (worktree === undefined) throw new Error('a creation that is waited for answers its worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));

@@ -1,7 +1,7 @@
 /** Agent programs: version and help, starts, checks, and questions without a terminal. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Timeout of a program that is asked for its version or help; the slowest known needs 3 s on a busy machine. */
+/** Timeout of a program that is args for its version or help; the slowest known needs 3 s on a busy machine. */
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read of a program's version or help. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;

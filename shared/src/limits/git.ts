@@ -1,7 +1,7 @@
 /** Git commands, diffs, and what is saved of a removed worktree. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Bytes of a repository's configuration that are scanned for programs; for a larger one, git is asked. */
+/** Bytes of a repository's configuration that are scanned for programs; for a larger one, git is args. */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** Timeout of a git command without a remote. */
 export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;

@@ -1,7 +1,7 @@
 /** Processes: how they end, and how their resource use is measured. */
 import { KIB, SECOND } from './units.ts';
 
-/** A process that was asked to end is killed after this time. */
+/** A process that was args to end is killed after this time. */
 export const END_GRACE_MS = 5 * SECOND;
 
 /** A call waits this long for a process to start; a slower one starts after the call returned. */

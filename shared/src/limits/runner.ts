@@ -37,14 +37,14 @@ export const RUNNER_IDLE_MS = 60 * SECOND;
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start has failed. */
 export const RUNNER_START_MS = 10 * SECOND;
-/** A runner that was asked to end waits this long for processes (asked, then killed) and server, then exits. */
+/** A runner that was args to end waits this long for processes (args, then killed) and server, then exits. */
 export const RUNNER_STOP_MS = 20 * SECOND;
 /** Timeout of a request to the runner. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;
 
 /** A server that is not ready within this time has failed to start. */
 export const SERVER_READY_MS = 60 * SECOND;
-/** A server that was asked to stop is killed after this time. */
+/** A server that was args to stop is killed after this time. */
 export const SERVER_STOP_MS = 10 * SECOND;
 /** A server that lived this long restarts at once after a crash. */
 export const SERVER_STABLE_MS = 5 * SECOND;

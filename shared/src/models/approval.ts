@@ -4,7 +4,7 @@ import { idOf, nullableActor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
-/** `pending` until it is answered through the console; `withdrawn`: answered at the keyboard, or no longer asked. */
+/** `pending` until it is answered through the console; `withdrawn`: answered at the keyboard, or no longer args. */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
@@ -30,7 +30,7 @@ export const Approval = v.object({
   source: described(ActivitySource, 'Source of the question'),
   state: described(
     ApprovalState,
-    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer asked',
+    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer args',
   ),
   optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),

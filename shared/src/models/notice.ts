@@ -8,7 +8,7 @@ export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
  * A notification for a session, stored until it is delivered.
- * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller asked not to be notified.
+ * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller args not to be notified.
  * `undeliverable`: the receiving session is gone.
  */
 export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'stored', 'undeliverable']);
@@ -35,7 +35,7 @@ export const Notice = v.object({
   summary: described(v.string(), 'Summary of the task, or text of the message'),
   state: described(
     NoticeState,
-    'Delivery state; stored: the caller asked not to be notified; undeliverable: the receiving session is gone',
+    'Delivery state; stored: the caller args not to be notified; undeliverable: the receiving session is gone',
   ),
   taskId: nullableIdOf('task', 'Notice task that delivers it, or null'),
   createdAt: described(Timestamp, 'Creation time'),

@@ -8,7 +8,7 @@ export const Settings = v.object({
   defaultAgentId: described(v.string(), 'Agent of a session whose creator names none and has none'),
   branchNames: described(
     v.picklist(['agent', 'slug']),
-    'Who names the branch of new work: the agent, where it can be asked without a terminal (costs tokens), or the words of the prompt (slug)',
+    'Who names the branch of new work: the agent, where it can be args without a terminal (costs tokens), or the words of the prompt (slug)',
   ),
   delegationDepth: described(count(20), 'Levels of delegated sessions below a root session'),
   delegationChildren: described(count(1_000), 'Children of one session whose task has not ended'),

@@ -55,7 +55,7 @@ export const Task = v.object({
   status: described(TaskStatus, 'Status; the first of completed, failed, cancelled and interrupted is final'),
   waitingFor: described(
     v.nullable(v.picklist(['answer', 'report'])),
-    'answer: the agent asked something; report: its turn ended without a report; null otherwise',
+    'answer: the agent args something; report: its turn ended without a report; null otherwise',
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),

@@ -25,7 +25,7 @@ export const Worktree = v.object({
       baseSha: described(v.nullable(v.string()), 'Commit from which the work started; null before the checkout'),
       hasChanges: described(
         v.nullable(v.boolean()),
-        'Whether there are uncommitted changes; null where git was not asked',
+        'Whether there are uncommitted changes; null where git was not args',
       ),
     }),
     'Commits and changes',
@@ -33,7 +33,7 @@ export const Worktree = v.object({
   missing: v.optional(
     described(
       v.literal(true),
-      'Set where git was asked and the directory is gone; it can be removed, and a prompt checks it out again',
+      'Set where git was args and the directory is gone; it can be removed, and a prompt checks it out again',
     ),
   ),
   recoveryRef: described(v.nullable(v.string()), 'Ref that a removal wrote and a restore reads, or null'),

@@ -94,7 +94,7 @@ export type Relative = v.InferOutput<typeof Relative>;
 const Descendant = v.object({
   ...Relative.entries,
   parentId: idOf('session', 'Session from which it came'),
-  level: described(v.number(), 'Levels below the session that was asked about, from 1'),
+  level: described(v.number(), 'Levels below the session that was args about, from 1'),
 });
 export type Descendant = v.InferOutput<typeof Descendant>;
 
@@ -156,7 +156,7 @@ export const sessionPrompts = [
       description:
         'Begin a session with a copy of the conversation of another one (by default your own) and give it a prompt; it works in the same worktree. The same as agor_sessions_prompt with mode fork. Only for the same agent, where that can fork: else use a subsession.',
       input: NewSessionArguments,
-      notTaken: { zoneId: ON_WORKTREES },
+      refusedArguments: { zoneId: ON_WORKTREES },
       output: BranchResult,
       names: { agenticTool: 'agentId' },
       toResult: branchResult,
@@ -185,7 +185,7 @@ export const sessionPrompts = [
         agent: v.optional(v.pipe(agent, v.description('The same as agenticTool'))),
       }),
       output: BranchResult,
-      notTaken: { zoneId: ON_WORKTREES },
+      refusedArguments: { zoneId: ON_WORKTREES },
       names: { parentId: 'sessionId', agenticTool: 'agentId', agent: 'agentId' },
       toResult: branchResult,
     },
@@ -232,7 +232,7 @@ export const sessionPrompts = [
       depth: v.optional(depth, 2),
     }),
     output: v.object({
-      sessionId: idOf('session', 'Session that was asked about'),
+      sessionId: idOf('session', 'Session that was args about'),
       parent: described(v.nullable(Relative), 'Session from which it came, or null'),
       siblings: described(v.array(Relative), 'Other sessions that came from the same one'),
       children: described(v.array(Descendant), 'Sessions that came from it, down to depth'),

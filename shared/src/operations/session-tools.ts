@@ -71,14 +71,14 @@ export const agorSessionsGet: ToolForm = {
   input: v.strictObject({
     sessionId,
     includeMessages: v.optional(
-      v.pipe(v.boolean(), v.description('With its newest messages, oldest first, long texts cut')),
+      v.pipe(v.boolean(), v.description('Include the newest messages, oldest first, with long texts cut')),
     ),
     messagesFrom: v.optional(
       v.pipe(
         v.number(),
         v.safeInteger(),
         v.minValue(1),
-        v.description('With whole messages from this number (seq) on; messages_next says how to read on'),
+        v.description('Include complete messages from this number (seq) on; messages_next is the next page'),
       ),
     ),
     textOffset: v.optional(
@@ -86,7 +86,7 @@ export const agorSessionsGet: ToolForm = {
         v.number(),
         v.safeInteger(),
         v.minValue(0),
-        v.description('Characters of the first of these messages to pass over'),
+        v.description('Number of characters of the first message to skip'),
       ),
     ),
   }),
@@ -120,7 +120,7 @@ export const agorSessionsCreate: ToolForm = {
     mcpServerIds: v.optional(McpServerIds),
     idempotencyKey: IdempotencyKey,
   }),
-  notTaken: { boardId: ON_WORKTREES, zoneId: ON_WORKTREES, x: ON_WORKTREES, y: ON_WORKTREES },
+  refusedArguments: { boardId: ON_WORKTREES, zoneId: ON_WORKTREES, x: ON_WORKTREES, y: ON_WORKTREES },
   output: AgorSessionCreated,
   names: { agenticTool: 'agentId' },
   toResult: agorSessionCreated,

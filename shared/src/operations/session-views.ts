@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { bytesBeside, fittingRows } from '../agor/size.ts';
-import type { Asked } from '../agor/snake.ts';
+import type { ListArguments } from '../agor/snake.ts';
 import { cutText, firstChars } from '../cut.ts';
 import {
   TOOL_CHILDREN_MAX,
@@ -14,15 +14,15 @@ import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, Wo
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
-/** How the delegation tools show sessions: short rows, since agents read every byte. Pure presenters only. */
+/** Sessions as the delegation tools show them: short rows, since agents read every byte. Pure presenters. */
 
-/** Follows a summary that was cut. */
+/** Appended to a summary that was cut. */
 const SUMMARY_ELSEWHERE = '[cut; agor_tasks_get has all of it]';
 
-/** For agents: that a summary was cut stands in it. */
+/** A task for agents, whose cut summary says so in its text. */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
 
-/** What a session can be waited for. */
+/** Conditions that `sessions.wait` waits for. */
 export const WaitedFor = v.picklist(['idle', 'asking', 'finished']);
 
 const Liveness = v.picklist(['active', 'inactive']);
@@ -63,8 +63,7 @@ export const WaitResult = v.object({
 });
 
 /**
- * A session, of which the list of tools says only what decides anything: three tools answer one, and every agent reads
- * that list.
+ * A session with the fields that matter for decisions only: three tools return it, and every agent reads their schemas.
  */
 export const SessionResult = v.looseObject({
   id: v.string(),
@@ -73,7 +72,7 @@ export const SessionResult = v.looseObject({
   workers: v.array(v.looseObject({ id: v.string(), type: WorkerType, state: WorkerState })),
 });
 
-/** A worker whose process can still do something; a diff view has none. */
+/** Whether a worker's process can still do something; a diff view has none. */
 export function isLive(worker: Pick<Worker, 'type' | 'state'>): boolean {
   return worker.type !== 'git-diff' && (worker.state === 'starting' || worker.state === 'running');
 }
@@ -99,10 +98,10 @@ function sessionRow(session: Session) {
   };
 }
 
-/** Without a limit of the caller's, the rows that fit into one result. */
-export function sessionRows(page: Page<Session>, asked: Asked) {
+/** Without a limit in the call, the rows that fit into one result. */
+export function sessionRows(page: Page<Session>, args: ListArguments) {
   const rows = page.data.map(sessionRow);
-  const sessions = asked.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
+  const sessions = args.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
   return { sessions, total: page.total };
 }
 
@@ -125,7 +124,7 @@ export function summarizeTask(task: Task): TaskSummary {
   return { id, status, waitingFor, outcomeSource, certain, progress, summary, ...cut, error };
 }
 
-/** For agents, who are told in the summary itself that it was cut and which tool has all of it. */
+/** A task for agents, whose cut summary names the tool with all of it. */
 export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTruncated'>>({
   summaryTruncated,
   ...task
@@ -134,7 +133,7 @@ export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTru
   return { ...task, summary: `${task.summary} ${SUMMARY_ELSEWHERE}` };
 }
 
-/** A session for agents: the parts that grow are cut. */
+/** A session for agents, with its growing parts cut. */
 export function sessionResult({ workers, task, genealogy, description, ...session }: Session) {
   return {
     ...session,
@@ -145,12 +144,12 @@ export function sessionResult({ workers, task, genealogy, description, ...sessio
   };
 }
 
-/** What a wait found, for agents. */
+/** The result of a wait, for agents. */
 export function waitResult<Found extends { task?: TaskSummary | undefined }>({ task, ...found }: Found) {
   return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }
 
-/** The task a caller means by "its task": the one at work, else the newest prompt. */
+/** The task that a caller means by "the task of the session": the current one, else the newest prompt. */
 export function currentTask(tasks: readonly Task[]): Task | undefined {
   const prompts = tasks.filter((task) => task.kind === 'prompt');
   return prompts.find((task) => task.status === 'running' || task.status === 'awaiting_input') ?? prompts.at(-1);
@@ -174,7 +173,7 @@ export function sessionStatus(session: Session & { tasks: Task[] }) {
   };
 }
 
-/** What people see of a session in a list; one without a title is called by its branch or its folder. */
+/** Columns of a list of sessions. A session without a title shows its branch or its directory. */
 export const sessionColumns = [
   'id',
   { heading: 'TITLE', path: ['title', 'gitState.ref', 'cwd'] },

@@ -16,7 +16,7 @@ import { users } from './users.ts';
 import { workers } from './workers.ts';
 import { jobs, worktrees } from './worktrees.ts';
 
-/** Every operation of the product. REST, MCP, CLI, OpenAPI and the typed client are derived from this list. */
+/** All operations. REST, MCP, CLI, OpenAPI and the typed client are derived from this list. */
 export const OPERATIONS = [
   ...repositories,
   ...worktrees,
@@ -46,21 +46,21 @@ type Entry = (typeof OPERATIONS)[number];
 /** Names of all operations. */
 export type OperationName = Entry['name'];
 type ByName = { [C in Entry as C['name']]: C };
-/** What an operation is given once its input is valid. */
+/** Input of an operation after validation. */
 export type InputOf<N extends OperationName> = v.InferOutput<ByName[N]['input']>;
-/** What a caller may write as its input. */
+/** Input of an operation as a caller may write it. */
 export type RequestOf<N extends OperationName> = v.InferInput<ByName[N]['input']>;
-/** What an operation answers. */
+/** Output of an operation. */
 export type OutputOf<N extends OperationName> = v.InferOutput<ByName[N]['output']>;
 
 const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Contract] => [contract.name, contract]));
 
-/** The contract with that name. */
+/** The contract of an operation. */
 export function contractOf(name: OperationName): Contract {
   const contract = byName.get(name);
   if (contract === undefined) throw new Error(`no operation ${name}`);
   return contract;
 }
 
-/** The table as plain contracts, for code that derives a surface from it. */
+/** All contracts without their literal types, for code that derives a surface from them. */
 export const CONTRACTS: readonly Contract[] = [...byName.values()];

@@ -11,8 +11,8 @@ function tooLarge(): ConsoleError {
 }
 
 /**
- * Reads a request's body as UTF-8, at most BODY_MAX_BYTES of it: TOO_LARGE at once when more is announced, or as soon as
- * more has come. VALIDATION when it is not UTF-8.
+ * Reads a request's body as UTF-8, at most BODY_MAX_BYTES of it.
+ * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if it is not UTF-8.
  */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   if (Number(incoming.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
@@ -36,7 +36,10 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-/** Parses JSON text. VALIDATION with the parser's words, which name the place. */
+/**
+ * Parses JSON.
+ * @throws VALIDATION with the parser's message, which names the position.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,7 +55,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the body is said to be JSON. Others are refused, since a page elsewhere can send them without being asked. */
+/**
+ * Whether the body is declared as JSON. Other bodies are refused, since a foreign page can send them without
+ * permission.
+ */
 export function isJson(incoming: IncomingMessage): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
 }

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../../domain/caller.ts';
 import type { PeerConnection, PeerEvidence } from '../../ports/identity.ts';
 
-/** What every handler of ours finds in its context. */
+/** Context of every handler. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: { requestId: string };
@@ -14,10 +14,12 @@ export interface HttpEnv {
 
 export type HttpContext = Context<HttpEnv>;
 
-/** Finds out who sent a request; for a WebSocket, its upgrade request. */
+/** Identifies the sender of a request; for a WebSocket, of its upgrade request. */
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
-/** The two ends of a connection. It is named by its socket, so that requests of one keep-alive share a look. */
+/**
+ * The two ends of a connection. Its key is the socket, so that requests of one keep-alive connection share a lookup.
+ */
 export function connectionOf(socket: Socket): PeerConnection {
   return {
     remoteAddress: socket.remoteAddress ?? '',
@@ -28,7 +30,7 @@ export function connectionOf(socket: Socket): PeerConnection {
   };
 }
 
-/** What a request shows of its sender. */
+/** What a request reveals about its sender. */
 export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -37,28 +39,32 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
   return { headers, ...connectionOf(incoming.socket) };
 }
 
-/** A new name for one request, shown to its caller and in the log. */
+/** A new request id, for the caller and the log. */
 export function newRequestId(): string {
   return randomUUID();
 }
 
 /**
- * Whether the caller is gone. A call that waited in the accept backlog while its sender gave up is read like any other;
- * the end of its connection is seen one turn of the event loop later. So whatever changes something asks this first.
+ * Whether the caller has left. A call that waited in the accept backlog while its sender gave up is read like any
+ * other; the end of its connection is visible one turn of the event loop later. Everything that changes something
+ * checks this first.
  */
 export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const left = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
-  // The first turn ends the round in which the request was read, the second follows a look at the socket.
+  // The first turn ends the round in which the request was read, the second follows a read of the socket.
   for (let turn = 0; turn < 2 && !left(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
   return left();
 }
 
-/** What became of an answer. */
+/** The fate of an answer. */
 export interface Delivery {
-  /** Resolves with true when the operation's own answer has left whole, with false when it did not or another did. */
+  /**
+   * Resolves with true when the operation's own answer was sent completely, with false when it was not, or was
+   * replaced.
+   */
   delivered: Promise<boolean>;
-  /** Says that the caller is told something else than the operation's answer. */
+  /** Records that the caller gets something else than the operation's answer. */
   replaced(): void;
 }
 

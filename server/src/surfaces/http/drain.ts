@@ -3,27 +3,27 @@ import type { Server, ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 
-/** The calls that are being answered, and the order of a planned stop: answers first, then connections. */
+/** Open calls, and the order of a planned stop: answers first, then connections. */
 export interface Drain {
   /** True once a stop has begun. */
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Lets an answer out before a stop, also one that no call stands behind yet. */
+  /** Waits for an answer before a stop, also for one without a call yet. */
   follow(outgoing: ServerResponse): void;
   /**
-   * Runs one call. When a stop begins before it is done, the caller gets BUSY and may call again; the work itself goes on
-   * or is recovered by the next start.
+   * Runs one call. If a stop begins before it is done, the caller gets BUSY and may call again; the work continues, or
+   * the next start recovers it.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
-   * Answers open calls with BUSY, lets the answers out (at most DRAIN_MAX_MS), then closes the servers and what is still
-   * connected. A second call waits for the first.
+   * Answers open calls with BUSY, waits for the answers (at most DRAIN_MAX_MS), then closes the servers and remaining
+   * connections. A second call waits for the first.
    */
   stop(servers: readonly Server[]): Promise<void>;
 }
 
-/** A restart takes well under a second and the same call then works, so the words say only that. */
+/** A restart takes well under a second and the same call then works, so the message says only that. */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'the console is restarting, call again');
 }
@@ -41,7 +41,7 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
-  /** An answer counts as given when its bytes have left, or nobody is there to take them. A batch of calls shares one. */
+  /** An answer is delivered when its bytes are sent, or its reader has left. Calls of one batch share an answer. */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -3,11 +3,14 @@ import type { Hono } from 'hono';
 import { type HttpEnv, newRequestId } from './context.ts';
 import { errorResponse } from './respond.ts';
 
-/** What no route answers, and what a route threw: the one error body. `onBug` is told of the latter. */
+/** Answers what no route answers, and what a route threw, with the one error body. `onBug` receives bugs of routes. */
 export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, requestId: string) => void): void {
   app.notFound((c) =>
     errorResponse(
-      new ConsoleError('NOT_FOUND', `There is no ${c.req.path}. The page is at /, the API at /api/openapi.json.`),
+      new ConsoleError(
+        'NOT_FOUND',
+        `${c.req.path} does not exist. The dashboard is at /, the API at /api/openapi.json.`,
+      ),
       c.get('requestId'),
     ),
   );

@@ -5,17 +5,17 @@ import { type HttpEnv, newRequestId } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 export interface GuardOptions {
-  /** Ports the server can be reached at now; the runner may open more. */
+  /** Ports on which the server is reachable now; the runner may open more. */
   ports: () => readonly number[];
-  /** Names besides loopback's, without port; set only when every caller needs a token. */
+  /** Host names besides loopback's, without port; set only if every caller needs a token. */
   extraHosts?: readonly string[];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Where a secret in a URL would be looked for; URLs end up in logs, histories and process lists. */
+/** Query parameters that could contain a secret. URLs end up in logs, histories and process lists. */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
-/** No page may frame us, and ours loads nothing from elsewhere and runs nothing inline. */
+/** No page may frame the dashboard, and it loads nothing from elsewhere and runs nothing inline. */
 export const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -29,8 +29,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a request must not be served, from its headers and target alone, or undefined. Asked of every HTTP request and of
- * every WebSocket upgrade: a web page elsewhere must not reach us, neither by name (DNS rebinding) nor by address.
+ * Why a request must not be served, from its headers and target alone, or undefined. Checked for every HTTP request and
+ * WebSocket upgrade: a foreign web page must not reach the console, neither by name (DNS rebinding) nor by address.
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,
@@ -52,7 +52,7 @@ export function refusalOf(
   }
   if (origin !== undefined) {
     const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
-    // Under another name we may stand behind a proxy that speaks https on a port of its own.
+    // Under another name there may be a proxy that speaks https on a port of its own.
     const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
     if (!isOwn) return new ConsoleError('PERMISSION_DENIED', 'A page of another origin may not call this console.');
   }
@@ -66,15 +66,15 @@ export function refusalOf(
   if (secret !== undefined) {
     return new ConsoleError(
       'VALIDATION',
-      `A token may not stand in a URL (${secret}=): send "Authorization: Bearer <token>".`,
+      `Never put a token in a URL (${secret}=). Send "Authorization: Bearer <token>".`,
     );
   }
   return undefined;
 }
 
 /**
- * Refuses foreign requests, names each request and puts the security headers on every answer. A route that needs a
- * policy of its own sets that header itself.
+ * Refuses foreign requests, names each request, and sets the security headers of every answer. A route that needs its
+ * own policy sets that header itself.
  */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
@@ -84,7 +84,7 @@ export function createGuard(options: GuardOptions) {
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
     if (refusal === undefined) await next();
     else c.res = errorResponse(refusal, requestId);
-    // Not `c.header`, which reads the body into a new response for each header of a finished one.
+    // Not `c.header`, which copies the body into a new response for each header of a finished one.
     const { headers } = c.res;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       if (!headers.has(name)) headers.set(name, value);

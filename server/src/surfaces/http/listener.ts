@@ -22,30 +22,30 @@ export interface ListenerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
   /** Whether a process of our own Unix user holds the other end of a connection. */
   isOwnUser(socket: Socket): Promise<boolean>;
-  /** Told of errors that are our own mistakes. */
+  /** Receives errors that are bugs. */
   onBug(error: unknown, requestId: string): void;
-  /** Where they differ from the product's. */
+  /** Overrides of the limits. */
   limits?: Partial<{ headersMs: number; requestMs: number; checkMs: number; unidentified: UnidentifiedLimits }>;
 }
 
-/** HTTP servers that share one bound on connections of callers who have not shown who they are. */
+/** HTTP servers that share one bound on connections of unidentified callers. */
 export interface Listener {
-  /** One more server, not listening yet. */
+  /** Another server, not listening yet. */
   createServer(): Server;
-  /** Somebody we know has sent a request on this connection. */
+  /** An identified caller has sent a request on this connection. */
   identified(connection: object): void;
-  /** Connections on which nobody we know has sent a request. */
+  /** Number of connections without a request of an identified caller. */
   unidentified(): number;
   /**
-   * Accepts no connection any more, and has callers leave those they keep open: whatever is answered from now on says that its
-   * connection closes. Resolves when all have gone, and after KEEP_ALIVE_LEAVE_MS in any case.
+   * Stops accepting connections and has callers leave their idle ones: every further answer says that its connection
+   * closes. Resolves when all have left, or after KEEP_ALIVE_LEAVE_MS.
    */
   leave(servers: readonly Server[]): Promise<void>;
 }
 
 /**
- * Makes HTTP servers that wait for no request for ever, and that answer what Node's parser refuses with the body that
- * every other error has. An answer may take as long as it likes: a stream, or a call that waits, is not limited here.
+ * Makes HTTP servers that bound the time of requests, and answer what Node's parser refuses with the body of every
+ * other error. The time of answers is not limited here: a stream, or a call that waits, may take long.
  */
 export function createListener({ fetch, isOwnUser, onBug, limits = {} }: ListenerOptions): Listener {
   const headersMs = limits.headersMs ?? REQUEST_HEADERS_MS;
@@ -58,7 +58,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     isOwnUser,
     drop: (socket) => socket.destroy(),
   });
-  /** Open connections, each with the answer that is on its way. */
+  /** Open connections, each with its pending answer. */
   const open = new Map<Duplex, ServerResponse | undefined>();
   let leaving: { gone: () => void } | undefined;
 
@@ -89,7 +89,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
           requestTimeout: requestMs,
           connectionsCheckingInterval: limits.checkMs ?? REQUEST_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // Our own guard refuses it, with our own words.
+          // The guard refuses it, with its own message.
           requireHostHeader: false,
         },
         (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -113,7 +113,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     identified: (connection) => connections.remove(connection as Socket),
     unidentified: () => connections.size,
     async leave(servers) {
-      // The one of http would also cut connections at the moment at which a caller may be using them again.
+      // The close of `http` would also cut connections at a moment at which a caller may be using them again.
       for (const server of servers) TcpServer.prototype.close.call(server);
       const left = new Promise<void>((resolve) => {
         leaving = { gone: resolve };
@@ -130,10 +130,10 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
 }
 
 function invalidRequest(why: string): ConsoleError {
-  return new ConsoleError('VALIDATION', `This is not a request that can be understood (${why}). Send HTTP/1.1.`);
+  return new ConsoleError('VALIDATION', `This request cannot be parsed (${why}). Send HTTP/1.1.`);
 }
 
-/** The parser's complaint in our words, with the status that HTTP has for it. */
+/** The parser's complaint as an error, with the HTTP status for it. */
 function refusalOf(
   error: NodeJS.ErrnoException & { reason?: unknown },
   requestMs: number,
@@ -146,7 +146,7 @@ function refusalOf(
     return [new ConsoleError('TOO_LARGE', 'The chunk extensions of this request are too large. Leave them out.'), 413];
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const message = `The request was not whole in time, which is ${requestMs / 1000} s at most. Send it again.`;
+    const message = `The request was not complete within ${requestMs / 1000} s. Send it again.`;
     return [new ConsoleError('TIMEOUT', message), 408];
   }
   return [invalidRequest(typeof error.reason === 'string' ? error.reason : error.message), 400];

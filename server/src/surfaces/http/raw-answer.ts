@@ -4,7 +4,7 @@ import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
 /**
  * Answers with an error where there is no response object, since the request could not be read or asks for an upgrade,
- * and ends the connection. `status` stands in for that of the error's code where the protocol has a word of its own.
+ * and ends the connection. `status` overrides the status of the error's code.
  */
 export function answerRaw(socket: Duplex, error: ConsoleError, status: number = ERRORS[error.code].http): void {
   if (socket.destroyed || !socket.writable) return;

@@ -1,27 +1,27 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
-/** Any thrown value as an error a caller may see. What is not a ConsoleError is a bug: INTERNAL, with the request's id. */
+/** Any thrown value as an error for the caller. Anything but a ConsoleError is a bug: INTERNAL, with the request id. */
 export function asConsoleError(error: unknown, requestId: string): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
     'INTERNAL',
-    'Something went wrong inside the console. Its log says more about this request id.',
+    'Something went wrong inside the console. Its log has details under this request id.',
     { requestId },
     { cause: error },
   );
 }
 
-/** The answer to a failed call: the status of its code and the body every surface shows. */
+/** The answer to a failed call: the status of its code and the body of every surface. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   if (known.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
-  // Whatever else of an oversized body is on its way is not read, so the connection cannot be used again.
+  // The rest of an oversized body is not read, so the connection cannot be reused.
   if (known.code === 'TOO_LARGE') headers.Connection = 'close';
   return new Response(JSON.stringify(known.toBody()), { status: ERRORS[known.code].http, headers });
 }
 
-/** The answer to a call that worked. */
+/** The answer to a successful call. */
 export function jsonResponse(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), {
     status,

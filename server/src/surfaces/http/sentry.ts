@@ -3,23 +3,29 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { actorOf, type Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../ports/events.ts';
 
-/** Something a caller opened that has no end of its own. */
+/** A stream or socket that a caller opened and that has no end of its own. */
 interface Opened {
   caller: Caller;
-  /** Asks again who that is; rejects where it cannot be told now. */
+  /** Identifies the caller again; rejects if that is not possible now. */
   recheck: () => Promise<Caller>;
-  /** Called once, with a sentence, when the console knows the caller no longer. */
+  /** Called once, with a reason, when the caller is no longer identified. */
   end: (reason: string) => void;
 }
 
-/** Ends what callers opened at the moment they are known no longer: a token revoked or expired, a user removed, a worker ended. */
+/**
+ * Ends streams and sockets as soon as their caller is no longer identified: a token was revoked or expired, a user
+ * removed, a worker ended.
+ */
 export interface Sentry {
-  /** The answer stops the watch. A stranger is not watched: nothing is told to them. */
+  /**
+   * Returns a function that stops the watch. Streams of unidentified callers are not watched, since nothing is sent to
+   * them.
+   */
   watch(opened: Opened): () => void;
   close(): void;
 }
 
-/** After these a caller may be known no longer. */
+/** Events after which a caller may no longer be identified. */
 const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'token.revoked',
   'user.removed',
@@ -27,7 +33,7 @@ const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'worker.lost',
 ]);
 
-/** Looks at once when an event or the token's own end says so, and every `heartbeatMs` in any case. */
+/** Checks after such an event, at the expiry of the token, and every `heartbeatMs`. */
 export function createSentry(
   events: Pick<EventHub, 'onEvents'>,
   onError: (error: unknown) => void,
@@ -35,7 +41,7 @@ export function createSentry(
 ): Sentry {
   const watched = new Map<Opened, () => void>();
 
-  async function look(opened: Opened): Promise<void> {
+  async function verify(opened: Opened): Promise<void> {
     try {
       const caller = await opened.recheck();
       const reason = whyNotTheSame(opened.caller, caller);
@@ -53,7 +59,7 @@ export function createSentry(
   }
 
   function lookAtAll(): void {
-    for (const opened of watched.keys()) void look(opened);
+    for (const opened of watched.keys()) void verify(opened);
   }
 
   const stopListening = events.onEvents((committed) => {
@@ -67,7 +73,7 @@ export function createSentry(
       if (opened.caller.kind === 'nobody') return () => {};
       watched.set(
         opened,
-        atEndOf(opened.caller, () => void look(opened)),
+        atEndOf(opened.caller, () => void verify(opened)),
       );
       return () => leave(opened);
     },
@@ -80,7 +86,7 @@ export function createSentry(
 }
 
 /**
- * Why what one caller opened is not to go on for whoever holds it now. A socket can pass to another process, which then
+ * Why a stream of one caller must not continue for its present holder. A socket can pass to another process, which then
  * is nobody, or somebody else.
  */
 function whyNotTheSame(before: Caller, now: Caller): string | undefined {
@@ -89,7 +95,7 @@ function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   return 'This connection has passed to another caller: open a new one.';
 }
 
-/** Calls back when the caller's token has expired, if it does; the answer takes that back. */
+/** Calls back when the caller's token expires, if it does. Returns a function that cancels this. */
 function atEndOf(caller: Caller, expired: () => void): () => void {
   const expiresAt = caller.kind === 'user' ? caller.expiresAt : undefined;
   if (expiresAt === undefined) return () => {};

@@ -1,4 +1,4 @@
-/** How many may be open at once. */
+/** Maximum numbers of open connections. */
 export interface UnidentifiedLimits {
   /** Of processes of our own Unix user. */
   own: number;
@@ -8,27 +8,26 @@ export interface UnidentifiedLimits {
 
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
-  /** Whether a process of our own Unix user holds the other end; asked once there are many. */
+  /** Whether a process of our own Unix user holds the other end; called once there are many. */
   isOwnUser(one: T): Promise<boolean>;
-  /** Closes one that has to make room. */
+  /** Closes a connection to make room. */
   drop(one: T): void;
 }
 
-/** What is open although it is not known yet who opened it. */
+/** Open connections whose caller is not identified yet. */
 export interface Unidentified<T> {
   add(one: T): void;
-  /** It was closed, or its caller is known now. */
+  /** The connection was closed, or its caller was identified. */
   remove(one: T): void;
   readonly size: number;
 }
 
 /**
- * Bounds what callers hold open before they have shown who they are. Nobody is refused for it: the oldest makes room for
- * the newest, which has had no time yet to identify itself. Our own user is counted apart, so that others cannot push
- * out the owner.
+ * Bounds connections of unidentified callers. Nobody is refused: the oldest makes room for the newest, which had no
+ * time yet to identify itself. Our own user is counted separately, so that others cannot crowd out the owner.
  */
 export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOptions<T>): Unidentified<T> {
-  /** The oldest first, each with whether it is our own user's, once that was asked. */
+  /** Oldest first, each with whether it belongs to our own user, once that is known. */
   const open = new Map<T, boolean | undefined>();
   let shrinking = false;
 

@@ -16,13 +16,13 @@ import type { Tool } from './tools.ts';
 export interface ToolCallOptions {
   gate: Gate;
   drain: Drain;
-  /** Told of every failure that is a bug. */
+  /** Receives every failure that is a bug. */
   onBug: (error: unknown, requestId: string) => void;
 }
 
 /**
- * The result of a failed call. The text does not parse as JSON as a whole and there is no structured content, since
- * clients that check results against the tool's output schema would replace our words by their own.
+ * The result of a failed call. Its text is not JSON as a whole, and there is no structured content, since clients that
+ * check results against the output schema of the tool would replace the message by their own.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
@@ -36,7 +36,10 @@ function successResult(output: unknown): CallToolResult {
   };
 }
 
-/** Runs one tool through the gate; never rejects. A dropped, cancelled or too long call ends its waiting, not its work. */
+/**
+ * Runs one tool through the gate; never rejects. A dropped, cancelled or timed-out call stops waiting, its work
+ * continues.
+ */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown>,
@@ -47,7 +50,7 @@ export async function callTool(
   const { delivered, replaced } = exchange.answersElsewhere
     ? { delivered: undefined, replaced: () => {} }
     : followDelivery(exchange.outgoing);
-  // Whoever cancelled does not read the answer.
+  // A caller that cancelled does not read the answer.
   cancelled.addEventListener('abort', replaced, { once: true });
   try {
     const output = await options.drain.call(exchange.outgoing, () =>
@@ -55,7 +58,7 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // From here on the signal says nothing: in the 2026 era it is also aborted behind a finished answer.
+    // After this the signal is meaningless: in the 2026 era it is also aborted after a finished answer.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {
@@ -65,17 +68,17 @@ export async function callTool(
   }
 }
 
-/** What the arguments of a tool ask of its operation. */
+/** The input of the operation for these arguments. */
 async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
-  for (const [field, hint] of Object.entries(form.notTaken ?? {})) {
+  for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
   }
-  // A tool with arguments of its own checks them here; the gate checks what they become.
+  // Arguments of a tool with its own schema are validated here; the gate validates the operation's input.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;
   if (contract.effect !== 'read' && (await callerLeft(from.incoming))) {
-    throw new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.');
+    throw new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.');
   }
   const named = byField(form, input);
   return { input: form.toInput?.(named as never) ?? named, key: key ?? header };
@@ -89,13 +92,13 @@ async function run(
   gate: Gate,
 ): Promise<unknown> {
   const call: Call = { caller: exchange.caller, surface: 'mcp', ...progress };
-  const { input, key } = await writtenDown(gate, tool.operation, call, () => inputOf(tool, args, exchange));
+  const { input, key } = await auditRefusals(gate, tool.operation, call, () => inputOf(tool, args, exchange));
   const output = await gate.run(tool.operation, input, key === undefined ? call : { ...call, idempotencyKey: key });
   return tool.form.toResult?.(output as never, args as never) ?? output;
 }
 
-/** Does what comes before the gate, and has a refusal there written down like its own. */
-export async function writtenDown<T>(
+/** Runs a step before the gate, and audits its refusal like one of the gate. */
+export async function auditRefusals<T>(
   gate: Gate,
   name: string,
   call: Pick<Call, 'caller' | 'surface'>,
@@ -110,7 +113,7 @@ export async function writtenDown<T>(
   }
 }
 
-/** Cuts the waiting after CALL_MAX_MS, and gives up on the answer CALL_GRACE_MS later: real clients do so at 60 s. */
+/** Aborts the wait after CALL_MAX_MS, and fails CALL_GRACE_MS later: real clients time out at 60 s. */
 export async function bounded<T>(
   cancelled: AbortSignal,
   left: AbortSignal,
@@ -131,7 +134,7 @@ export async function bounded<T>(
         reject(
           new ConsoleError(
             'TIMEOUT',
-            'The call takes longer than a client waits; its work goes on. Look at the result later.',
+            'The call takes longer than a client waits; its work continues. Read the result later.',
           ),
         ),
       CALL_MAX_MS + CALL_GRACE_MS,

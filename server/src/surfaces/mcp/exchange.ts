@@ -3,25 +3,25 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import type { WatchList } from './watching.ts';
 
-/** One HTTP request on `/mcp`, as its tool call needs it: who sent it is found anew for every request. */
+/** One HTTP request on `/mcp`, as its tool call needs it. The caller is identified for every request. */
 export interface McpExchange {
   caller: Caller;
-  /** Tool sets asked for in the URL. */
+  /** Tool sets requested in the URL. */
   toolsets: ReadonlySet<string>;
   requestId: string;
   incoming: IncomingMessage;
   outgoing: ServerResponse;
-  /** Aborts when the request's connection closes. */
+  /** Aborts when the connection of the request closes. */
   signal: AbortSignal;
-  /** Calls of a 2025-era session that are open, by JSON-RPC id, so that a cancellation can end their waiting. */
+  /** Open calls of a 2025-era session by JSON-RPC id, so that a cancellation can end their wait. */
   open?: Map<string | number, AbortController>;
-  /** What a 2025-era session or connection watches. */
+  /** Resources that a 2025-era session or connection watches. */
   watched?: WatchList;
-  /** The answer leaves with another response, so that nothing is known of its delivery. */
+  /** The answer is sent with another response, so that its delivery is unknown. */
   answersElsewhere?: true;
 }
 
-/** Packs an exchange for the SDK, which hands it to handlers untouched. It carries no secret. */
+/** Packs an exchange for the SDK, which passes it to handlers unchanged. It contains no secret. */
 export function packExchange(exchange: McpExchange): AuthInfo {
   return { token: '', clientId: '', scopes: [], extra: { exchange } };
 }

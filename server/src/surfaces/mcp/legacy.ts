@@ -26,7 +26,7 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts with the connection of its stream; whoever listens has not gone, however long nothing is asked. */
+  /** Aborts with the connection of its stream. A session with a listener is in use, however long it is silent. */
   listening?: AbortSignal;
 }
 
@@ -34,26 +34,26 @@ export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
   watch: Watch;
-  /** Streams during calls, with where they can be taken up again; without it every call is answered as plain JSON. */
+  /** Streams during calls, with their resumption points; without it every call is answered as plain JSON. */
   callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;
 }
 
-/** The 2025 era of the protocol: sessions, which this keeps, revives after a restart, and bounds. */
+/** Sessions of the 2025 era: stored, restored after a restart, and bounded. */
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-  /** Answers one message without a session: nothing is kept of it, and no stream is opened. */
+  /** Answers one message without a session: nothing is stored, and no stream is opened. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 const HEADER = 'mcp-session-id';
-/** Given to a revived session's own `initialize`, which no client sees. */
+/** Headers of a restored session's own `initialize`, which no client receives. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** The SDK's transport, with what the 2025 era says otherwise than the SDK. */
+/** The SDK's transport, with the differences of the 2025 era. */
 class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     return super.send(withEarlierCodes(message), options);
@@ -62,7 +62,7 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // In order of use, so that the first is the one to let go.
+  // In order of use: the first is the one to close.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
@@ -88,7 +88,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     if (idle !== undefined) letGo(...idle);
   }
 
-  /** A transport with a server of its own; `id` is what it will call itself. */
+  /** A transport with its own server; `id` becomes its session id. */
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
@@ -109,7 +109,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
   }
 
-  /** What a session watches is written down with it, for the server that revives it. */
+  /** Stores what a session watches, for the server that restores it. */
   function stored(id: string, watched: WatchList): WatchList {
     return {
       ...watched,
@@ -153,7 +153,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return response;
   }
 
-  /** Brings a session back that an earlier server opened, by initializing a new transport as its client once did. */
+  /** Restores a session of an earlier server by initializing a new transport as its client once did. */
   async function revive(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = await connect(row.id, exchange);
     const body = {
@@ -170,7 +170,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     }
     for (const uri of row.watched) {
       await session.watched.add(uri, exchange.caller).catch((error) => {
-        // What it may no longer read it no longer watches.
+        // Resources that it may no longer read are dropped.
         if (!(error instanceof ConsoleError)) throw error;
       });
     }
@@ -184,7 +184,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return known ? revive(row, exchange) : undefined;
   }
 
-  /** Requests that meet a session from before a restart together revive it once. */
+  /** Requests that arrive together for a session from before a restart restore it once. */
   async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = live.get(id);
     if (session !== undefined) return session;
@@ -224,15 +224,15 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       use(id, session);
       const cancelled = session.open.get(cancelledId(body) ?? '');
       if (cancelled !== undefined) {
-        // The call then answers by itself, so that its request does not stay open until the client exits.
+        // The call then answers by itself, so that its request does not remain open until the client exits.
         cancelled.abort();
         return new Response(null, { status: 202 });
       }
       const response = await pass(session, request, body, exchange);
       if (request.method === 'GET' && response.ok) {
         session.listening = exchange.signal;
-        // Nobody listened until now, so whatever is watched may have changed.
-        session.watched.tellAll();
+        // Nobody listened until now, so every watched resource may have changed.
+        session.watched.notifyAll();
       }
       return response;
     },

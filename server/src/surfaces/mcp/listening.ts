@@ -6,18 +6,19 @@ import { requireRoom, updateOf, type Watch } from './watching.ts';
 
 interface Listening {
   ends: (() => void)[];
-  tell: ((event: ServerEvent) => void) | undefined;
+  notify: ((event: ServerEvent) => void) | undefined;
 }
 
-/** `subscriptions/listen` of the 2026 era: each stream is told of the resources it named, and of nobody else's. */
+/** `subscriptions/listen` of the 2026 era: each stream is notified of the resources it named, and of no others. */
 export interface Listeners {
   /** For the SDK, which subscribes once for each stream while it answers. */
   bus: ServerEventBus;
   /** Whether a message opens such a stream. */
   opens(body: unknown): boolean;
   /**
-   * Begins to watch what the message names and has it answered. What the caller may not read is left out, as the
-   * acknowledgement shows. Rejects with LIMIT_EXCEEDED when it names too many.
+   * Starts to watch what the message names, and has it answered. Resources that the caller may not read are omitted, as
+   * the acknowledgement shows.
+   * @throws LIMIT_EXCEEDED if it names too many.
    */
   answer(body: unknown, caller: Caller, pass: (body: unknown) => Promise<Response>): Promise<Response>;
 }
@@ -31,7 +32,7 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
     for (const uri of new Set(uris)) {
       try {
         const end = await watch(uri, caller, (changes) =>
-          listening.tell?.({ kind: 'resource_updated', uri, params: updateOf(uri, changes) }),
+          listening.notify?.({ kind: 'resource_updated', uri, params: updateOf(uri, changes) }),
         );
         listening.ends.push(end);
         watched.push(uri);
@@ -47,7 +48,7 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
       publish: (event) => everyone.publish(event),
       subscribe(listener) {
         const listening = current.getStore();
-        if (listening !== undefined) listening.tell = listener;
+        if (listening !== undefined) listening.notify = listener;
         const leave = everyone.subscribe(listener);
         return () => {
           leave();
@@ -60,13 +61,13 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
       const uris = namedIn(body);
       if (uris === undefined) return pass(body);
       requireRoom(new Set(uris).size);
-      const listening: Listening = { ends: [], tell: undefined };
+      const listening: Listening = { ends: [], notify: undefined };
       try {
         const message = withUris(body, await watchAll(uris, caller, listening));
         return await current.run(listening, () => pass(message));
       } finally {
-        // The SDK refused, or found nothing to listen to.
-        if (listening.tell === undefined) end(listening);
+        // The SDK refused the message, or found nothing to listen to.
+        if (listening.notify === undefined) end(listening);
       }
     },
   };
@@ -80,7 +81,7 @@ interface ListenMessage {
   params?: { notifications?: { resourceSubscriptions?: unknown } };
 }
 
-/** The URIs a well-formed message names; anything else is for the SDK to refuse. */
+/** The URIs that a well-formed message names. The SDK refuses anything else. */
 function namedIn(body: unknown): string[] | undefined {
   const uris = (body as ListenMessage).params?.notifications?.resourceSubscriptions;
   return Array.isArray(uris) && uris.every((uri) => typeof uri === 'string') ? uris : undefined;

@@ -5,7 +5,7 @@ import type { GetPromptResult, Prompt as PromptDefinition } from '@modelcontextp
 import * as v from 'valibot';
 import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../nearest.ts';
-import { toolNamed, whyNoTools } from './tools.ts';
+import { noToolsReason, toolNamed } from './tools.ts';
 
 interface Argument {
   name: string;
@@ -20,12 +20,12 @@ interface KnownPrompt {
   title: string;
   description: string;
   arguments: readonly Argument[];
-  /** Tools its text tells the agent to call, the best first; it is offered where one of them exists. */
+  /** Tools that its text tells the agent to call, the best first. The prompt is offered if one of them exists. */
   tools: readonly string[];
   text: (given: Readonly<Record<string, string>>, to: { tool: string; session: string }) => string;
 }
 
-/** The words as a quotation that nothing in them can end. */
+/** A quotation that nothing in the text can end. */
 function quoted(words: string): string {
   return words
     .split('\n')
@@ -33,7 +33,9 @@ function quoted(words: string): string {
     .join('\n');
 }
 
-/** Prompts that agents and people use through their client. Making one changes nothing: clients do so to build menus. */
+/**
+ * Prompts for people and agents, offered by their clients. Rendering one changes nothing: clients do so to build menus.
+ */
 export const PROMPTS: readonly KnownPrompt[] = [
   {
     name: 'spawn-subsession',
@@ -97,9 +99,9 @@ function toolOf(prompt: KnownPrompt): string | undefined {
 
 const OFFERED = PROMPTS.filter((prompt) => toolOf(prompt) !== undefined);
 
-/** The prompts a caller is shown: those whose tools there are, for whoever gets tools at all. */
+/** The prompts for a caller: those with an existing tool, if the caller gets tools at all. */
 export function promptsFor(caller: Caller): PromptDefinition[] {
-  if (whyNoTools(caller) !== undefined) return [];
+  if (noToolsReason(caller) !== undefined) return [];
   return OFFERED.map((prompt) => ({
     name: prompt.name,
     title: prompt.title,
@@ -108,12 +110,15 @@ export function promptsFor(caller: Caller): PromptDefinition[] {
   }));
 }
 
-/** The resource whose ids complete an argument, where it is an id. */
+/** The resource whose ids complete an argument, if the argument is an id. */
 export function idsForArgument(promptName: string, argument: string): string | undefined {
   return OFFERED.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)?.idsOf;
 }
 
-/** The text of a prompt. VALIDATION for an unknown name, a missing argument or one that is no text for an agent. */
+/**
+ * The text of a prompt.
+ * @throws VALIDATION for an unknown name, a missing argument, or a text that an agent may not receive.
+ */
 export function makePrompt(name: string, given: Readonly<Record<string, string>>, caller: Caller): GetPromptResult {
   const prompt = OFFERED.find((each) => each.name === name);
   const tool = prompt === undefined ? undefined : toolOf(prompt);
@@ -122,7 +127,7 @@ export function makePrompt(name: string, given: Readonly<Record<string, string>>
       name,
       OFFERED.map((each) => each.name),
     );
-    throw new ConsoleError('VALIDATION', `There is no prompt "${name}". Nearest: ${near.join(', ')}`, {
+    throw new ConsoleError('VALIDATION', `No prompt is named "${name}". Nearest: ${near.join(', ')}`, {
       nearest: near,
     });
   }

@@ -9,8 +9,8 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Gate } from '../../operations/operation.ts';
 import { fromQuery } from '../input.ts';
 import { nearest } from '../nearest.ts';
-import { writtenDown } from './call.ts';
-import { requireToolCaller, whyNoTools } from './tools.ts';
+import { auditRefusals } from './call.ts';
+import { noToolsReason, requireToolCaller } from './tools.ts';
 import type { Watch, Watchers } from './watching.ts';
 
 const JSON_TYPE = 'application/json';
@@ -22,7 +22,7 @@ interface KnownResource {
   pattern: RegExp;
 }
 
-/** Every resource of the table, in its order. */
+/** All resources, in the order of the operation table. */
 const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
   const { resource: form } = contract;
   if (form === undefined) return [];
@@ -30,7 +30,10 @@ const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
   return [{ operation: contract.name as OperationName, contract, form, pattern }];
 });
 
-/** The operation behind a URI and its input. NOT_FOUND with the templates there are; VALIDATION for a wrong query. */
+/**
+ * The operation of a URI and its input.
+ * @throws NOT_FOUND with the existing templates, VALIDATION for a wrong query.
+ */
 function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
   for (const resource of RESOURCES) {
     const [, id, query = ''] = resource.pattern.exec(uri) ?? [];
@@ -41,14 +44,14 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
     return { resource, input: { ...fields, [form.id]: id } };
   }
   const templates = RESOURCES.map(({ form }) => form.uri);
-  throw new ConsoleError('NOT_FOUND', `There is no resource like that. There are ${templates.join(', ')}.`, {
+  throw new ConsoleError('NOT_FOUND', `No resource has this URI. The templates are ${templates.join(', ')}.`, {
     nearest: nearest(uri, templates),
   });
 }
 
-/** The same for somebody who may ask; `asked` is the protocol's word for what is asked. */
+/** The same for a caller who may ask; `asked` is the protocol's name of the request. */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
-  return writtenDown(gate, asked, call, () => {
+  return auditRefusals(gate, asked, call, () => {
     requireToolCaller(call.caller);
     return resourceAt(uri);
   });
@@ -61,13 +64,13 @@ export async function readResource(uri: string, call: Call, gate: Gate): Promise
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(output) }] };
 }
 
-/** Watches what a caller may read, wherever its id stands in an event. */
+/** Watches a resource that the caller may read, by its id in events. */
 export function watchResources(gate: Gate, watchers: Watchers): Watch {
-  return async (uri, caller, tell) => {
+  return async (uri, caller, notify) => {
     const call: Call = { caller, surface: 'mcp', signal: new AbortController().signal };
     const { resource, input } = await resourceFor(call, uri, 'resources/subscribe', gate);
     const whole = await gate.check(resource.operation, input, call);
-    return watchers.add(String(whole[resource.form.id]), caller, tell);
+    return watchers.add(String(whole[resource.form.id]), caller, notify);
   };
 }
 
@@ -81,7 +84,7 @@ export function templatesFor(caller: Caller, gate: Gate): ResourceTemplateType[]
   }));
 }
 
-/** One page of what there is to read, newest first. The cursor is the number of rows before it. */
+/** One page of readable resources, newest first. The cursor is the number of rows before it. */
 export async function listResources(
   cursor: string | undefined,
   call: Call,
@@ -106,14 +109,14 @@ export async function listResources(
   return more ? { resources, nextCursor: String(skip + PAGE_DEFAULT) } : { resources };
 }
 
-/** Whole ids that begin with what was typed, for the one variable of a template. */
+/** Ids that complete the one variable of a template. */
 export async function completeUri(template: string, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const resource = RESOURCES.find(({ form }) => form.uri === template);
-  if (resource === undefined || whyNoTools(call.caller) !== undefined) return [];
+  if (resource === undefined || noToolsReason(call.caller) !== undefined) return [];
   return completeId(resource.form.offers, typed, call, gate);
 }
 
-/** The same for an id that stands elsewhere; one more than COMPLETIONS_MAX says that there are more. */
+/** Ids that complete an id elsewhere. One more than COMPLETIONS_MAX says that there are more. */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
   const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);
@@ -121,7 +124,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return begun.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** The offers of the resource with that name, for prompts that ask for the same ids. */
+/** The offers of a resource, for prompts that complete the same ids. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);
@@ -129,7 +132,7 @@ export function offersOf(name: string): ResourceOffers {
 }
 
 function visible(caller: Caller, gate: Gate): readonly KnownResource[] {
-  if (whyNoTools(caller) !== undefined) return [];
+  if (noToolsReason(caller) !== undefined) return [];
   return RESOURCES.filter(({ operation }) => gate.mayCall(operation, caller));
 }
 

@@ -1,4 +1,4 @@
-/** A JSON-RPC error; without an id it belongs to no request we could read. */
+/** A JSON-RPC error; without an id it belongs to no readable request. */
 export function rpcError(
   status: number,
   code: number,
@@ -13,7 +13,7 @@ export function rpcError(
   });
 }
 
-/** The id that a `notifications/cancelled` names, when the message is one. */
+/** The id that a `notifications/cancelled` names, if the message is one. */
 export function cancelledId(message: unknown): string | number | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { method, params } = message as { method?: unknown; params?: unknown };

@@ -15,7 +15,7 @@ import { refusing } from './errors.ts';
 import { exchangeOf, type McpExchange } from './exchange.ts';
 import { idsForArgument, makePrompt, promptsFor } from './prompts.ts';
 import { completeId, completeUri, listResources, offersOf, readResource, templatesFor } from './resources.ts';
-import { requireToolCaller, TOOLS, type Tool, toolNamed, toolsFor, whyNoTools } from './tools.ts';
+import { noToolsReason, requireToolCaller, TOOLS, type Tool, toolNamed, toolsFor } from './tools.ts';
 
 export interface ToolServerOptions extends ToolCallOptions {
   version: string;
@@ -25,15 +25,15 @@ export interface ToolServerOptions extends ToolCallOptions {
 export type BuildServer = (exchange: McpExchange) => Server | McpServer;
 
 function instructionsFor(caller: Caller): string {
-  const none = whyNoTools(caller);
+  const none = noToolsReason(caller);
   if (none !== undefined) return none;
   const self = caller.kind === 'worker' ? ` You are session ${caller.sessionId}.` : '';
   return `Agent Console runs coding agents in git worktrees.${self} Hand work to another agent with delegate_to_worktree: it gets its own branch and folder. You are told when it ends, so you need not wait; wait_for_session waits if you must, read_session_output shows what it printed. When the task you were given is done, or cannot be done, call report_result once. Errors begin with a code and say what to do next.`;
 }
 
 /**
- * The operation table as an MCP server: its tools and resources, and the prompts that use them. It is the low-level
- * server of the SDK, so that the gate validates and its errors reach the model as they are.
+ * The operation table as an MCP server: its tools and resources, and the prompts that use them. It is the SDK's
+ * low-level server, so that the gate validates and its errors reach the model unchanged.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {
@@ -79,11 +79,11 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
 }
 
-/** Why a call cannot become one of an operation, if so. */
+/** Why a call cannot become a call of an operation, if so. */
 function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
-  const refused = whyNoTools(caller);
+  const refused = noToolsReason(caller);
   if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);
-  return tool === undefined ? new ConsoleError('NOT_FOUND', 'There is no tool of that name.') : undefined;
+  return tool === undefined ? new ConsoleError('NOT_FOUND', 'No tool has this name.') : undefined;
 }
 
 function unknownTool(name: string): ProtocolError {
@@ -96,8 +96,13 @@ function unknownTool(name: string): ProtocolError {
   });
 }
 
-/** A read for one request: bounded in time, and answered first when the server stops. */
-function look<T>(context: ServerContext, { drain }: ToolServerOptions, read: (call: Call) => Promise<T>, uri?: string) {
+/** Runs a read for one request: bounded in time, and answered before the server stops. */
+function boundedRead<T>(
+  context: ServerContext,
+  { drain }: ToolServerOptions,
+  read: (call: Call) => Promise<T>,
+  uri?: string,
+) {
   const exchange = exchangeOf(context);
   const { caller, outgoing } = exchange;
   return refusing(
@@ -115,10 +120,10 @@ function serveResources(server: Server, options: ToolServerOptions): void {
     resourceTemplates: templatesFor(exchangeOf(context).caller, gate),
   }));
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    look(context, options, (call) => listResources(params?.cursor, call, gate)),
+    boundedRead(context, options, (call) => listResources(params?.cursor, call, gate)),
   );
   server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
-    look(context, options, (call) => readResource(uri, call, gate), uri),
+    boundedRead(context, options, (call) => readResource(uri, call, gate), uri),
   );
 }
 
@@ -133,12 +138,12 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
     }),
   );
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
-    look(context, options, async (call) => {
+    boundedRead(context, options, async (call) => {
       const idsOf = ref.type === 'ref/prompt' ? idsForArgument(ref.name, argument.name) : undefined;
       const found =
         ref.type === 'ref/resource'
           ? await completeUri(ref.uri, argument.value, call, gate)
-          : idsOf === undefined || whyNoTools(call.caller) !== undefined
+          : idsOf === undefined || noToolsReason(call.caller) !== undefined
             ? []
             : await completeId(offersOf(idsOf), argument.value, call, gate);
       return { completion: { values: found.slice(0, COMPLETIONS_MAX), hasMore: found.length > COMPLETIONS_MAX } };
@@ -146,7 +151,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   );
 }
 
-/** Subscriptions of the 2025 era, which has requests of their own for them. */
+/** Subscriptions of the 2025 era, which has requests of its own for them. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     refusing(async () => {

@@ -1,7 +1,7 @@
-/** What must be known of a 2025-era session to go on with it after a restart. It is no identity. */
+/** What is stored of a 2025-era session to continue it after a restart. It is no identity. */
 export interface McpSessionRow {
   id: string;
-  /** As the client asked for it at `initialize`. */
+  /** As the client requested it at `initialize`. */
   protocolVersion: string;
   client: { name: string; version: string };
   /** URIs of the resources it watches. */
@@ -10,16 +10,16 @@ export interface McpSessionRow {
   usedAt: Date;
 }
 
-/** Where sessions of the 2025 era outlive the server. */
+/** Storage in which sessions of the 2025 era outlive the server. */
 export interface McpSessionStore {
   save(row: McpSessionRow): Promise<void>;
   find(id: string): Promise<McpSessionRow | undefined>;
-  /** Notes the time of use; an unknown id is ignored. */
+  /** Stores the time of use; an unknown id is ignored. */
   touch(id: string, usedAt: Date): Promise<void>;
-  /** Notes what a session watches; an unknown id is ignored. */
+  /** Stores what a session watches; an unknown id is ignored. */
   watch(id: string, uris: readonly string[]): Promise<void>;
-  /** Forgets one session; an unknown id is ignored. */
+  /** Removes one session; an unknown id is ignored. */
   remove(id: string): Promise<void>;
-  /** Forgets sessions last used before `before`, then the least recently used ones beyond `keep`. */
+  /** Removes sessions last used before `before`, then the least recently used ones beyond `keep`. */
   removeIdle(before: Date, keep: number): Promise<void>;
 }

@@ -16,7 +16,7 @@ interface Connection {
   caller: Caller;
   toolsets: ReadonlySet<string>;
   watched: WatchList;
-  /** Aborts with the stream: nobody waits for an answer then. */
+  /** Aborts with the stream, after which nobody waits for an answer. */
   ended: AbortController;
 }
 
@@ -27,8 +27,9 @@ export interface SseOptions {
 }
 
 /**
- * The HTTP+SSE transport that clients of 2024 speak: a GET opens the stream that every answer leaves on and is told
- * where to POST. A connection is no identity; who posts is found anew each time, and must be who opened the stream.
+ * The HTTP+SSE transport that clients of 2024 speak: a GET opens the stream that carries every answer, and receives the
+ * URL for POSTs. A connection is no identity: the sender of each POST is identified, and must be the one who opened the
+ * stream.
  */
 export interface SseConnections {
   /** `body` is the parsed JSON of a POST. */
@@ -79,7 +80,7 @@ export function createSseConnections({ build, watch, onError }: SseOptions): Sse
     try {
       message = parseJSONRPCMessage(body);
     } catch {
-      return rpcError(400, -32600, 'Invalid Request: this is no JSON-RPC message.');
+      return rpcError(400, -32600, 'Invalid Request: this is not a JSON-RPC message.');
     }
     const authInfo = packExchange({ ...exchange, toolsets, watched, signal: ended.signal, answersElsewhere: true });
     transport.onmessage?.(message, { authInfo });

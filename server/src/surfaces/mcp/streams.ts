@@ -4,16 +4,16 @@ import type { Sentry } from '../http/sentry.ts';
 
 export interface Streams {
   /**
-   * Passes an event stream on with a bound on what waits for its reader, and ends it when its caller is no longer known
-   * (a token was revoked, a worker ended). Other responses pass untouched.
+   * Passes an event stream on with a bound on its buffer, and ends it when its caller is no longer identified (a token
+   * was revoked, a worker ended). Other responses pass unchanged.
    */
   hold(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
-  /** Ends all of them. */
+  /** Ends all streams. */
   close(): void;
 }
 
 export function createStreams(sentry: Sentry): Streams {
-  /** How each is ended. */
+  /** Functions that end each stream. */
   const open = new Set<() => void>();
 
   return {
@@ -45,7 +45,7 @@ function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
     if (ended) return;
     ended = true;
     onEnd();
-    // The writer behind it lets go of what it holds for this stream.
+    // The writer then releases what it holds for this stream.
     reader.cancel().catch(() => {});
     sink?.close();
   };

@@ -24,33 +24,36 @@ export interface McpSurfaceOptions {
   /** Makes the server of a request or session: the product's tools, or the fixtures of a conformance test. */
   build: BuildServer;
   identify: Identify;
-  /** After which it is asked anew who holds a stream. */
+  /** Events after which the holders of streams are identified again. */
   events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;
-  /** Told who makes a request, before it is answered. */
+  /** Receives the caller of a request before it is answered. */
   onCaller?: (caller: Caller) => void;
   /** How resources are watched, in both eras. */
   watch: Watch;
   /** Streams during calls of the 2025 era; the product has none. */
   callStreams?: EventStore;
-  /** Errors that no caller sees. */
+  /** Receives errors that no caller sees. */
   onError: (error: unknown) => void;
 }
 
 export interface McpSurface {
   /** Answers one request for `/mcp`. */
   serve(c: HttpContext): Promise<Response>;
-  /** Answers one request for `/sse`, the transport before that. */
+  /** Answers one request for `/sse`, the older transport. */
   serveSse(c: HttpContext): Promise<Response>;
-  /** Tells every listener of the 2026 era of a change of lists; those of the product are fixed. */
+  /** Notifies every listener of the 2026 era of a change of lists; those of the product are fixed. */
   publish(event: ServerEvent): void;
-  /** Ends what has no end of its own, so that a planned stop need not wait for it. */
+  /** Ends streams, which have no end of their own, so that a planned stop need not wait for them. */
   endStreams(): void;
-  /** Closes streams and sessions; rows stay. */
+  /** Closes streams and sessions; rows remain. */
   close(): Promise<void>;
 }
 
-/** Both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. Who calls is found on every request. */
+/**
+ * Both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. The caller is identified for every
+ * request.
+ */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
   const legacy = createLegacySessions(options);
@@ -66,7 +69,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     onerror: onError,
   });
 
-  /** Reads a request, finds who sent it, and holds the stream that may be its answer. */
+  /** Reads a request, identifies its sender, and holds the stream that may be its answer. */
   async function exchange(
     c: HttpContext,
     answer: (request: Request, body: unknown, exchange: McpExchange) => Promise<Response>,
@@ -121,8 +124,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 }
 
 /**
- * The answer to somebody we do not know, where there is no answer of the protocol that says so. It names no scheme to log
- * in by (`WWW-Authenticate`): clients would begin an OAuth flow, which this server does not have.
+ * The answer to an unidentified caller, where the protocol has none. It names no log-in scheme (`WWW-Authenticate`):
+ * clients would begin an OAuth flow, which this server does not have.
  */
 function unauthenticated(reason: string): Response {
   const body = new ConsoleError('UNAUTHENTICATED', reason).toBody();
@@ -132,7 +135,7 @@ function unauthenticated(reason: string): Response {
   });
 }
 
-/** Refuses to open a stream for somebody we do not know, so that they hold nothing open. */
+/** Refuses to open a stream for an unidentified caller, so that it holds nothing open. */
 function noStream(body: unknown, reason: string): Response {
   const error = new ConsoleError('UNAUTHENTICATED', reason);
   const { id } = body as { id?: string | number };
@@ -161,11 +164,11 @@ function tryParse(text: string): { ok: true; value: unknown } | { ok: false; err
   }
 }
 
-/** What fails before the protocol begins: an oversized body, a wrong tool set, a store that is busy, a bug. */
+/** A failure before the protocol begins: an oversized body, a wrong tool set, a busy database, a bug. */
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {
     onError(error);
-    return rpcError(500, -32603, 'Something went wrong inside the console; its log says more.');
+    return rpcError(500, -32603, 'Something went wrong inside the console; its log has details.');
   }
   const { http } = ERRORS[error.code];
   // 404 would tell the client that its session is gone.

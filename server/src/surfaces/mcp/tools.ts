@@ -5,18 +5,18 @@ import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import { inputSchema, outputSchema, withoutDescriptions, withoutPatterns } from '../json-schema.ts';
 
-/** A tool as it is listed, and the operation behind it. */
+/** A listed tool with its operation. */
 export interface Tool {
   operation: OperationName;
   contract: Contract;
   form: ToolForm;
-  /** What its arguments must be. */
+  /** Schema of its arguments. */
   input: AnySchema;
   definition: ToolDefinition;
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
-/** What a caller is shown who names no sets: those of the default sets, but for tools that say otherwise. */
+/** The selection without `?toolsets=`: the tools of the default sets, except where a tool overrides it. */
 export const BY_DEFAULT = 'default';
 
 function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {
@@ -24,7 +24,7 @@ function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string
   return toolsets.has('all') || toolsets.has(toolset);
 }
 
-/** What people are shown for a tool: `agor_sessions_get_current` is "Sessions: get current". */
+/** Title for people: `agor_sessions_get_current` is "Sessions: get current". */
 function titleOf(name: string): string {
   const [first = '', ...rest] = name.replace(/^agor_/, '').split('_');
   const noun = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
@@ -49,7 +49,7 @@ function define(contract: Contract, form: ToolForm): Tool {
   return { operation: contract.name as OperationName, contract, form, input, definition };
 }
 
-/** Every tool of the table, by set and then as the table has them. */
+/** All tools, by set and then in the order of the operation table. */
 export const TOOLS: readonly Tool[] = CONTRACTS.flatMap((contract) =>
   toolsOf(contract).map((form) => define(contract, form)),
 ).sort((a, b) => TOOLSETS.indexOf(a.form.toolset) - TOOLSETS.indexOf(b.form.toolset));
@@ -61,10 +61,10 @@ export function toolNamed(name: string): Tool | undefined {
 }
 
 /**
- * Why a caller gets no tools: strangers, and people who are known by their process only. A person's own shell is not an
+ * Why a caller gets no tools: strangers, and people identified by their process only. A person's own shell is not an
  * agent, and an agent started outside the console must not act as that person.
  */
-export function whyNoTools(caller: Caller): string | undefined {
+export function noToolsReason(caller: Caller): string | undefined {
   if (caller.kind === 'nobody')
     return `This console does not know who is calling, so it offers no tools. ${caller.reason}`;
   if (caller.kind === 'user' && caller.via === 'peer') {
@@ -73,17 +73,17 @@ export function whyNoTools(caller: Caller): string | undefined {
   return undefined;
 }
 
-/** UNAUTHENTICATED for whoever gets no tools: what they may not call they may not read by another name either. */
+/** @throws UNAUTHENTICATED for callers who get no tools: they may not read by another name what they may not call. */
 export function requireToolCaller(caller: Caller): void {
-  const refused = whyNoTools(caller);
+  const refused = noToolsReason(caller);
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
 /**
- * The tools of some sets: the same list for every caller who gets tools at all. What a caller may not do is refused at the
- * call, with the reason.
+ * The tools of some sets: the same list for every caller who gets tools at all. A call that the caller may not make is
+ * refused with the reason.
  */
 export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
-  if (whyNoTools(caller) !== undefined) return [];
+  if (noToolsReason(caller) !== undefined) return [];
   return TOOLS.filter(({ form }) => isListed(form, toolsets)).map(({ definition }) => definition);
 }

@@ -8,22 +8,22 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
 import type { EventFilter, EventHub } from '../../ports/events.ts';
 
-/** What happened to a resource since its watcher was told last, oldest first; the resource itself is for reading. */
+/** Events of a resource since its watcher was last notified, oldest first. A read returns the resource itself. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 
-type Tell = (changes: Changes) => void;
+type Notify = (changes: Changes) => void;
 
-/** Begins to watch the resource at a URI; the answer ends that. Rejects with a ConsoleError as reading would. */
-export type Watch = (uri: string, caller: Caller, tell: Tell) => Promise<() => void>;
+/** Starts to watch a resource by its URI; returns a function that stops. Rejects like a read. */
+export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
-/** Parameters of an update's notification: the events go along, so that a short-lived state is not missed. */
+/** Parameters of the notification of an update. It includes the events, so that a short-lived state is not missed. */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Whoever watches an id, told of each event that is about it or belongs to its session, as long as they see that session. */
+/** Watchers of ids. Each is notified of every event with that subject or session, while it sees the session. */
 export interface Watchers {
-  add(id: string, caller: Caller, tell: Tell): Promise<() => void>;
+  add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
 }
 
@@ -37,8 +37,8 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
     }
   });
   return {
-    async add(id, caller, tell) {
-      const watcher = new Watcher(tell, await hub.filterFor(caller));
+    async add(id, caller, notify) {
+      const watcher = new Watcher(notify, await hub.filterFor(caller));
       const beside = watchers.get(id) ?? new Set();
       watchers.set(id, beside.add(watcher));
       return () => {
@@ -51,16 +51,16 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   };
 }
 
-/** Tells the first change at once and those that follow quickly together. */
+/** Notifies of the first change at once, and of further ones together. */
 class Watcher {
-  readonly #tell: Tell;
+  readonly #notify: Notify;
   readonly #shows: EventFilter | undefined;
   #waiting: Changes = [];
   #pause: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(tell: Tell, shows: EventFilter | undefined) {
-    this.#tell = tell;
+  constructor(notify: Notify, shows: EventFilter | undefined) {
+    this.#notify = notify;
     this.#shows = shows;
   }
 
@@ -83,31 +83,31 @@ class Watcher {
     this.#waiting = [];
     this.#pause = setTimeout(() => this.#flush(), RESOURCE_UPDATE_PAUSE_MS);
     this.#pause.unref();
-    if (this.#shows === undefined) this.#tell(changes);
-    else void this.#tellShown(changes, this.#shows);
+    if (this.#shows === undefined) this.#notify(changes);
+    else void this.#notifyVisible(changes, this.#shows);
   }
 
-  /** Asked when it is told, not when it happened. What cannot be asked about is not told. */
-  async #tellShown(changes: Changes, shows: EventFilter): Promise<void> {
-    const told = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
-    const shown = told.filter((change) => change !== undefined);
-    if (shown.length > 0 && !this.#stopped) this.#tell(shown);
+  /** Filters when it notifies, not when the event happened. An event that cannot be filtered is dropped. */
+  async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
+    const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
+    const shown = visible.filter((change) => change !== undefined);
+    if (shown.length > 0 && !this.#stopped) this.#notify(shown);
   }
 }
 
-/** The resources that one session or connection watches, by the URIs its client wrote. */
+/** The resources that one session or connection watches, by their URIs. */
 export interface WatchList {
   readonly uris: readonly string[];
-  /** Rejects with LIMIT_EXCEEDED, or as reading the resource would. WorkerWatcher twice is watching. */
+  /** Rejects with LIMIT_EXCEEDED, or like a read. Adding a URI twice is harmless. */
   add(uri: string, caller: Caller): Promise<void>;
-  /** A URI that is not watched is ignored. */
+  /** An unknown URI is ignored. */
   remove(uri: string): void;
-  /** Says of each resource that it may have changed, because nobody listened for a while. */
-  tellAll(): void;
+  /** Notifies of each resource that it may have changed, because nobody listened for a while. */
+  notifyAll(): void;
   close(): void;
 }
 
-export function createWatchList(watch: Watch, tell: (uri: string, changes: Changes) => void): WatchList {
+export function createWatchList(watch: Watch, notify: (uri: string, changes: Changes) => void): WatchList {
   const ends = new Map<string, () => void>();
   let closed = false;
   return {
@@ -117,7 +117,7 @@ export function createWatchList(watch: Watch, tell: (uri: string, changes: Chang
     async add(uri, caller) {
       if (ends.has(uri)) return;
       requireRoom(ends.size + 1);
-      const end = await watch(uri, caller, (changes) => tell(uri, changes));
+      const end = await watch(uri, caller, (changes) => notify(uri, changes));
       if (closed || ends.has(uri)) end();
       else ends.set(uri, end);
     },
@@ -125,8 +125,8 @@ export function createWatchList(watch: Watch, tell: (uri: string, changes: Chang
       ends.get(uri)?.();
       ends.delete(uri);
     },
-    tellAll() {
-      for (const uri of ends.keys()) tell(uri, []);
+    notifyAll() {
+      for (const uri of ends.keys()) notify(uri, []);
     },
     close() {
       closed = true;
@@ -136,7 +136,7 @@ export function createWatchList(watch: Watch, tell: (uri: string, changes: Chang
   };
 }
 
-/** LIMIT_EXCEEDED when one client would watch more resources than it may. */
+/** @throws LIMIT_EXCEEDED if one client would watch too many resources. */
 export function requireRoom(wanted: number): void {
   if (wanted <= RESOURCE_SUBSCRIPTIONS_MAX) return;
   throw new ConsoleError(

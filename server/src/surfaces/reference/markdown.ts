@@ -1,4 +1,4 @@
-/** The way to write the documents of the reference anew. */
+/** How to regenerate the reference documents. */
 export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` writes it anew';
 
 /** A table; cells are Markdown of one line. */
@@ -22,7 +22,7 @@ export function cell(text: string): string {
     .replace(/<(?=[a-z/])/gi, '\\<');
 }
 
-/** The anchor that a heading gets where Markdown is shown: lower case, no punctuation, blanks as dashes. */
+/** The anchor of a heading in rendered Markdown: lower case, no punctuation, spaces as dashes. */
 export function anchor(heading: string): string {
   return `#${heading
     .toLowerCase()

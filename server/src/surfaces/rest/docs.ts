@@ -4,12 +4,12 @@ import type { HttpEnv } from '../http/context.ts';
 import { CONTENT_POLICY } from '../http/guard.ts';
 import { wantedBy } from '../http/static.ts';
 
-/** Swagger UI's style sheet draws its arrows and marks from `data:` images. Images run nothing and load nothing. */
+/** The style sheet of Swagger UI draws its arrows and marks from `data:` images, which run and load nothing. */
 const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:");
 
 /**
- * `GET /api/docs`: the document as a page to browse and to try. `folder` holds the page and the parts of Swagger UI it
- * uses, so it works without a network.
+ * `GET /api/docs`: the OpenAPI document as a page to browse and try. `folder` contains the page and the parts of
+ * Swagger UI that it uses, so it works offline.
  */
 export function mountDocs(app: Hono<HttpEnv>, folder: string): void {
   const assets = openAssets(folder);

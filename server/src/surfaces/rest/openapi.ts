@@ -26,8 +26,8 @@ import type { HttpEnv } from '../http/context.ts';
 import { acceptedCodings, namesTag, tagOfBytes } from '../http/encoding.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
 import { TAGS } from '../tags.ts';
-import { pathsBesides } from './besides.ts';
 import { EXAMPLES } from './examples.ts';
+import { otherPaths } from './other-paths.ts';
 
 const modules = [
   agent,
@@ -50,7 +50,7 @@ const modules = [
   worktree,
 ];
 
-/** Every exported object schema of the models; enumerations are short enough to be repeated. */
+/** Every exported object schema of the models. Enumerations are short enough to be repeated. */
 function collectModels(): Record<string, GenericSchema> {
   const named = modules.flatMap((module) => Object.entries(module)) as [string, { kind?: string; type?: string }][];
   const models = named.filter(([, value]) => value.kind === 'schema' && value.type === 'object');
@@ -63,11 +63,11 @@ const json = (schema: JsonSchema, example?: JsonSchema) => ({
 });
 const MEANING = {
   200: 'Done',
-  201: 'Made',
-  202: 'Accepted: a job goes on, whose id is in the answer; `GET /api/jobs/{jobId}` shows how far it is',
+  201: 'Created',
+  202: 'Accepted: a job is running, whose id is in the answer; `GET /api/jobs/{jobId}` shows its progress',
 } as const;
 
-/** One response for each status of the closed list of errors, with the codes it stands for. */
+/** One response for each status of the error codes, with the codes of that status. */
 function errorResponses(): Record<string, JsonSchema> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort((a, b) => a - b);
@@ -79,7 +79,7 @@ function errorResponses(): Record<string, JsonSchema> {
   );
 }
 
-/** The document as an object; the same table gives the same bytes. */
+/** The document as an object. The same table generates the same bytes. */
 export function openApiDocument(version: string): JsonSchema {
   const models = collectModels();
   const components: Components = { models, refOf };
@@ -103,7 +103,7 @@ export function openApiDocument(version: string): JsonSchema {
     },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...paths, ...pathsBesides(ERROR_REFERENCES) },
+    paths: { ...paths, ...otherPaths(ERROR_REFERENCES) },
     components: {
       schemas: { ...Object.fromEntries(schemas), Error: ERROR_SCHEMA },
       responses: errorResponses(),
@@ -112,32 +112,32 @@ export function openApiDocument(version: string): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of a user or a worker. On the same machine processes of the same Unix user are recognised without one.',
+            'Token of a user or a worker. Processes of the same Unix user on the same machine are recognised without one.',
         },
       },
     },
   };
 }
 
-const ABOUT = `Runs coding agents in git worktrees, and lets people and the agents themselves create, prompt and watch that work.
+const ABOUT = `Runs coding agents in git worktrees, and lets people and agents create, prompt and watch that work.
 
-**Who is calling.** Send \`Authorization: Bearer <token>\`. A program on the same machine that runs as the same Unix user is
-recognised without one; a browser never is. Tokens in URLs are refused.
+**Authentication.** Send \`Authorization: Bearer <token>\`. A program of the same Unix user on the same machine is recognised
+without a token; a browser never is. Tokens in URLs are refused.
 
 **Ids** may be shortened to any unambiguous prefix of at least 8 characters.
 
-**Lists** answer \`{total, limit, skip, data}\`; ask for the next page with \`skip\`.
+**Lists** return \`{total, limit, skip, data}\`; request the next page with \`skip\`.
 
 **Errors** all have one body, \`{"error": {"code", "message", "details", "retryable"}}\`. The message says what to do next.
 Unknown fields are refused by name.
 
-**Repeats.** Calls that create take an \`Idempotency-Key\`: within 24 hours the same key with the same body is done once and
-answered the same; with another body it is CONFLICT.
+**Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
+once and gets the same answer; with another body it is CONFLICT.
 
-**Live.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
+**Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
-/** Each kind of access in words. */
+/** Each kind of access, in words. */
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   public: 'anyone who reaches the port',
   self: 'people, and a worker for its own session',
@@ -159,10 +159,10 @@ const ERROR_SCHEMA: JsonSchema = {
       type: 'object',
       description: 'Why the call failed',
       properties: {
-        code: { type: 'string', enum: Object.keys(ERRORS), description: 'One of a closed list' },
-        message: { type: 'string', description: 'Says what to do next' },
-        details: { type: 'object', description: 'Facts for programs, different for each code' },
-        retryable: { type: 'boolean', description: 'Whether the same call may work a little later' },
+        code: { type: 'string', enum: Object.keys(ERRORS), description: 'Error code' },
+        message: { type: 'string', description: 'What happened, and what to do next' },
+        details: { type: 'object', description: 'Machine-readable facts; their keys depend on the code' },
+        retryable: { type: 'boolean', description: 'Whether the same call may succeed a little later' },
       },
       required: ['code', 'message', 'details', 'retryable'],
     },
@@ -233,16 +233,16 @@ const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeat with the same key within 24 hours is done once and answered the same',
+  description: 'A repeat with the same key within 24 hours is executed once and gets the same answer',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-/** The document as text, as served and as written into the reference. */
+/** The document as served. */
 export function openApiText(version: string): string {
   return `${JSON.stringify(openApiDocument(version), null, 2)}\n`;
 }
 
-/** `GET /api/openapi.json`, made at its first use. */
+/** `GET /api/openapi.json`, generated at its first use. */
 export function mountOpenApi(app: Hono<HttpEnv>, version: string): void {
   let bodies: { plain: Body; gzip: Body } | undefined;
   app.get('/api/openapi.json', (c) => {

@@ -23,20 +23,20 @@ export interface RestOptions {
   gate: Gate;
   identify: Identify;
   drain: Drain;
-  /** Told of every failure that is a bug. */
+  /** Receives every failure that is a bug. */
   onBug: (error: unknown, requestId: string) => void;
 }
 
 const PREFIX = '/api';
 
-/** One route for each contract of the table, and answers to everything else below `/api`. */
+/** One route for each contract. */
 export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   for (const contract of CONTRACTS) {
     app.on(contract.rest.method, `${PREFIX}${contract.rest.path}`, (c) => serve(c, contract, options));
   }
 }
 
-/** What is below `/api` and belongs to no route: the wrong method, or a path that does not exist. Mount it last. */
+/** Answers unknown paths and wrong methods below `/api`. Mount it last. */
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;
@@ -55,7 +55,7 @@ export function mountRestFallback(app: Hono<HttpEnv>): void {
     return errorResponse(
       new ConsoleError(
         'NOT_FOUND',
-        `There is no ${path}. Nearest: ${near.join(', ')}. All of them: ${PREFIX}/openapi.json`,
+        `${path} does not exist. Nearest: ${near.join(', ')}. All paths: ${PREFIX}/openapi.json`,
         { nearest: near },
       ),
       c.get('requestId'),
@@ -83,7 +83,7 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
     const { input, key } = await inputOf(c, contract).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {
       if (contract.effect !== 'read' && (await callerLeft(incoming))) {
-        await refuse(new ConsoleError('TIMEOUT', 'The caller hung up before its turn came; nothing was done.'));
+        await refuse(new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.'));
       }
       const keyed = key === undefined ? call : { ...call, idempotencyKey: key };
       return gate.run(contract.name as OperationName, input, keyed);
@@ -122,12 +122,12 @@ async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unk
   const fields = fromUrl ? fromQuery(contract, query) : bodyFields(c, text);
   const repeated = Object.keys(path).find((name) => name in fields);
   if (repeated !== undefined) {
-    throw new ConsoleError('VALIDATION', `${repeated}: stands in the path already; leave it out elsewhere.`);
+    throw new ConsoleError('VALIDATION', `${repeated}: is in the path already; leave it out elsewhere.`);
   }
   const { input, key } = takeIdempotencyKey(contract.input, { ...fields, ...path });
   const header = headerKey(c);
   if (header !== undefined && key !== undefined && header !== key) {
-    throw new ConsoleError('VALIDATION', 'idempotencyKey differs from the Idempotency-Key header; give one of them.');
+    throw new ConsoleError('VALIDATION', 'idempotencyKey differs from the Idempotency-Key header; send one of them.');
   }
   return { input, key: header ?? key };
 }

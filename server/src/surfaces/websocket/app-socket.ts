@@ -16,9 +16,9 @@ export interface AppSocketParts {
 }
 
 /**
- * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless `after` can be
- * resumed, then every later event. A slow reader is read for at its own pace, from the store where it is far behind.
- * @throws ConsoleError when the caller may not read.
+ * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless it can resume
+ * after `after`, then every later event. A slow reader is served at its own pace, from storage if it is far behind.
+ * @throws ConsoleError if the caller may not read.
  */
 export async function serveApp(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // Asked only so that access to events is decided where it is decided for everyone.
+    // Only to have the gate decide about access to events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {
@@ -47,7 +47,7 @@ export async function serveApp(
   }
 }
 
-/** Pages may shift while they are read: a session seen twice counts once, one missed comes as an event. */
+/** Pages may shift while they are read: a duplicate session counts once, and a missed one arrives as an event. */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();
   for (let skip = 0; skip < APP_SNAPSHOT_SESSIONS; skip += PAGE_MAX) {

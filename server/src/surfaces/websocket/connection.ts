@@ -6,9 +6,9 @@ import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
-/** A peer that lets this much pile up although nothing is pushed at it beyond SOCKET_BUFFER_BYTES does not read. */
+/** A peer that lets this much pile up, although nothing is pushed beyond SOCKET_BUFFER_BYTES, does not read. */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
-/** Heartbeats in a row without a sign of life. */
+/** Consecutive heartbeats without a sign of life. */
 const MISSED_BEATS_MAX = 2;
 
 type ServerFrame = AppServerFrame | WorkerServerFrame;
@@ -29,7 +29,7 @@ export class Connection {
     socket.on('pong', () => {
       this.#missedBeats = 0;
     });
-    // The library closes with the right code by itself; the event only must not go unheard.
+    // The library closes with the right code by itself; an error event without a listener would throw.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();
@@ -42,12 +42,12 @@ export class Connection {
     return this.#ended.signal;
   }
 
-  /** Whether more may be put into the socket now. */
+  /** Whether more may be written to the socket now. */
   get hasRoom(): boolean {
     return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
   }
 
-  /** Who hears the peer's text frames from now on; those that came before are told first. */
+  /** Sets the receiver of the peer's text frames; it receives earlier frames first. */
   onFrame(handler: (text: string) => void): void {
     this.#handler = handler;
     const waiting = this.#inbox;
@@ -56,7 +56,7 @@ export class Connection {
     for (const text of waiting) handler(text);
   }
 
-  /** Keeps what comes from now on until `onFrame` is called again. */
+  /** Queues further frames until `onFrame` is called again. */
   holdFrames(): void {
     this.#handler = undefined;
   }
@@ -78,7 +78,7 @@ export class Connection {
     this.#socket.send(JSON.stringify(frame), () => this.#wake());
   }
 
-  /** Sends output; false when the peer should be left alone until it has read some. */
+  /** Sends output; false if nothing more should be sent until the peer has read some. */
   sendOutput(offset: number, data: Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const message = outputMessage(offset, data);
@@ -89,7 +89,7 @@ export class Connection {
     return this.hasRoom;
   }
 
-  /** Called whenever something was written out and there is room again. */
+  /** Calls back whenever data was written and there is room again. */
   onDrained(listener: () => void): void {
     this.#drainedListeners.add(listener);
   }
@@ -107,37 +107,37 @@ export class Connection {
     }
   }
 
-  /** Tells the peer of a failure that does not end the connection. */
+  /** Reports a failure that does not end the connection. */
   sendError(error: unknown): void {
     this.send({ type: 'error', ...asConsoleError(error).toBody() });
   }
 
-  /** Tells the peer why, and closes with the code that fits. */
+  /** Reports a failure and closes with the matching code. */
   fail(error: unknown): void {
     const failure = asConsoleError(error);
     this.send({ type: 'error', ...failure.toBody() });
     this.close(closeCodeOf(failure.code), failure.code);
   }
 
-  /** Says goodbye; a peer that does not answer it within SOCKET_CLOSE_MS is dropped. */
+  /** Closes the connection; a peer that does not answer the closing frame within SOCKET_CLOSE_MS is dropped. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
     const force = setTimeout(() => this.#socket.terminate(), SOCKET_CLOSE_MS);
     this.signal.addEventListener('abort', () => clearTimeout(force));
   }
 
-  /** Checks a text frame; one that makes no sense is answered, and too many of them end the connection. */
+  /** Validates a text frame. An invalid one is answered with an error, and too many of them end the connection. */
   parse<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
     const result = v.safeParse(schema, parseJson(text));
     if (result.success) return result.output;
     const [issue] = result.issues;
     const path = v.getDotPath(issue);
     const where = path === null ? '' : `${path}: `;
-    this.#refuse(new ConsoleError('VALIDATION', `This frame is not understood. ${where}${issue.message}`));
+    this.#refuse(new ConsoleError('VALIDATION', `Invalid frame. ${where}${issue.message}`));
     return undefined;
   }
 
-  /** Once per heartbeat interval. */
+  /** Called once per heartbeat interval. */
   beat(): void {
     if (this.#missedBeats >= MISSED_BEATS_MAX) {
       this.#socket.terminate();
@@ -150,7 +150,7 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // What comes behind our goodbye may be from somebody who has no right to it any more.
+    // Frames after the closing frame may come from somebody who is no longer authorized.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#missedBeats = 0;
     if (isBinary) {
@@ -178,12 +178,12 @@ export class Connection {
   }
 }
 
-/** Anything thrown, as an error that a peer may read. */
+/** Any thrown value as an error for the peer. */
 export function asConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
     'INTERNAL',
-    'The console made a mistake. Try again, and report it if it stays.',
+    'Something went wrong inside the console. Try again, and report it if it persists.',
     {},
     {
       cause: error,

@@ -1,14 +1,14 @@
 /** A viewer that may set the size of a terminal. */
 export interface Driver {
-  told(you: boolean): void;
+  notify(you: boolean): void;
 }
 
-/** Who sets the size of each terminal: one viewer at a time, the longest present after the one who leaves. */
+/** Decides who sets the size of each terminal: one viewer at a time; when it leaves, the one present longest. */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
 
-  /** Adds a viewer that may type; answers whether it sets the size now. */
+  /** Adds a viewer that may type; returns whether it sets the size now. */
   join(workerId: string, viewer: Driver): boolean {
     this.#present.set(workerId, [...(this.#present.get(workerId) ?? []), viewer]);
     if (!this.#driving.has(workerId)) this.#driving.set(workerId, viewer);
@@ -22,8 +22,8 @@ export class Drivers {
   take(workerId: string, viewer: Driver): void {
     const before = this.#driving.get(workerId);
     this.#driving.set(workerId, viewer);
-    if (before !== viewer) before?.told(false);
-    viewer.told(true);
+    if (before !== viewer) before?.notify(false);
+    viewer.notify(true);
   }
 
   leave(workerId: string, viewer: Driver): void {
@@ -37,6 +37,6 @@ export class Drivers {
       return;
     }
     this.#driving.set(workerId, next);
-    next.told(true);
+    next.notify(true);
   }
 }

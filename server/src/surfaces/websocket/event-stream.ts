@@ -17,15 +17,15 @@ export interface EventStreamParts {
   identify: Identify;
   /** Milliseconds between comments that keep the connection alive. */
   heartbeatMs?: number;
-  /** Told when it cannot be asked whether a follower is still known. */
+  /** Receives the error when a follower cannot be identified again. */
   onError?: (error: unknown) => void;
 }
 
 /**
  * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
- * whose data is the event. `Last-Event-ID` goes before `after`; with neither, only what happens from now on is told.
- * The stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly also before its first event.
- * When events behind the cursor are no longer kept, a message named `gap` with `{after, firstSeq}` comes next.
+ * whose data is the event. `Last-Event-ID` takes precedence over `after`; with neither, only new events are sent. The
+ * stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly even before its first event. If
+ * events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
  *
  * @returns `close` ends all streams, which a planned stop does first.
  */
@@ -42,7 +42,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // Asked for its refusal's sake alone: access is decided where it is decided for the same events as JSON.
+    // Only to have the gate decide about access, as for the same events as JSON.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
@@ -80,7 +80,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   };
 }
 
-/** Pulled at the reader's pace; a slow one is served from the store later, and nothing piles up for it. */
+/** Pulled at the reader's pace: a slow one is served from storage later, and nothing piles up for it. */
 function messageStream(
   opening: string,
   { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,
@@ -123,7 +123,7 @@ function messageStream(
   });
 }
 
-/** Without data this is no message to a client, which takes the cursor from it all the same. */
+/** Without data this is no message to a client, but the client stores the cursor. */
 function openingOf(cursor: number): string {
   return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;
 }

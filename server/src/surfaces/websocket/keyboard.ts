@@ -9,8 +9,8 @@ type Stroke =
   | { kind: 'resize'; cols: number; rows: number };
 
 /**
- * Takes one connection's input and resizes to its terminal, one after the other and in order. Past its bound the
- * socket is not read until the terminal has caught up. What was received is typed even if the peer leaves.
+ * Passes one connection's input and resizes to its terminal, in order. Beyond its bound the socket is not read until
+ * the terminal has caught up. Received input is typed even if the peer leaves.
  */
 export class Keyboard {
   readonly #terminals: Terminals;

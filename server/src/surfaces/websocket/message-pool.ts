@@ -3,7 +3,9 @@ import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
 /** Below this a message is allocated: a large buffer must not be held by a keystroke's echo. */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
-/** Buffers kept for reuse, enough for the windows of two readers; without reuse a flood's garbage grows for seconds. */
+/**
+ * Buffers retained for reuse, enough for the windows of two readers; without reuse a flood's garbage grows for seconds.
+ */
 const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 

@@ -3,14 +3,17 @@ import { IdPrefix } from '@agent-console/shared/ids';
 import { AfterQuery, FromOffsetQuery } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 
-/** What a WebSocket's address asks for. Ids may be prefixes. */
+/** What the URL of a WebSocket asks for. Ids may be prefixes. */
 export type Route =
   | { kind: 'app'; after: number | undefined }
   | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined };
 
 const Target = v.object({ sessionId: IdPrefix('session'), workerId: IdPrefix('worker') });
 
-/** Reads the address. @throws ConsoleError NOT_FOUND for another path, VALIDATION for a query that makes no sense. */
+/**
+ * Parses the URL.
+ * @throws NOT_FOUND for another path, VALIDATION for an invalid query.
+ */
 export function routeOf(address: string): Route {
   const url = URL.canParse(address, 'http://console') ? new URL(address, 'http://console') : undefined;
   const query = Object.fromEntries(url?.searchParams ?? []);
@@ -19,7 +22,7 @@ export function routeOf(address: string): Route {
   if (match === null) {
     throw new ConsoleError(
       'NOT_FOUND',
-      'No WebSocket is served here. There are /ws/app and /ws/session/:sessionId/worker/:workerId.',
+      'No WebSocket is served here. Use /ws/app or /ws/session/:sessionId/worker/:workerId.',
     );
   }
   const [, sessionId, workerId] = match;
@@ -30,14 +33,17 @@ export function routeOf(address: string): Route {
   };
 }
 
-/** Parses query or path fields. @throws ConsoleError VALIDATION naming the field. */
+/**
+ * Parses query or path fields.
+ * @throws VALIDATION naming the field.
+ */
 export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue);
   if (field !== null && /token|auth|key/i.test(field)) {
-    throw new ConsoleError('VALIDATION', 'A token never belongs into an address. Send it as a header or first frame.');
+    throw new ConsoleError('VALIDATION', 'Never put a token in a URL. Send it as a header or in the first frame.');
   }
   throw new ConsoleError('VALIDATION', `${field ?? 'address'}: ${issue.message}`, { field });
 }

@@ -3,15 +3,15 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface Held {
   event: ConsoleEvent;
-  /** When it may go at the latest, in milliseconds since the epoch; 0 = at once. */
+  /** Latest time to pass it on, in milliseconds since the epoch; 0 is at once. */
   dueAt: number;
   fate: 'waits' | 'goes' | 'dropped';
 }
 
 /**
- * Passes events on in order, without the activities that lasted less than `settleMs`: each is held that long and
- * dropped when the same worker's next one comes first. What stands behind a held one waits with it, so that the
- * sequence number of the last event seen is always a cursor from which nothing is missing.
+ * Passes events on in order, without activities that lasted less than `settleMs`: each is held that long and dropped if
+ * the same worker's next one arrives first. Events after a held one wait with it, so that the sequence number of the
+ * last event sent is always a cursor from which nothing is missing.
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,
@@ -34,7 +34,7 @@ export async function* settledEvents(
     const before = lastActivity.get(event.subject.id);
     if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
     for (const other of lastActivity.values()) settleBefore(other, at);
-    // A stored event may have its successor right behind it, so its age alone does not let it go.
+    // The next event of a stored one may follow directly, so its age alone does not release it.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: Held = { event, dueAt, fate: 'waits' };
     held.push(activity);

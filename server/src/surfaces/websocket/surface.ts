@@ -35,22 +35,22 @@ export interface WebSocketSurfaceParts {
   events: EventHub;
   terminals: Terminals;
   streams: OutputStreams;
-  /** Host, Origin and Sec-Fetch-Site: the reason to refuse a request, if there is one. */
+  /** The reason to refuse a request by Host, Origin or Sec-Fetch-Site, if there is one. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
-  /** Told of errors that are our own mistakes. */
+  /** Receives errors that are bugs. */
   onBug?(error: unknown): void;
-  /** Told of a connection whose first frame said who it is. */
+  /** Receives a connection whose first frame identified its caller. */
   onIdentified?(connection: object): void;
-  /** Times in milliseconds where they differ from the product's. */
+  /** Overrides of times, in milliseconds. */
   timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
 }
 
 export interface WebSocketSurface {
-  /** For the `upgrade` event of an HTTP server; answers every request, also those it refuses. */
+  /** For the `upgrade` event of an HTTP server; answers every request, including those it refuses. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Open connections. */
+  /** Number of open connections. */
   count(): number;
-  /** Says goodbye to all; resolves when the last one is gone. */
+  /** Closes all connections; resolves when the last one is gone. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   });
   const drivers = new Drivers();
   const connections = new Set<Connection>();
-  /** Those whose caller is known; nothing is sent to the others. */
+  /** Connections with an identified caller; nothing is sent to others. */
   const identifiedConnections = new Set<Connection>();
   const sockets = new WeakMap<Connection, Socket>();
   const unidentified = createUnidentified<Connection>({
@@ -85,7 +85,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   }, heartbeatMs);
   heartbeat.unref();
 
-  /** A connection ends with what it was opened by: a token that is revoked or expires, a worker that ends. */
+  /** A connection ends with its authorization: a token that is revoked or expires, a worker that ends. */
   function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
     connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
@@ -104,7 +104,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     });
   }
 
-  /** Undefined for a browser, which says who it is in its first frame. */
+  /** Undefined for a browser, which identifies itself in its first frame. */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;
     if (authorization === undefined && origin !== undefined) return undefined;
@@ -209,7 +209,7 @@ type Recheck = () => Promise<Caller>;
 
 interface Identified {
   caller: Caller;
-  /** Asks again who this is. */
+  /** Identifies the caller again. */
   recheck: Recheck;
 }
 
@@ -218,7 +218,7 @@ function requireIdentity(caller: Caller): Caller {
   return caller;
 }
 
-/** The first text frame, or undefined when none came in time. */
+/** The first text frame, or undefined if none arrived in time. */
 async function firstFrame(connection: Connection, withinMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, withinMs, undefined);

@@ -1,9 +1,9 @@
 import type { EventHub } from '../../ports/events.ts';
 
-/** Those who watch terminals, asked again whether they may when who sees a session has changed. */
+/** Viewers of terminals, whose access is checked again when the visibility of a session changes. */
 export interface Viewers {
-  /** `look` is called then; the answer ends that. */
-  add(sessionId: string, look: () => void): () => void;
+  /** Calls `recheck` after each change; returns a function that stops this. */
+  add(sessionId: string, recheck: () => void): () => void;
   close(): void;
 }
 
@@ -12,16 +12,16 @@ export function createViewers(events: Pick<EventHub, 'onEvents'>): Viewers {
   const close = events.onEvents((committed) => {
     for (const { event, sessionId } of committed) {
       if (event.type !== 'session.updated' || event.data.visibility === undefined) continue;
-      for (const look of viewers.get(sessionId ?? '') ?? []) look();
+      for (const recheck of viewers.get(sessionId ?? '') ?? []) recheck();
     }
   });
   return {
-    add(sessionId, look) {
-      const beside = viewers.get(sessionId) ?? new Set();
-      viewers.set(sessionId, beside.add(look));
+    add(sessionId, recheck) {
+      const others = viewers.get(sessionId) ?? new Set();
+      viewers.set(sessionId, others.add(recheck));
       return () => {
-        beside.delete(look);
-        if (beside.size === 0) viewers.delete(sessionId);
+        others.delete(recheck);
+        if (others.size === 0) viewers.delete(sessionId);
       };
     },
     close,

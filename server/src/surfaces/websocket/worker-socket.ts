@@ -23,7 +23,7 @@ export interface WorkerTarget {
 
 /**
  * Serves one worker's terminal to an identified caller until the connection ends.
- * @throws ConsoleError when the caller may not look, or there is no terminal to look at.
+ * @throws ConsoleError if the caller may not view it, or there is no terminal.
  */
 export async function serveWorker(
   connection: Connection,
@@ -41,14 +41,14 @@ export async function serveWorker(
   if (connection.signal.aborted) return;
 
   const keyboard = new Keyboard(terminals, connection, worker.id);
-  const driver: Driver = { told: (you) => connection.send({ type: 'driver', you }) };
+  const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
   const driving = canType && drivers.join(worker.id, driver);
   let introduced = false;
-  // The first frame is the snapshot where there is one; who sets the size comes behind it.
+  // The first frame is the snapshot if there is one; the frame about the driver follows it.
   function introduce(): void {
     if (introduced) return;
     introduced = true;
-    driver.told(driving && drivers.isDriving(worker.id, driver));
+    driver.notify(driving && drivers.isDriving(worker.id, driver));
   }
 
   const view = streams.view(worker.id, target.fromOffset, {

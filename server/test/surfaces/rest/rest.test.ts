@@ -61,7 +61,7 @@ describe('inputs', () => {
       [fetch(`${api}/sessions?limit=1&limit=2`), /^limit: given 2 times/],
       [fetch(`${api}/sessions?colour=red`), /^colour: unknown field/],
       [postJson(prompt, { prompt: 'x', colour: 'red' }), /^colour: unknown field/],
-      [postJson(prompt, { prompt: 'x', sessionId: SESSION }), /^sessionId: stands in the path/],
+      [postJson(prompt, { prompt: 'x', sessionId: SESSION }), /^sessionId: is in the path/],
       [postJson(`${prompt}?prompt=x`, {}), /^prompt: POST takes its fields from the body/],
       [postJson(prompt, [1]), /must be a JSON object/],
       [postJson(prompt, { prompt: 'a\u0007b' }), /control character U\+0007 at position 1/],
@@ -200,7 +200,7 @@ describe('answers', () => {
     expect(unknown.status).toBe(404);
     expect((await bodyOf(unknown)).details.nearest).toContain('/api/sessions');
     const empty = await bodyOf(await fetch(`${api}/tasks/`));
-    expect(empty.message).toContain('There is no /api/tasks/. Nearest: /api/tasks');
+    expect(empty.message).toContain('/api/tasks/ does not exist. Nearest: /api/tasks');
     const method = await fetch(`${api}/sessions/${SESSION}/prompt`, { method: 'PATCH' });
     expect(method.status).toBe(404);
     expect(method.headers.get('allow')).toBe('POST');

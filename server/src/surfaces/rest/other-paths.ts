@@ -10,13 +10,12 @@ const HEALTH: JsonSchema = {
       description: 'degraded: the runner is gone or does not answer, so no process can be started or reached',
     },
     version: { type: 'string', description: 'Version of the console' },
-    uptimeSeconds: { type: 'number', description: 'Only for callers who may ask system.status' },
+    uptimeSeconds: { type: 'number', description: 'Only for callers who may use system.status' },
     runner: {
       type: 'object',
-      description:
-        'Whether the runner is there and answers, and its process; only for callers who may ask system.status',
+      description: 'State and process of the runner; only for callers who may use system.status',
     },
-    counts: { type: 'object', description: 'What the console holds; only for callers who may ask system.status' },
+    counts: { type: 'object', description: 'Number of entities; only for callers who may use system.status' },
   },
   required: ['status', 'version'],
 };
@@ -29,25 +28,27 @@ const cursor = (name: string, where: 'query' | 'header', description: string): J
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 });
 
-/** The paths that are no operations: data streams and the sign of life. `errors` are the responses of every operation. */
-export function pathsBesides(errors: JsonSchema): Record<string, Record<string, unknown>> {
+/**
+ * Paths that are not operations: the event stream and the health check. `errors` are the responses of every operation.
+ */
+export function otherPaths(errors: JsonSchema): Record<string, Record<string, unknown>> {
   return {
     '/api/events/stream': {
       get: {
         operationId: 'events.stream',
         summary: 'Events as they happen, as server-sent events',
-        description: `Unnamed messages; their \`id\` is the event’s number and their data the event. A client that reconnects sends
-the last \`id\` and misses nothing. Events that are no longer kept are told of by one message named \`gap\`. The page below
+        description: `Unnamed messages; their \`id\` is the event’s sequence number and their data the event. A client that reconnects
+sends the last \`id\` and misses nothing. One message named \`gap\` stands for events that are no longer stored. This page
 cannot show a stream: use \`curl -N\`.`,
         tags: ['events'],
         security: [{ bearer: [] }, {}],
         parameters: [
-          cursor('after', 'query', 'The number of the last event you know; without it, only what happens from now on'),
-          cursor('Last-Event-ID', 'header', 'The same, as browsers send it; goes before `after`'),
+          cursor('after', 'query', 'Sequence number of the last event you know; without it, only new events'),
+          cursor('Last-Event-ID', 'header', 'The same, as browsers send it; takes precedence over `after`'),
         ],
         responses: {
           200: {
-            description: 'The stream; it ends only with the connection',
+            description: 'Stream that ends only with the connection',
             content: { 'text/event-stream': { schema: { type: 'string' }, 'x-data-schema': ref('ConsoleEvent') } },
           },
           ...errors,
@@ -57,11 +58,11 @@ cannot show a stream: use \`curl -N\`.`,
     '/health': {
       get: {
         operationId: 'health',
-        summary: 'That the server lives; to those it knows, also how it is',
+        summary: 'Health of the server; with details for identified callers',
         tags: ['system'],
         security: [{}],
         responses: {
-          200: { description: 'It lives', content: { 'application/json': { schema: HEALTH } } },
+          200: { description: 'The server is alive', content: { 'application/json': { schema: HEALTH } } },
           ...errors,
         },
       },
