@@ -1,30 +1,56 @@
-import type { Hono } from 'hono';
-import { openAssets, type Wanted } from './assets.ts';
+import { existsSync } from 'node:fs';
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context, Hono } from 'hono';
+import { etag } from 'hono/etag';
 import type { HttpContext, HttpEnv } from './context.ts';
 
-/** First parts of paths that belong to the server or to files; everything else is a place inside the dashboard. */
+/** First parts of paths that belong to the server or to files; every other path is a route of the dashboard. */
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
+/** The bundler puts a hash of the content into these names, so they never change. */
+const HASHED = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+/** Compressed variants of a file, which the build makes beside it. They are not served by their own names. */
+const VARIANT = /\.(br|gz)$/;
 
-/** What a request says of the form in which it wants a file. */
-export function wantedBy(c: HttpContext): Wanted {
-  return { encoding: c.req.header('accept-encoding'), match: c.req.header('if-none-match') };
+/** Serves a file below a folder; undefined if it does not exist. */
+export type FileServer = (c: HttpContext) => Promise<Response | undefined>;
+
+/** Serves the files of a folder by the path of the request, compressed where the build made variants. */
+export function filesOf(folder: string, nameOf: (path: string) => string = (path) => path): FileServer {
+  const serve = serveStatic({ root: folder, precompressed: true, onFound, rewriteRequestPath: nameOf });
+  return async (c) => (VARIANT.test(c.req.path) ? undefined : served(serve, c));
+}
+
+/** Serves one file of a folder for every path. */
+export function fileOf(folder: string, path: string): FileServer {
+  const serve = serveStatic({ root: folder, path, precompressed: true, onFound });
+  return (c) => served(serve, c);
+}
+
+async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Promise<Response | undefined> {
+  const answer = await serve(c as Context, async () => {});
+  return answer ?? undefined;
+}
+
+function onFound(path: string, c: Context): void {
+  const isHashed = HASHED.test(path.replace(VARIANT, ''));
+  c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  // A compressed answer has this header already.
+  if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');
 }
 
 /**
- * Serves the dashboard from `folder`. Its routes are known in the browser only, so whoever asks for a page (`Accept` names
- * text/html) at a path that is no file gets index.html; whoever asks for a file that does not exist gets NOT_FOUND from
- * what is mounted next. Mount it after every other route.
+ * Serves the dashboard from `folder`. Its routes exist in the browser only, so a request for a page (`Accept` names
+ * text/html) at a path without a file gets index.html. A request for a missing file gets NOT_FOUND from what is mounted
+ * next. Mount it after every other route.
  */
 export function mountStatic(app: Hono<HttpEnv>, folder: string): void {
-  const assets = openAssets(folder);
-  app.get('/*', async (c, next) => {
+  const [file, page] = [filesOf(folder), fileOf(folder, 'index.html')];
+  app.get('/*', etag(), async (c, next) => {
     const { path } = c.req;
-    if (path !== '/' && path !== '/index.html') {
-      const file = await assets.answer(path.slice(1), wantedBy(c));
-      if (file !== undefined) return file;
-    }
+    const found = path === '/' || path === '/index.html' ? undefined : await file(c);
+    if (found !== undefined) return found;
     if (path !== '/' && !wantsPage(c)) return next();
-    return (await assets.answer('index.html', wantedBy(c))) ?? next();
+    return (await page(c)) ?? next();
   });
 }
 

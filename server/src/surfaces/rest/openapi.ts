@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import * as agent from '@agent-console/shared/models/agent';
 import * as agentCheck from '@agent-console/shared/models/agent-check';
@@ -21,9 +20,10 @@ import * as worktree from '@agent-console/shared/models/worktree';
 import type { Access, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
 import type { GenericSchema } from 'valibot';
 import type { HttpEnv } from '../http/context.ts';
-import { acceptedCodings, namesTag, tagOfBytes } from '../http/encoding.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
 import { TAGS } from '../tags.ts';
 import { EXAMPLES } from './examples.ts';
@@ -244,28 +244,9 @@ export function openApiText(version: string): string {
 
 /** `GET /api/openapi.json`, generated at its first use. */
 export function mountOpenApi(app: Hono<HttpEnv>, version: string): void {
-  let bodies: { plain: Body; gzip: Body } | undefined;
-  app.get('/api/openapi.json', (c) => {
-    bodies ??= bodiesOf(openApiText(version));
-    const coded = acceptedCodings(c.req.header('accept-encoding')).some(({ name }) => name === 'gzip');
-    const { bytes, etag } = coded ? bodies.gzip : bodies.plain;
-    const headers = {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-cache',
-      ETag: etag,
-      Vary: 'Accept-Encoding',
-    };
-    if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
-    return c.body(bytes, 200, coded ? { ...headers, 'Content-Encoding': 'gzip' } : headers);
+  let text: string | undefined;
+  app.get('/api/openapi.json', etag(), compress({ encoding: 'gzip' }), (c) => {
+    text ??= openApiText(version);
+    return c.body(text, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' });
   });
-}
-
-interface Body {
-  bytes: Uint8Array<ArrayBuffer>;
-  etag: string;
-}
-
-function bodiesOf(text: string): { plain: Body; gzip: Body } {
-  const bodyOf = (buffer: Buffer) => ({ bytes: new Uint8Array(buffer), etag: tagOfBytes(buffer) });
-  return { plain: bodyOf(Buffer.from(text)), gzip: bodyOf(gzipSync(text)) };
 }

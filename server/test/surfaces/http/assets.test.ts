@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
-import { acceptedCodings } from '../../../src/surfaces/http/encoding.ts';
 import { mountStatic } from '../../../src/surfaces/http/static.ts';
 import { mountDocs } from '../../../src/surfaces/rest/docs.ts';
 import { createTestGate, startServer } from './harness.ts';
@@ -55,20 +54,6 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET') 
     call.on('error', reject).end();
   });
 }
-
-it.each([
-  [undefined, []],
-  ['', []],
-  ['identity', []],
-  ['gzip, deflate, br', ['br', 'gzip']],
-  ['gzip', ['gzip']],
-  ['GZIP;q=0.5, br;q=0', ['gzip']],
-  ['*', ['br', 'gzip']],
-  ['*;q=0, gzip', ['gzip']],
-  ['br;q=nonsense, gzip', ['gzip']],
-])('an Accept-Encoding of %j allows %j', (header, names) => {
-  expect(acceptedCodings(header).map(({ name }) => name)).toEqual(names);
-});
 
 it('sends a file in the best coding the caller takes, each with a tag of its own', async () => {
   const { url } = await start();
