@@ -7,7 +7,8 @@ import { withNames } from '../error-names.ts';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
 import { findConsole } from './find-console.ts';
 import { flagOf, namesOf, withOwnIds } from './names.ts';
-import { print, toFieldLines, toJson, toTable } from './output.ts';
+import { print, toJson } from './output.ts';
+import { toFieldLines, toTable } from './table.ts';
 
 /** Adds a command for every contract with a CLI form. Arguments, flags and help are derived from the contract. */
 export function addContractCommands(program: Command): void {

@@ -7,6 +7,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { ConsoleClient } from './client.ts';
+import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
@@ -61,9 +62,11 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
     await makeRepository(repository);
     narrate(`created a git repository with one commit: ${repository}`);
     const own = { ...env, AGENT_CONSOLE_HOME: join(folder, 'home'), AGENT_CONSOLE_AUTH: '', HOST: '', PORT: '0' };
-    started = await startServer(readConfig(own), programs, own);
-    narrate(`started a console at ${started.client.baseUrl}`);
-    await play(started.client, repository, narrate, stop.signal);
+    const config = readConfig(own);
+    started = await startServer(config, programs, own);
+    const client = await clientOf(started, own, config.home);
+    narrate(`started a console at ${client.baseUrl}`);
+    await play(client, repository, narrate, stop.signal);
     return 0;
   } catch (error) {
     return Math.min(reportError(error, false), 1);

@@ -50,6 +50,15 @@ export async function clientFor(env: Env, home: string, baseUrl: string): Promis
   return createClient({ baseUrl, token: await ownerToken(env, home), insideWorker });
 }
 
+/** Client for a server that was just started or found. */
+export function clientOf(
+  { hosts, port }: { hosts: readonly string[]; port: number },
+  env: Env,
+  home: string,
+): Promise<ConsoleClient> {
+  return clientFor(env, home, baseUrlOf(hosts, port));
+}
+
 export interface ConsoleAddress {
   baseUrl: string;
   /** `AGENT_CONSOLE_TOKEN`; undefined when the caller is recognised by its process. */

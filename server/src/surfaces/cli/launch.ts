@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
-import type { ConsoleClient } from './client.ts';
-import { baseUrlOf, clientFor } from './find-console.ts';
 import { withNpx } from './output.ts';
 
 /** Variables of one terminal or one npm run. They mean nothing to a server and differ from start to start. */
@@ -22,40 +19,26 @@ export interface RunningServer {
   runner: RunnerControl;
   port: number;
   pid: number;
-  client: ConsoleClient;
+  /** Addresses it listens on. */
+  hosts: readonly string[];
 }
 
 /** Finds or starts the runner and has it run a server with these settings. Resolves when the server answers. */
 export async function startServer(config: Config, programs: string, env: NodeJS.ProcessEnv): Promise<RunningServer> {
   const runner = await ensureRunner({ home: config.home, program: join(programs, 'runner.js'), version: VERSION });
   try {
-    const { port, pid, hosts } = await runner.runServer({
+    const running = await runner.runServer({
       script: join(programs, 'server.js'),
       args: [],
       env: serverEnv(env, config),
       host: config.host,
       port: config.port,
     });
-    return { runner, port, pid, client: await clientFor(env, config.home, baseUrlOf(hosts, port)) };
+    return { runner, ...running };
   } catch (error) {
     runner.close();
     throw error;
   }
-}
-
-/** Creates a login link. The one-time code is in the fragment, which browsers do not send to servers or logs. */
-export async function loginLink(client: ConsoleClient): Promise<string> {
-  const { code } = await client.call('login.open', {});
-  return `${client.baseUrl}/#code=${encodeURIComponent(code)}`;
-}
-
-/** Opens a link in the desktop's browser; does nothing where there is no desktop. */
-export function openInBrowser(link: string, env: NodeJS.ProcessEnv): void {
-  const isMac = process.platform === 'darwin';
-  if (!isMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
-  const child = spawn(isMac ? 'open' : 'xdg-open', [link], { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
-  child.unref();
 }
 
 /** What stopping the server left running: `1 worker (agents and terminals) keeps running: …`. */

@@ -1,12 +1,18 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli } from './cli.ts';
+import { foregroundFlags, serveInForeground } from './foreground.ts';
+import { reportError } from './output.ts';
 
 // A reader such as `head` may close the pipe before the end of the output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 /** The directory of the built programs, this one among them. */
 const programs = dirname(fileURLToPath(import.meta.url));
-const status = await runCli(programs, process.argv.slice(2));
+const args = process.argv.slice(2);
+const flags = foregroundFlags(args);
+const status =
+  flags === undefined
+    ? await (await import('./cli.ts')).runCli(programs, args)
+    : await serveInForeground(flags, programs).catch((error: unknown) => reportError(error, false));
 // Commands without an error may have set their own status.
 if (status !== undefined) process.exitCode = status;

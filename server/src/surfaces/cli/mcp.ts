@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { homeOf, readConfig } from '../../config.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { LineReader } from './bridge/line-reader.ts';
-import { type ConsoleAddress, namedAddress, runningAddress } from './find-console.ts';
+import { baseUrlOf, type ConsoleAddress, namedAddress, runningAddress } from './find-console.ts';
 import { startServer } from './launch.ts';
 
 interface McpFlags {
@@ -34,10 +34,11 @@ async function findOrStart(url: string | undefined, programs: string): Promise<C
   if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) return namedAddress(env, url);
   const running = await runningAddress(env, homeOf(env));
   if (running !== undefined) return running;
-  const { runner, client } = await startServer(readConfig(env), programs, env);
+  const { runner, hosts, port } = await startServer(readConfig(env), programs, env);
   runner.close();
-  process.stderr.write(`Started Agent Console at ${client.baseUrl}\n`);
-  return { baseUrl: client.baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
+  const baseUrl = baseUrlOf(hosts, port);
+  process.stderr.write(`Started Agent Console at ${baseUrl}\n`);
+  return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
 }
 
 /** Runs until stdin ends and every request is answered, or a Unix signal arrives. Stdout carries nothing but messages. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findConsole } from './find-console.ts';
-import { loginLink, openInBrowser } from './launch.ts';
+import { loginLink, openInBrowser } from './introduction.ts';
 import { print } from './output.ts';
 
 export function addOpen(cli: Command): void {

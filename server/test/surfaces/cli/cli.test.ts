@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { headingOf, toTable } from '../../../src/surfaces/cli/output.ts';
+import { headingOf, toTable } from '../../../src/surfaces/cli/table.ts';
 import { runInProcess } from '../../support/cli.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
 import { openPrograms, type Programs } from './programs.ts';

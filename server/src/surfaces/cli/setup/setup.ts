@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
 import type { RegistrableAgent } from '../../../registrations.ts';
 import { baseUrlOf, readServerFile } from '../find-console.ts';
-import { print, toJson, toTable } from '../output.ts';
+import { print, toJson } from '../output.ts';
+import { toTable } from '../table.ts';
 import {
   isOnPath,
   missingFolders,

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { stripControls } from '@agent-console/shared/text';
+import { readConfig } from '../../config.ts';
+import { serverLogPath } from '../../runner/supervisor.ts';
+import { describeWorkers, type RunningServer, startServer } from './launch.ts';
+import { print } from './output.ts';
+
+/** Interval at which `serve` polls the log and the runner. */
+const POLL_MS = 500;
+
+export interface ServeFlags {
+  port?: string | undefined;
+  host?: string | undefined;
+}
+
+/** The flags of a command line that is `serve` with nothing but these; undefined for every other one. */
+export function foregroundFlags([command, ...args]: readonly string[]): ServeFlags | undefined {
+  if (command !== 'serve') return undefined;
+  try {
+    return parseArgs({ args, options: { port: { type: 'string' }, host: { type: 'string' } } }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Starts the console and follows the server's log until a Unix signal arrives, which stops the server, or the server or
+ * runner ends. This process stays for hours, so it loads neither operations nor an HTTP client: the introduction is
+ * printed by a process of its own. Resolves to the exit status.
+ * @throws ConsoleError when the console cannot start or its runner ends.
+ */
+export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {
+  // 4 MiB less: the heap for new objects stays at its smallest, which is enough to copy a log.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  const config = readConfig(process.env, flags);
+  // Registered before the start, so that Ctrl-C during the start also stops the server.
+  const signalled = waitForSignal();
+  const started = await startServer(config, programs, process.env);
+  try {
+    const introduced = await Promise.race([signalled, introduce(programs, flags)]);
+    if (introduced !== 'signal' && introduced !== 0) return introduced;
+    const ended = introduced === 'signal' ? 'signal' : await followLog(started, config.home, signalled);
+    if (ended === 'signal') {
+      const { workersAlive } = await started.runner.status();
+      await started.runner.stopServer();
+      print(`\nStopped the server. ${describeWorkers(workersAlive)}`);
+    } else if (ended === 'gone') {
+      throw new ConsoleError(
+        'RUNNER_UNAVAILABLE',
+        'The runner ended, and its agents with it. Run `agent-console serve` again; their sessions can be resumed.',
+      );
+    } else {
+      print('The server was stopped by another command.');
+    }
+    return 0;
+  } finally {
+    started.runner.close();
+  }
+}
+
+/** `serve --detach` finds the server running with the same settings, so that it only prints the introduction. */
+function introduce(programs: string, { port, host }: ServeFlags): Promise<number> {
+  const flags = [...(port === undefined ? [] : ['--port', port]), ...(host === undefined ? [] : ['--host', host])];
+  const child = spawn(process.execPath, [join(programs, 'cli.js'), 'serve', '--detach', ...flags], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
+}
+
+function waitForSignal(): Promise<'signal'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('signal'));
+  });
+}
+
+/** Prints the server's log until a Unix signal arrives, the server is stopped, or the runner ends. */
+async function followLog(
+  { runner }: RunningServer,
+  home: string,
+  signalled: Promise<'signal'>,
+): Promise<'signal' | 'stopped' | 'gone'> {
+  const log = await open(serverLogPath(home), 'a+');
+  const printer = new LogPrinter();
+  let offset = (await log.stat()).size;
+  const printNew = async () => {
+    const { size } = await log.stat();
+    // The log was rotated.
+    if (size < offset) offset = 0;
+    for (const buffer = Buffer.alloc(64 * 1024); offset < size; ) {
+      const { bytesRead } = await log.read(buffer, 0, buffer.length, offset);
+      if (bytesRead === 0) break;
+      printer.push(buffer.toString('utf8', 0, bytesRead));
+      offset += bytesRead;
+    }
+  };
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const tick = new Promise<'tick'>((resolve) => {
+        timer = setTimeout(() => resolve('tick'), POLL_MS);
+      });
+      const next = await Promise.race([signalled, tick]);
+      clearTimeout(timer);
+      await printNew();
+      if (next === 'signal') return 'signal';
+      const status = await runner.status().catch((error: unknown) => {
+        // A runner that is slow to answer has not ended.
+        return error instanceof ConsoleError && error.code === 'TIMEOUT' ? 'late' : undefined;
+      });
+      if (status === undefined) return 'gone';
+      if (status === 'late') continue;
+      // While the runner restarts a crashed server, it keeps the primary port.
+      if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 40: 'warning', 50: 'error', 60: 'fatal' };
+
+/** Prints the server's JSON log as readable lines. */
+class LogPrinter {
+  #incomplete = '';
+
+  push(text: string): void {
+    const lines = (this.#incomplete + text).split('\n');
+    this.#incomplete = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') print(formatLogLine(line));
+  }
+}
+
+function formatLogLine(line: string): string {
+  try {
+    const { level, time, msg, ...fields } = JSON.parse(line) as { level: number; time: number; msg?: string };
+    const clock = new Date(time).toTimeString().slice(0, 8);
+    const severity = LEVELS[level] === undefined ? '' : `${LEVELS[level]}: `;
+    const rest = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
+    return stripControls(`${clock} ${severity}${msg ?? ''}${rest}`);
+  } catch {
+    // Not written by the logger: a warning of Node itself, for example.
+    return stripControls(line);
+  }
+}

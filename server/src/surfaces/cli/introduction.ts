@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ConsoleClient } from './client.ts';
+import { clientOf } from './find-console.ts';
+import type { RunningServer } from './launch.ts';
+import { print, withNpx } from './output.ts';
+
+/** Prints where the console runs, how to open it, and a first command to try. Registers the repository around the cwd. */
+export async function printIntroduction({ port, pid, hosts }: RunningServer, home: string): Promise<void> {
+  const client = await clientOf({ hosts, port }, process.env, home);
+  print(`Agent Console at ${client.baseUrl} (server ${pid}, data in ${home})`);
+  try {
+    const repositoryId = await registerCheckout(client, process.cwd());
+    const link = await loginLink(client);
+    print(`Dashboard: ${link}`);
+    print(withNpx('  (valid once, for a minute; `agent-console open` prints another)'));
+    if (process.stdout.isTTY) openInBrowser(link, process.env);
+    if (repositoryId === undefined) {
+      print(withNpx('No repository is registered. Add one: agent-console repositories create --path /absolute/path'));
+    } else {
+      print(`Try it:\n  ${sampleCurl(port, repositoryId)}`);
+    }
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || error.code !== 'UNAUTHENTICATED') throw error;
+    print(`This process is not recognised by the console: ${error.message}`);
+  }
+}
+
+/** Registers the repository that contains `folder`, if any. Returns its id, else that of any registered repository. */
+async function registerCheckout(client: ConsoleClient, folder: string): Promise<string | undefined> {
+  const path = findCheckout(folder);
+  if (path !== undefined) {
+    try {
+      const made = await client.call('repositories.create', { path });
+      if ('id' in made) return made.id;
+    } catch (error) {
+      if (!(error instanceof ConsoleError)) throw error;
+      // CONFLICT: already registered, with its id in the details. No other failure prevents serving.
+      if (error.code !== 'CONFLICT') print(`Could not register ${path}: ${error.message}`);
+      if (typeof error.details.repositoryId === 'string') return error.details.repositoryId;
+    }
+  }
+  return (await client.call('repositories.list', { limit: 1 })).data[0]?.id;
+}
+
+function findCheckout(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findCheckout(parent);
+}
+
+function sampleCurl(port: number, repositoryId: string): string {
+  const prompt = '@write hello.txt Hello from an agent\n@commit Say hello\n@report succeeded hello.txt is committed';
+  const body = JSON.stringify({ repositoryId, agentId: 'scripted', prompt });
+  return `curl -s http://127.0.0.1:${port}/api/delegations -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** Creates a login link. The one-time code is in the fragment, which browsers do not send to servers or logs. */
+export async function loginLink(client: ConsoleClient): Promise<string> {
+  const { code } = await client.call('login.open', {});
+  return `${client.baseUrl}/#code=${encodeURIComponent(code)}`;
+}
+
+/** Opens a link in the desktop's browser; does nothing where there is no desktop. */
+export function openInBrowser(link: string, env: NodeJS.ProcessEnv): void {
+  const isMac = process.platform === 'darwin';
+  if (!isMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
+  const child = spawn(isMac ? 'open' : 'xdg-open', [link], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}
