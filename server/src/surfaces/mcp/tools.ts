@@ -12,7 +12,7 @@ export interface Tool {
   form: ToolForm;
   /** Schema of its arguments. */
   input: AnySchema;
-  definition: ToolDefinition;
+  readonly definition: ToolDefinition;
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
@@ -33,7 +33,22 @@ function titleOf(name: string): string {
 
 function define(contract: Contract, form: ToolForm): Tool {
   const input = form.input ?? contract.input;
-  const definition = {
+  let definition: ToolDefinition | undefined;
+  return {
+    operation: contract.name as OperationName,
+    contract,
+    form,
+    input,
+    // Made at the first use: JSON Schema of all tools takes 14 ms, which a start can do without.
+    get definition() {
+      definition ??= definitionOf(contract, form, input);
+      return definition;
+    },
+  };
+}
+
+function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): ToolDefinition {
+  return {
     name: form.name,
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
@@ -46,7 +61,6 @@ function define(contract: Contract, form: ToolForm): Tool {
       openWorldHint: false,
     },
   } as ToolDefinition;
-  return { operation: contract.name as OperationName, contract, form, input, definition };
 }
 
 /** All tools, by set and then in the order of the operation table. */
