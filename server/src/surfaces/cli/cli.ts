@@ -1,10 +1,9 @@
 import { ERRORS } from '@agent-console/shared/errors';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { refuseWindows, VERSION } from '../../config.ts';
 import { addContractCommands } from './contract-commands.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor/doctor.ts';
-import { withHelp } from './help.ts';
 import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
@@ -13,9 +12,19 @@ import { addServe } from './serve.ts';
 import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
 
+const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const help = Help.prototype;
+/** Puts every description of the help in sentence case, commander's own included. Subcommands inherit it. */
+const SENTENCE_CASE: Partial<Help> = {
+  optionDescription: (option) => sentenceCase(help.optionDescription(option)),
+  argumentDescription: (argument) => sentenceCase(help.argumentDescription(argument)),
+  subcommandDescription: (subcommand) => sentenceCase(help.subcommandDescription(subcommand)),
+};
+
 /** The command line with all its commands. `programs` is the directory of the built programs. */
 export function createCli(programs: string): Command {
-  const cli = withHelp(new Command('agent-console'))
+  const cli = new Command('agent-console')
+    .configureHelp(SENTENCE_CASE)
     .description('Run coding agents in git worktrees, and let them delegate to each other')
     .version(VERSION)
     .option('--url <url>', 'Console URL (default: AGENT_CONSOLE_BASE_URL, then the console of the data directory)')
