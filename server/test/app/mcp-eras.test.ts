@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@agent-console/shared/errors';
+import { Session } from '@agent-console/shared/models/session';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, ERAS, type McpClient, type ToolResult, WAYS } from '../e2e/support/mcp.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
@@ -8,34 +9,7 @@ import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 
 /** Some clients cut larger results. */
 const RESULT_MAX_BYTES = 9_000;
-const SESSION_KEYS = [
-  'agentId',
-  'archivedAt',
-  'createdAt',
-  'createdBySessionId',
-  'createdByUserId',
-  'cwd',
-  'depth',
-  'description',
-  'genealogy',
-  'gitState',
-  'id',
-  'messageCount',
-  'outcome',
-  'permissionConfig',
-  'queued',
-  'reclaimable',
-  'repositoryId',
-  'status',
-  'task',
-  'title',
-  'type',
-  'updatedAt',
-  'viaSessionId',
-  'visibility',
-  'workers',
-  'worktreeId',
-];
+const SESSION_KEYS = Object.keys(Session.entries).sort();
 
 const keysOf = (value: unknown) => Object.keys(value as object).sort();
 
