@@ -8,6 +8,7 @@ import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
 import { SYSTEM } from './engine/author.ts';
 import { createChecks } from './engine/checks/checks.ts';
+import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
@@ -115,6 +116,7 @@ export async function createApp(options: AppOptions) {
   const oneShots = createOneShots({ home: config.home, environment, processes: { startTimeOf, sessionMembers } });
   const ask = createAskAgent({ kinds, programs: agentPrograms, host, oneShots });
   const reach = createToolReach();
+  const hidden = createHiddenStorage(storage);
   const views = createViews({ storage, hub, streams, catalogue });
   const jobs = createJobs({ ...deps, storage });
   const maker = createMaker({ ...deps, storage, git, host });
@@ -133,7 +135,7 @@ export async function createApp(options: AppOptions) {
   });
   const workerWatcher = createWorkerWatcher({
     ...deps,
-    storage,
+    storage: hidden.storage,
     scanner,
     runner,
     streams,
@@ -153,10 +155,10 @@ export async function createApp(options: AppOptions) {
       if (worker.type === 'agent') screens.opened(worker.id);
     },
   };
-  // Dependencies for starting an agent, for work or for a check.
-  const starting = {
+  const processes = createProcesses({
     ...deps,
-    storage,
+    storage: hidden.storage,
+    isHidden: hidden.isHidden,
     git,
     runner,
     host,
@@ -166,9 +168,6 @@ export async function createApp(options: AppOptions) {
     catalogue,
     programs: agentPrograms,
     conversations,
-  };
-  const processes = createProcesses({
-    ...starting,
     maker,
     views,
     watcher,
@@ -198,15 +197,19 @@ export async function createApp(options: AppOptions) {
   });
   const naming = createNaming({ ask, settings });
   const checks = createChecks({
-    ...starting,
-    streams,
+    ...deps,
+    hidden,
+    processes,
+    watcher,
     screens,
-    signals,
-    watchers,
+    runner,
+    host,
+    kinds,
+    catalogue,
+    programs: agentPrograms,
     oneShots,
     ask,
     reach,
-    scanner,
     onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
   });
 

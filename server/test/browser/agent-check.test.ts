@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, visitConsole } from './support/browser.ts';
 
@@ -24,6 +25,7 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     };
     await add('quiet', 'Quiet one', 'custom', 'echo "Welcome. Type something."; exec sleep 600');
     await add('keyed', 'With a key', 'claude-code', 'echo 2.1.330');
+    await add('prompted', 'A prompted one', 'claude-code', CLAUDE_SCRIPT);
     await add('stranger', 'A stranger', 'codex', 'echo 0.169.0');
     await c.client.call('agents.create', { id: 'gone', name: 'Gone', command: ['no-such-program'] });
   });
@@ -55,9 +57,11 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     await works.scrollIntoViewIfNeeded();
     await screenshot(`agent-check-${variant}`);
 
-    await works.getByRole('button', { name: 'Check with a prompt' }).click();
-    await works.getByText('It took a prompt and ended its turn.').waitFor({ timeout: CHECK_MS });
-    await works.scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Check A prompted one' }).click();
+    const prompted = page.getByRole('region', { name: 'Check of A prompted one' });
+    await prompted.getByRole('button', { name: 'Check with a prompt' }).click({ timeout: CHECK_MS });
+    await prompted.getByText('It answered a prompt.').waitFor({ timeout: CHECK_MS });
+    await prompted.scrollIntoViewIfNeeded();
     await screenshot(`agent-check-prompt-${variant}`);
     await context.close();
     expect(problems).toEqual([]);

@@ -7,6 +7,7 @@ import type { AgentCheck, AgentCheckName } from '@agent-console/shared/models/ag
 import { contractOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusal, runCommand } from '../support/calling.ts';
+import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { isAlive, killServer } from './support/kill.ts';
 
@@ -19,19 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-const NAMES: readonly AgentCheckName[] = [
-  'program',
-  'version',
-  'login',
-  'start',
-  'screen',
-  'hooks',
-  'tools',
-  'resume',
-  'fork',
-  'turn',
-  'oneShot',
-];
+const NAMES: readonly AgentCheckName[] = ['program', 'version', 'login', 'start', 'tools'];
 
 const resultsOf = ({ checks }: AgentCheck) => Object.fromEntries(checks.map(({ name, result }) => [name, result]));
 const detailOf = ({ checks }: AgentCheck, name: AgentCheckName) => checks.find((each) => each.name === name)?.detail;
@@ -83,7 +72,7 @@ async function traces() {
 const NOTHING = { sessions: [0, 0, 0, 0, 0], workers: [], scratch: [], processes: 0 };
 
 describe('checking an agent', () => {
-  it('tells that it starts, is understood and ends its turn, and leaves nothing behind', async () => {
+  it('finds that it starts and accepts prompts, and leaves nothing behind', async () => {
     const found = await check('scripted', true);
     expect(found.checks.map(({ name }) => name)).toEqual(NAMES);
     expect(resultsOf(found)).toEqual({
@@ -91,13 +80,7 @@ describe('checking an agent', () => {
       version: 'skipped',
       login: 'skipped',
       start: 'yes',
-      screen: 'yes',
-      hooks: 'skipped',
       tools: 'skipped',
-      resume: 'yes',
-      fork: 'yes',
-      turn: 'yes',
-      oneShot: 'skipped',
     });
     expect([found.agentId, found.ok]).toEqual(['scripted', true]);
     expect(await traces()).toEqual(NOTHING);
@@ -106,7 +89,7 @@ describe('checking an agent', () => {
   it('says how an agent ended that does not stay, with its last words', async () => {
     const id = await scriptAgent('echo "no such model"; exit 7');
     const found = await check(id);
-    expect([found.ok, resultsOf(found)]).toMatchObject([false, { program: 'yes', start: 'no', screen: 'skipped' }]);
+    expect([found.ok, resultsOf(found)]).toMatchObject([false, { program: 'yes', start: 'no' }]);
     expect(detailOf(found, 'start')).toContain('exit code 7');
     expect(detailOf(found, 'start')).toContain('no such model');
   });
@@ -119,25 +102,15 @@ describe('checking an agent', () => {
   });
 
   it('tells by the token that the tools were reached as this agent, and that its hooks report', async () => {
-    const id = await scriptAgent(
-      `case "$1" in --version) echo 2.1.330; exit;; --help) echo usage; exit;; esac
-rule=────────────────────────────────────────
-while [ $# -gt 0 ]; do case "$1" in --mcp-config) mcp=$2;; --settings) settings=$2;; esac; shift; done
-node -e '
-const { url, headers } = Object.values(JSON.parse(fs.readFileSync(process.argv[1], "utf8")).mcpServers)[0];
-const { hooks } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
-const start = hooks.SessionStart[0].hooks[0].command;
-require("child_process").execFileSync("sh", ["-c", start], { input: JSON.stringify({ hook_event_name: "SessionStart" }) });
-const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } } };
-fetch(url, { method: "POST", headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify(body) });
-' "$mcp" "$settings"
-printf '%s\\n' "$rule" '❯ ' "$rule" '  ? for shortcuts'
-exec sleep 600`,
-      'claude-code',
-    );
+    const id = await scriptAgent(CLAUDE_SCRIPT, 'claude-code');
     const found = await check(id);
     expect(found.version).toBe('2.1.330');
-    expect(resultsOf(found)).toMatchObject({ start: 'yes', screen: 'yes', hooks: 'yes', tools: 'yes' });
+    expect(resultsOf(found)).toMatchObject({ start: 'yes', tools: 'yes' });
+    const prompted = await check(id, true);
+    expect([prompted.ok, detailOf(prompted, 'login')]).toEqual([
+      false,
+      'It could not be prompted: it is not logged in.',
+    ]);
   });
 
   it('leaves nothing behind when the server dies meanwhile', async () => {
@@ -211,9 +184,9 @@ exec sleep 600`,
       expect([first.complete, first.ok, resultsOf(first)]).toMatchObject([
         false,
         false,
-        { program: 'yes', start: 'yes', screen: 'unknown', tools: 'skipped', turn: 'skipped' },
+        { program: 'yes', start: 'unknown', tools: 'skipped' },
       ]);
-      expect(detailOf(first, 'screen')).toMatch(/check it again.*One moment/s);
+      expect(detailOf(first, 'start')).toMatch(/check again.*One moment/s);
       const pid = started();
       release();
       const second = await check(id);
@@ -256,12 +229,11 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
 
   it('says unknown of it, and shows what it shows', () => {
     const { found } = seen;
-    expect([found.ok, resultsOf(found)]).toMatchObject([false, { start: 'yes', screen: 'unknown' }]);
-    expect(detailOf(found, 'screen')).toContain(WORDS);
+    expect([found.ok, resultsOf(found)]).toMatchObject([false, { start: 'unknown' }]);
+    expect(detailOf(found, 'start')).toContain(WORDS);
   });
 
   it('costs nothing unless it is asked to: no prompt is given', () => {
-    expect(resultsOf(seen.found)).toMatchObject({ turn: 'skipped' });
     expect(existsSync(inHome('prompted'))).toBe(false);
   });
 
@@ -292,7 +264,7 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     const { printed } = seen;
     expect(printed).toMatch(/^agentId +script-\d+$/m);
     expect(printed).toMatch(/^program +yes +\//m);
-    expect(printed).toMatch(/^screen +unknown +What it shows/m);
+    expect(printed).toMatch(/^start +unknown +Its activity/m);
     expect(printed.replace(/\s+/g, ' ')).toContain(WORDS);
     expect(printed).not.toContain('…');
   });

@@ -1,81 +1,79 @@
-import { AGENT_CHECK_ANSWER_MS, BRANCH_NAMING_MS } from '@agent-console/shared/limits/agents';
+import { AGENT_CHECK_ANSWER_MS } from '@agent-console/shared/limits/agents';
 import { describe, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
-import { findingsOf, type Seen } from '../../src/engine/checks/findings.ts';
+import { type Facts, findingsOf, isOk } from '../../src/engine/checks/findings.ts';
 
 const kinds = createAgentKinds({ scriptedAgent: '' });
 
-/** Facts about an agent of which only the program is known. */
-function seen(change: Partial<Seen>): Seen {
+/** Facts about an agent of which only the program and the log-in are known. */
+function factsOf(change: Partial<Facts>): Facts {
   return {
     definition: { id: 'opencode', name: 'opencode', command: ['opencode'] },
     kind: kinds('opencode'),
     program: '/usr/bin/opencode',
     version: null,
     loggedIn: 'yes',
-    deep: true,
-    trial: null,
-    oneShot: null,
-    goingOn: null,
+    withPrompt: true,
+    observed: null,
+    prompted: null,
+    unfinishedFor: null,
     ...change,
   };
 }
 
-const STARTING: NonNullable<Seen['trial']> = {
+const STARTING: NonNullable<Facts['observed']> = {
   refused: null,
   exit: null,
   activity: { activityState: 'unknown', activitySource: 'process', confidence: 'guess' },
   hooksReported: false,
   toolsReached: true,
-  turn: 'not given',
   question: null,
   screen: 'One moment',
 };
+const IDLE = { ...STARTING, activity: { ...STARTING.activity, activityState: 'idle' } } as const;
 const ANSWERED = { stdout: 'OK', exitCode: 0, ended: null };
 
-const told = (given: Seen) => Object.fromEntries(findingsOf(given).map(({ name, result }) => [name, result]));
-const detailOf = (given: Seen, name: string) => findingsOf(given).find((each) => each.name === name)?.detail;
+const resultsOf = (facts: Facts) => Object.fromEntries(findingsOf(facts).map(({ name, result }) => [name, result]));
+const detailOf = (facts: Facts, name: string) => findingsOf(facts).find((finding) => finding.name === name)?.detail;
 
-describe('findings of a check in progress', () => {
-  const goingOn = AGENT_CHECK_ANSWER_MS / 1_000;
+describe('the findings of an unfinished check', () => {
+  const unfinishedFor = AGENT_CHECK_ANSWER_MS / 1_000;
 
-  it('contain final results, and are unknown otherwise', () => {
-    const given = seen({ trial: STARTING, goingOn });
-    expect(told(given)).toEqual({
+  it('are those that cannot change any more; the rest is unknown', () => {
+    const facts = factsOf({ observed: STARTING, unfinishedFor });
+    expect(resultsOf(facts)).toEqual({
       program: 'yes',
       version: 'unknown',
-      login: 'yes',
-      start: 'yes',
-      screen: 'unknown',
-      hooks: 'skipped',
+      login: 'unknown',
+      start: 'unknown',
       tools: 'yes',
-      resume: 'yes',
-      fork: 'yes',
-      turn: 'unknown',
-      oneShot: 'unknown',
     });
-    expect(detailOf(given, 'screen')).toBe(
-      `Not known after ${goingOn} s. It goes on: check it again for the rest. Its screen shows:\nOne moment`,
+    expect(detailOf(facts, 'start')).toBe(
+      `Not known after ${unfinishedFor} s. The check continues: check again for the rest. Its screen shows:\nOne moment`,
     );
+    expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
   });
 
-  it('contain nothing about a start that has not happened', () => {
-    expect(told(seen({ goingOn }))).toMatchObject({ start: 'unknown', screen: 'unknown', tools: 'unknown' });
+  it('include nothing about a start that was not made yet', () => {
+    expect(resultsOf(factsOf({ unfinishedFor }))).toMatchObject({ start: 'unknown', tools: 'unknown' });
   });
 });
 
-describe('findings about an agent without a terminal', () => {
-  it('say that it answers, also when it is too slow to name branches', () => {
-    const [quick, slow] = [BRANCH_NAMING_MS, BRANCH_NAMING_MS + 1_000].map((tookMs) =>
-      seen({ trial: STARTING, oneShot: { ...ANSWERED, tookMs } }),
-    );
-    expect([quick, slow].map((each) => each && told(each).oneShot)).toEqual(['yes', 'yes']);
-    expect(quick && detailOf(quick, 'oneShot')).toContain('can name branches');
-    expect(slow && detailOf(slow, 'oneShot')).toContain('took 21 s. After 20 s prompts name their branches');
+describe('the findings of a check with a prompt', () => {
+  it('prove the log-in by its answer', () => {
+    const facts = factsOf({ loggedIn: 'unknown', observed: IDLE, prompted: ANSWERED });
+    expect(detailOf(facts, 'login')).toBe('It answered a prompt.');
+    expect(isOk(findingsOf(facts), facts)).toBe(true);
   });
 
-  it('say that it does not answer', () => {
-    const silent = seen({ trial: STARTING, oneShot: { stdout: '', exitCode: null, ended: 'timeout', tookMs: 60_000 } });
-    expect(told(silent).oneShot).toBe('no');
+  it('refute a log-in that only seemed to be there', () => {
+    const facts = factsOf({ observed: IDLE, prompted: { stdout: '', exitCode: null, ended: 'timeout' } });
+    expect(resultsOf(facts)).toMatchObject({ start: 'yes', login: 'no' });
+    expect(isOk(findingsOf(facts), facts)).toBe(false);
   });
+});
+
+it('does not call an agent ready whose hooks stay silent', () => {
+  const facts = factsOf({ kind: kinds('claude-code'), observed: IDLE });
+  expect(resultsOf(facts)).toMatchObject({ start: 'no' });
 });

@@ -2,19 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 
 /** The parts of an agent check, in the order in which they are listed. */
-export const AgentCheckName = v.picklist([
-  'program',
-  'version',
-  'login',
-  'start',
-  'screen',
-  'hooks',
-  'tools',
-  'resume',
-  'fork',
-  'turn',
-  'oneShot',
-]);
+export const AgentCheckName = v.picklist(['program', 'version', 'login', 'start', 'tools']);
 export type AgentCheckName = v.InferOutput<typeof AgentCheckName>;
 
 /** `skipped`: does not apply to this agent, or was not requested. */
@@ -35,7 +23,7 @@ export const AgentCheck = v.object({
     v.boolean(),
     'False while the check is running: a call with the same input waits for the rest and starts nothing',
   ),
-  ok: described(v.boolean(), 'Whether program, start and screen work and no other check failed'),
+  ok: described(v.boolean(), 'Whether the program was found, the agent starts, and nothing else failed'),
   version: described(v.nullable(v.string()), 'Version that the program reports, or null'),
   checks: described(v.array(AgentCheckFinding), 'Results, one for each check'),
 });

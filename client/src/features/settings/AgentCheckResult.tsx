@@ -7,13 +7,7 @@ const LABELS: Readonly<Record<AgentCheckName, string>> = {
   version: 'Version',
   login: 'Login',
   start: 'Start',
-  screen: 'Screen',
-  hooks: 'Hooks',
   tools: 'Tools',
-  resume: 'Resume',
-  fork: 'Fork',
-  turn: 'Prompt',
-  oneShot: 'Branch names',
 };
 const RESULTS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; word: string; colour: string }>> = {
   yes: { glyph: '✓', word: 'works', colour: 'text-added' },
@@ -27,8 +21,8 @@ export function AgentCheckResult(props: {
   name: string;
   result: AgentCheck | undefined;
   busy: boolean;
-  /** Checks again with a prompt. */
-  onPrompt(): void;
+  /** Checks again with a prompt; undefined when that is not possible, or was done. */
+  onPrompt: (() => void) | undefined;
 }) {
   const { name, result, busy, onPrompt } = props;
   if (busy) {
@@ -44,7 +38,6 @@ export function AgentCheckResult(props: {
   if (result === undefined) return null;
   const shown = result.checks.filter(({ result }) => result !== 'skipped');
   const skipped = result.checks.filter(({ result }) => result === 'skipped');
-  const canPrompt = result.ok && skipped.some((each) => each.name === 'turn');
   return (
     <section aria-label={`Check of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -59,7 +52,7 @@ export function AgentCheckResult(props: {
             </span>
           )}
         </p>
-        {canPrompt ? (
+        {result.ok && onPrompt !== undefined ? (
           <>
             <span className="text-sm text-quiet">Uses tokens</span>
             <Button onClick={onPrompt}>Check with a prompt</Button>

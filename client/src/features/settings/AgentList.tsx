@@ -46,6 +46,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const { data: result, variables: input, mutate: retry } = check;
   // A slow check answers with intermediate results; the same call waits for the rest.
   const isIncomplete = result?.complete === false;
+  const canPrompt = agent.supports.oneShot && input?.deep !== true;
   useEffect(() => {
     if (isIncomplete && input !== undefined) retry(input);
   }, [isIncomplete, input, retry]);
@@ -96,7 +97,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
         busy={check.isPending || isIncomplete}
         result={result}
         name={name}
-        onPrompt={() => check.mutate({ id, deep: true })}
+        onPrompt={canPrompt ? () => check.mutate({ id, deep: true }) : undefined}
       />
     </li>
   );

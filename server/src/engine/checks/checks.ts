@@ -1,7 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   AGENT_CHECK_ANSWER_MS,
-  AGENT_CHECK_MS,
   AGENT_CHECK_ONE_SHOT_MS,
   AGENT_CHECK_RESULT_MS,
   AGENT_CHECKS_MAX,
@@ -9,102 +8,93 @@ import {
 import type { AgentCheck } from '@agent-console/shared/models/agent-check';
 import type { Call } from '../../domain/call.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
+import type { AgentKinds, AgentPrograms } from '../../ports/agents.ts';
+import type { Host } from '../../ports/host.ts';
 import type { OneShots } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
+import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { authorOf, SYSTEM } from '../author.ts';
-import { findingsOf, isOk, type Seen } from './findings.ts';
-import { removeTrial } from './remove-trial.ts';
-import { runTestAgent, type TrialDeps } from './trial.ts';
-import type { Trial } from './trial-look.ts';
+import { type Facts, findingsOf, isOk } from './findings.ts';
+import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-session.ts';
 
-/** Tries agents out. */
+/** Checks agents by starting them for a moment. */
 export interface AgentChecks {
   /**
-   * What works of an agent, found by starting it for a moment; how far that has come after AGENT_CHECK_ANSWER_MS. It goes on
-   * without its callers, and whoever asks meanwhile, or within AGENT_CHECK_RESULT_MS when nobody was told, is told of the same
-   * one. CONFLICT when that one gives no prompt and this call wants it; BUSY when too many agents are tried at once.
+   * Checks an agent; after AGENT_CHECK_ANSWER_MS returns the findings so far. The check continues without its callers: a
+   * further call joins it, or within AGENT_CHECK_RESULT_MS gets a result that nobody received.
+   * @param withPrompt also gives the agent one prompt, which uses tokens.
+   * @throws CONFLICT when a check without a prompt is running and this call wants one; BUSY when too many are running.
    */
-  run(agentId: string, deep: boolean, call: Call): Promise<AgentCheck>;
-  /** Takes away what a dead server was trying; once, at start, before its processes are taken up. */
+  run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
+  /** Removes checks that a dead server left; once, at start, before its processes are reattached. */
   sweep(): Promise<void>;
-  /** Ends all that is tried, and takes it away. */
+  /** Ends all checks and removes their traces. */
   close(): Promise<void>;
 }
 
-export interface ChecksDeps extends Omit<TrialDeps, 'oneShots'> {
+export interface ChecksDeps extends Omit<HiddenSessionDeps, 'repositories' | 'host'> {
+  catalogue: AgentCatalogue;
+  kinds: AgentKinds;
+  programs: AgentPrograms;
+  host: HiddenSessionDeps['host'] & Pick<Host, 'which'>;
   oneShots: OneShots;
   ask: AskAgent;
 }
 
-/** How far a check has come. */
-interface Progress {
-  beganAt: number;
-  /** Filled in as it comes to be known. */
-  known: Seen;
-  /** What the trial that goes on shows. */
-  trialNow: (() => Promise<Trial>) | null;
-}
-
-interface Going extends Progress {
-  /** Calls that wait for its answer. */
+interface RunningCheck {
+  startedAt: number;
+  /** Filled in as the check proceeds. */
+  facts: Facts;
+  /** Calls that wait for the result. */
   waiting: number;
-  over: boolean;
-  answer: Promise<AgentCheck>;
+  ended: boolean;
+  result: Promise<AgentCheck>;
 }
 
-type Definition = Awaited<ReturnType<ChecksDeps['catalogue']['get']>>;
+const PROMPT = 'Answer with the one word OK. Use no tools.';
+
+type Definition = Awaited<ReturnType<AgentCatalogue['get']>>;
 
 export function createChecks(deps: ChecksDeps): AgentChecks {
-  const { catalogue, kinds, programs, storage } = deps;
-  const checks = new Map<string, Going>();
+  const { catalogue, programs, hidden } = deps;
+  const checks = new Map<string, RunningCheck>();
   const closing = new AbortController();
 
-  async function beforeStart(definition: Definition, deep: boolean): Promise<Progress> {
-    const kind = kinds(definition.kind);
+  async function factsBeforeStart(definition: Definition, withPrompt: boolean): Promise<Facts> {
+    const kind = deps.kinds(definition.kind);
+    const isBuiltIn = kind.builtIn && kind.program === null;
     const [program, loggedIn] = await Promise.all([
-      kind.builtIn && kind.program === null ? 'built in' : deps.host.which(definition.command[0] ?? ''),
+      isBuiltIn ? 'built in' : deps.host.which(definition.command[0] ?? ''),
       programs.loggedIn(kind.login),
     ]);
-    const seen = {
-      definition,
-      kind,
-      program,
-      version: null,
-      loggedIn,
-      deep,
-      trial: null,
-      oneShot: null,
-      goingOn: null,
-    };
-    return { beganAt: deps.now().getTime(), known: seen, trialNow: null };
+    const nothing = { version: null, observed: null, prompted: null, unfinishedFor: null };
+    return { definition, kind, program, loggedIn, withPrompt, ...nothing };
   }
 
-  async function check(progress: Progress, definition: Definition, call: Call): Promise<AgentCheck> {
-    const { known } = progress;
+  async function check(facts: Facts, definition: Definition, call: Call): Promise<AgentCheck> {
     const { id, command } = definition;
-    if (known.program !== null) {
-      const learning = known.kind.program === null ? undefined : programs.learn(command);
-      // Its start looks at its help, and would wait for the same.
-      if (known.kind.readsHelp) known.version = (await learning)?.version ?? null;
-      known.trial = await runTestAgent(deps, {
-        agent: await catalogue.choose(undefined, id),
-        kind: known.kind,
-        call,
-        deep: known.deep,
-        limitMs: AGENT_CHECK_MS,
-        signal: closing.signal,
-        onStarted(trialNow) {
-          progress.trialNow = trialNow;
+    if (facts.program !== null) {
+      const learning = facts.kind.program === null ? undefined : programs.learn(command);
+      // A start that reads the help waits for it anyway.
+      if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
+      facts.observed = await observeAgent(
+        { ...deps, repositories: deps.oneShots },
+        {
+          agent: await catalogue.choose(undefined, id),
+          kind: facts.kind,
+          call,
+          signal: closing.signal,
+          onObserved(observed) {
+            facts.observed = observed;
+          },
         },
-      });
-      progress.trialNow = null;
-      // Behind the trial: two programs that start at once on a slow machine may both be too late.
-      if (known.deep && !closing.signal.aborted) known.oneShot = await askOnce(definition);
-      known.version = (await learning)?.version ?? null;
+      );
+      // After the observation: two programs starting at once on a slow machine may both be too slow.
+      if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
+      facts.version = (await learning)?.version ?? null;
     }
-    const found = findingsOf(known);
-    const result = { agentId: id, complete: true, ok: isOk(found), version: known.version, checks: found };
-    await storage.write(authorOf(call), (tx) =>
+    const result = resultOf(facts);
+    await hidden.storage.write(authorOf(call), (tx) =>
       tx.record({
         type: 'agent.checked',
         subject: { kind: 'agent', id },
@@ -114,75 +104,78 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     return result;
   }
 
-  async function askOnce(definition: Parameters<AskAgent>[0]): Promise<Seen['oneShot']> {
-    const askedAt = deps.now().getTime();
+  async function prompt(definition: Definition): Promise<Facts['prompted']> {
     try {
-      const end = await deps.ask(definition, 'Answer with the one word OK. Use no tools.', AGENT_CHECK_ONE_SHOT_MS);
-      return end && { ...end, tookMs: deps.now().getTime() - askedAt };
+      return await deps.ask(definition, PROMPT, AGENT_CHECK_ONE_SHOT_MS);
     } catch (error) {
-      if (error instanceof ConsoleError) return `It could not be asked: ${error.message}.`;
+      if (error instanceof ConsoleError) return error.message;
       throw error;
     }
   }
 
-  function begin(progress: Progress, definition: Definition, call: Call): Going {
-    const { id } = definition;
-    const answer = check(progress, definition, call);
-    const going: Going = Object.assign(progress, { waiting: 0, over: false, answer });
-    const forget = () => {
-      if (checks.get(id) === going) checks.delete(id);
-    };
-    const end = () => {
-      going.over = true;
-      if (going.waiting > 0) forget();
-      else setTimeout(forget, AGENT_CHECK_RESULT_MS).unref();
-    };
-    answer.then(end, (error: unknown) => {
-      // Whoever waits is told of it, and so is who comes for it.
-      if (going.waiting === 0) deps.onError(error, id);
-      end();
-    });
-    checks.set(id, going);
-    return going;
+  function resultOf(facts: Facts): AgentCheck {
+    const findings = findingsOf(facts);
+    const complete = facts.unfinishedFor === null;
+    const ok = complete && isOk(findings, facts);
+    return { agentId: facts.definition.id, complete, ok, version: facts.version, checks: findings };
   }
 
-  /** How far a check has come that goes on without this call. */
-  async function soFar({ known, trialNow, beganAt }: Progress): Promise<AgentCheck> {
-    const goingOn = Math.round((deps.now().getTime() - beganAt) / 1_000);
-    const found = findingsOf({ ...known, trial: (await trialNow?.()) ?? known.trial, goingOn });
-    return { agentId: known.definition.id, complete: false, ok: false, version: known.version, checks: found };
+  function begin(definition: Definition, facts: Facts, call: Call): RunningCheck {
+    const { id } = definition;
+    const result = check(facts, definition, call);
+    const running: RunningCheck = { startedAt: deps.now().getTime(), facts, waiting: 0, ended: false, result };
+    const end = () => {
+      running.ended = true;
+      if (running.waiting > 0) forget(id, running);
+      else setTimeout(() => forget(id, running), AGENT_CHECK_RESULT_MS).unref();
+    };
+    result.then(end, (error: unknown) => {
+      // Waiting calls report the error, and so does a call that comes for the result.
+      if (running.waiting === 0) deps.onError(error, id);
+      end();
+    });
+    checks.set(id, running);
+    return running;
+  }
+
+  function forget(agentId: string, running: RunningCheck): void {
+    if (checks.get(agentId) === running) checks.delete(agentId);
   }
 
   return {
-    async run(agentId, deep, call) {
+    async run(agentId, withPrompt, call) {
       const definition = await catalogue.get(agentId);
       const { id } = definition;
-      const progress = await beforeStart(definition, deep);
+      const facts = await factsBeforeStart(definition, withPrompt);
       const current = checks.get(id);
-      const serves = current !== undefined && (current.known.deep || !deep);
-      if (current !== undefined && !serves && !current.over) {
-        const sentence = `${id} is being tried without a prompt just now. Wait for that to end, then ask again.`;
-        throw new ConsoleError('CONFLICT', sentence, { agentId: id });
+      const isSufficient = current !== undefined && (current.facts.withPrompt || !withPrompt);
+      if (current !== undefined && !isSufficient && !current.ended) {
+        const message = `${id} is being checked without a prompt. Wait for the end of that check, then try again.`;
+        throw new ConsoleError('CONFLICT', message, { agentId: id });
       }
-      const running = [...checks.values()].filter(({ over }) => !over).length;
-      if (!serves && running >= AGENT_CHECKS_MAX) {
-        throw new ConsoleError('BUSY', `${running} agents are being tried at once. Try again in a moment.`, {});
+      const runningCount = [...checks.values()].filter(({ ended }) => !ended).length;
+      if (!isSufficient && runningCount >= AGENT_CHECKS_MAX) {
+        throw new ConsoleError('BUSY', `${runningCount} agents are being checked at once. Try again in a moment.`, {});
       }
-      const going = serves ? current : begin(progress, definition, call);
-      going.waiting += 1;
-      const answer = await unless(call.signal, going.answer, AGENT_CHECK_ANSWER_MS).finally(() => {
-        going.waiting -= 1;
+      const joined = isSufficient ? current : begin(definition, facts, call);
+      joined.waiting += 1;
+      const result = await waitUpTo(AGENT_CHECK_ANSWER_MS, joined.result, call.signal).finally(() => {
+        joined.waiting -= 1;
       });
-      if (answer === undefined) return soFar(going);
-      if (checks.get(id) === going) checks.delete(id);
-      return answer;
+      if (result !== undefined) {
+        forget(id, joined);
+        return result;
+      }
+      const unfinishedFor = Math.round((deps.now().getTime() - joined.startedAt) / 1_000);
+      return resultOf({ ...joined.facts, unfinishedFor });
     },
     async sweep() {
-      for (const worker of await storage.read.workers.find({ state: LIVE_STATES })) {
-        const session = await storage.read.sessions.get(worker.sessionId);
-        // Sessions are removed when nothing lives in them, but for those that were never there to be seen.
+      const { read, write } = hidden.storage;
+      for (const worker of await read.workers.find({ state: LIVE_STATES })) {
+        const session = await read.sessions.get(worker.sessionId);
+        // Other sessions are removed only after their processes have ended.
         if (session !== undefined && session.removedAt !== null && session.type === 'quick') {
-          await storage.write(SYSTEM, (tx) => removeTrial(tx, session.id, worker.id));
+          await write(SYSTEM, (tx) => removeRows(tx, session.id, worker.id));
           await deps.host.clearWorker(worker.id);
         }
       }
@@ -190,13 +183,13 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     },
     async close() {
       closing.abort();
-      await Promise.allSettled([...checks.values()].map(({ answer }) => answer));
+      await Promise.allSettled([...checks.values()].map(({ result }) => result));
     },
   };
 }
 
-/** Waits for work that goes on all the same: undefined after so many milliseconds, or when nobody wants it any more. */
-function unless<T>(signal: AbortSignal, work: Promise<T>, ms: number): Promise<T | undefined> {
+/** The result of work that continues in any case; undefined after `ms` milliseconds or once the caller is gone. */
+function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(undefined);
     const timer = setTimeout(leave, ms);

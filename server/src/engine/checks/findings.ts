@@ -1,171 +1,142 @@
-import { BRANCH_NAMING_MS } from '@agent-console/shared/limits/agents';
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { AgentCheckFinding, AgentCheckName, AgentCheckResult } from '@agent-console/shared/models/agent-check';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { OneShotEnd } from '../../ports/one-shots.ts';
-import type { Trial } from './trial-look.ts';
+import type { Observed } from './hidden-session.ts';
 
-/** Everything that was found out about an agent. */
-export interface Seen {
+/** Everything that a check found out about an agent. */
+export interface Facts {
   definition: Pick<Agent, 'id' | 'name' | 'command'>;
   kind: AgentKind;
-  /** Absolute path, null where it was not found, or that it is part of the console. */
+  /** Absolute path; null when the program was not found. */
   program: string | null | 'built in';
   version: string | null;
   loggedIn: Agent['loggedIn'];
-  deep: boolean;
-  /** Null where it was not started: it cannot be, or not yet. */
-  trial: Trial | null;
-  /** Null where it was not asked without a terminal; the sentence says why it could not be. */
-  oneShot: (OneShotEnd & { tookMs: number }) | string | null;
-  /** Since how many seconds it is tried; null when all is seen that will be. */
-  goingOn: number | null;
+  /** Whether the check also prompts the agent. */
+  withPrompt: boolean;
+  /** Null while the agent is not started. */
+  observed: Observed | null;
+  /** The answer to the prompt, or why it could not be given; null without a prompt so far. */
+  prompted: OneShotEnd | string | null;
+  /** Seconds since an unfinished check began; null for a finished one. */
+  unfinishedFor: number | null;
 }
 
-type Said = [result: AgentCheckResult, detail: string];
+type Verdict = [result: AgentCheckResult, detail: string];
 
-const NOT_STARTED: Said = ['skipped', 'It was not started.'];
-const NOT_READY: Said = ['skipped', 'It got no prompt, since it was not ready for one.'];
-const NOT_ASKED: Said = ['skipped', 'Not asked for: it costs tokens. Check it with "deep" to try.'];
+const NOT_STARTED: Verdict = ['skipped', 'It was not started.'];
+const NO_PROGRAM: Verdict = ['skipped', 'Its program is missing.'];
 
-/** What is told of each thing, in the order in which it is told. */
-export function findingsOf(seen: Seen): AgentCheckFinding[] {
-  const findings: [AgentCheckName, Said][] = [
-    ['program', programOf(seen)],
-    ['version', versionOf(seen)],
-    ['login', loginOf(seen)],
-    ['start', startOf(seen)],
-    ['screen', screenOf(seen)],
-    ['hooks', hooksOf(seen)],
-    ['tools', toolsOf(seen)],
-    [
-      'resume',
-      canOf(seen.kind.supportsResume, 'It takes up its conversation again.', 'It cannot take up a conversation.'),
-    ],
-    ['fork', canOf(seen.kind.supportsFork, 'Its conversation can be forked.', 'Its conversation cannot be forked.')],
-    ['turn', turnOf(seen)],
-    ['oneShot', oneShotOf(seen)],
+/** The findings of a check, in the order in which they are shown. */
+export function findingsOf(facts: Facts): AgentCheckFinding[] {
+  const verdicts: [AgentCheckName, Verdict][] = [
+    ['program', programOf(facts)],
+    ['version', versionOf(facts)],
+    ['login', loginOf(facts)],
+    ['start', startOf(facts)],
+    ['tools', toolsOf(facts)],
   ];
-  return findings.map(([name, said]) => {
-    const [result, detail] = seen.goingOn === null || isSure(name, said) ? said : notYet(seen.goingOn, name, seen);
+  return verdicts.map(([name, verdict]) => {
+    const [result, detail] = isFinal(name, verdict, facts) ? verdict : pending(name, facts);
     return { name, result, detail };
   });
 }
 
-/** What a longer look cannot change. */
-function isSure(name: AgentCheckName, said: Said): boolean {
-  if (name === 'program' || name === 'login') return true;
-  return said[0] === 'yes' || (said[0] === 'skipped' && said !== NOT_STARTED && said !== NOT_READY);
+/** Whether the rest of the check cannot change a verdict. */
+function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPrompt, kind }: Facts): boolean {
+  if (unfinishedFor === null || name === 'program') return true;
+  if (name === 'login') return !withPrompt || kind.oneShot === null;
+  return verdict[0] === 'yes' || (verdict[0] === 'skipped' && verdict !== NOT_STARTED);
 }
 
-function notYet(seconds: number, name: AgentCheckName, { trial }: Seen): Said {
-  const sentence = `Not known after ${seconds} s. It goes on: check it again for the rest.`;
-  return ['unknown', name === 'screen' && trial !== null ? withScreen(sentence, trial) : sentence];
+function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verdict {
+  const sentence = `Not known after ${unfinishedFor} s. The check continues: check again for the rest.`;
+  return ['unknown', name === 'start' && observed !== null ? withScreen(sentence, observed) : sentence];
 }
 
-/** Whether it can be used: it starts, is understood, and nothing failed. A log-in that is not seen may be there all the same. */
-export function isOk(findings: readonly AgentCheckFinding[]): boolean {
-  const needed: readonly AgentCheckName[] = ['program', 'start', 'screen'];
-  return findings.every(
-    ({ name, result }) =>
-      result === 'yes' || (!needed.includes(name) && (result !== 'no' || name === 'login' || name === 'version')),
-  );
+/**
+ * Whether the agent can be used: its program was found, it starts, and nothing else failed. A log-in that was not found may
+ * exist all the same, unless a prompt failed.
+ */
+export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
+  return findings.every(({ name, result }) => {
+    if (name === 'program' || name === 'start') return result === 'yes';
+    return result !== 'no' || (name === 'login' && prompted === null);
+  });
 }
 
-function programOf({ program, definition }: Seen): Said {
+function programOf({ program, definition }: Facts): Verdict {
   if (program === 'built in') return ['yes', 'It is part of the console.'];
   if (program !== null) return ['yes', program];
   return ['no', `${definition.command[0] ?? 'Its program'} was not found on PATH. Install it, then check again.`];
 }
 
-function versionOf({ program, version, kind }: Seen): Said {
+function versionOf({ program, version, kind }: Facts): Verdict {
   if (version !== null) return ['yes', version];
-  if (program === null) return ['skipped', 'Its program is not here.'];
-  if (kind.program === null) return ['skipped', 'Nobody knows what it does with --version, so it is not asked.'];
-  return ['unknown', 'It did not tell its version in time.'];
+  if (program === null) return NO_PROGRAM;
+  if (kind.program === null) return ['skipped', 'The program of a custom agent is not run with --version.'];
+  return ['unknown', 'It did not print its version in time.'];
 }
 
-function loginOf({ program, loggedIn, kind }: Seen): Said {
-  if (program === null) return ['skipped', 'Its program is not here.'];
-  if (kind.login === null) return ['skipped', 'The console knows of no log-in for it.'];
-  if (loggedIn === 'yes') return ['yes', 'Its log-in was found; whether it is still valid, only a prompt tells.'];
-  if (loggedIn === 'no') return ['no', 'No log-in was found. Start it once in a terminal of your own and log in.'];
-  return ['unknown', 'It was used here, but neither its files nor variables tell of a log-in.'];
+function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
+  if (program === null) return NO_PROGRAM;
+  if (kind.login === null) return ['skipped', 'The console knows no log-in of it.'];
+  if (prompted !== null) return promptVerdict(prompted);
+  if (loggedIn === 'yes')
+    return ['yes', 'A log-in was found. Only a prompt tells whether it is valid: check with "deep".'];
+  if (loggedIn === 'no')
+    return ['no', 'No log-in was found. Start the agent once in a terminal of your own and log in.'];
+  return ['unknown', 'Neither its files nor variables tell whether it is logged in.'];
 }
 
-function startOf({ trial, program }: Seen): Said {
-  if (program === null) return ['skipped', 'Its program is not here.'];
-  if (trial === null) return NOT_STARTED;
-  if (trial.refused !== null) return ['no', trial.refused];
-  if (trial.exit === null) return ['yes', 'It starts in a terminal.'];
-  const how = trial.exit.signal === null ? `with exit code ${trial.exit.exitCode}` : `by ${trial.exit.signal}`;
-  return ['no', withScreen(`It ended by itself ${how}.`, trial)];
+function promptVerdict(prompted: OneShotEnd | string): Verdict {
+  if (typeof prompted === 'string') return ['no', `It could not be prompted: ${prompted}.`];
+  if (prompted.ended === 'timeout') return ['no', 'It did not answer a prompt in time.'];
+  if (prompted.ended === 'flood') return ['no', 'It answered a prompt with too much output.'];
+  if (prompted.exitCode !== 0) return ['no', `A prompt ended with exit code ${prompted.exitCode ?? 'unknown'}.`];
+  return prompted.stdout.trim() === ''
+    ? ['no', 'It answered a prompt with nothing.']
+    : ['yes', 'It answered a prompt.'];
 }
 
-function screenOf({ trial }: Seen): Said {
-  if (trial === null || trial.refused !== null || trial.exit !== null) return NOT_STARTED;
-  const { activityState, activitySource, confidence } = trial.activity;
-  const by = `seen by its ${activitySource}, ${confidence}`;
-  if (activityState === 'idle') return ['yes', `It is idle and takes prompts (${by}).`];
-  if (activityState === 'active') return ['unknown', withScreen(`It is still busy with its start (${by}).`, trial)];
-  if (activityState === 'asking') {
-    const sentence = `It asks something before it takes prompts (${by}). Answer it once in a terminal of your own.`;
-    return ['no', trial.question === null ? withScreen(sentence, trial) : `${sentence} It asks:\n${trial.question}`];
+function startOf({ observed, program, kind }: Facts): Verdict {
+  if (program === null) return NO_PROGRAM;
+  if (observed === null) return NOT_STARTED;
+  const { refused, exit, question } = observed;
+  if (refused !== null) return ['no', refused];
+  if (exit !== null) {
+    const how = exit.signal === null ? `with exit code ${exit.exitCode}` : `by ${exit.signal}`;
+    return ['no', withScreen(`It ended by itself ${how}.`, observed)];
   }
-  return [
-    'unknown',
-    withScreen('What it shows does not tell what it is doing; prompts are held until you send them.', trial),
-  ];
+  const { activityState, activitySource, confidence } = observed.activity;
+  const evidence = `${activitySource}, ${confidence}`;
+  switch (activityState) {
+    case 'idle':
+      if (kind.reports === 'start' && !observed.hooksReported) {
+        return ['no', 'Its hooks did not report, so prompts wait. One of its settings may have disabled hooks.'];
+      }
+      return ['yes', `It starts and accepts prompts (${evidence}).`];
+    case 'active':
+      return ['unknown', withScreen(`It is still busy starting (${evidence}).`, observed)];
+    case 'asking': {
+      const sentence = `It asks a question before it accepts prompts (${evidence}). Answer it once in a terminal of your own.`;
+      return ['no', question === null ? withScreen(sentence, observed) : `${sentence} It asks:\n${question}`];
+    }
+    case 'unknown':
+      return ['unknown', withScreen('Its activity cannot be recognised; prompts wait until you send them.', observed)];
+  }
 }
 
-function withScreen(sentence: string, { screen }: Trial): string {
+function withScreen(sentence: string, { screen }: Observed): string {
   return screen === '' ? `${sentence} Its screen is empty.` : `${sentence} Its screen shows:\n${screen}`;
 }
 
-function hooksOf({ trial, kind }: Seen): Said {
-  if (kind.reports === 'never') return ['skipped', 'It has no hooks that the console uses.'];
-  if (trial === null || trial.refused !== null) return NOT_STARTED;
-  if (trial.hooksReported) return ['yes', 'Its hooks report to the console.'];
-  if (kind.reports === 'turn' && trial.turn !== 'over')
-    return ['unknown', 'They report with its first turn. Check it with "deep" to see them.'];
-  return trial.activity.activityState === 'idle' && trial.exit === null
-    ? ['no', 'Its hooks said nothing. A setting may have switched them off; its screen is read all the same.']
-    : ['unknown', 'Nothing was heard of them by then.'];
-}
-
-function toolsOf({ trial, kind }: Seen): Said {
-  if (trial === null || trial.refused !== null) return NOT_STARTED;
-  if (trial.toolsReached) return ['yes', 'It reached the console’s tools as itself.'];
-  if (kind.connects === 'never')
-    return ['skipped', 'It is not told of the console’s tools; AGENT_CONSOLE_MCP_URL names them.'];
-  if (kind.connects === 'use') return ['skipped', 'It connects when it uses one.'];
-  return trial.activity.activityState === 'idle' && trial.exit === null
-    ? ['no', 'It did not connect to the console’s tools. A setting of its own may forbid MCP servers.']
-    : ['unknown', 'It had not connected to the console’s tools by then.'];
-}
-
-function canOf(can: boolean, yes: string, no: string): Said {
-  return can ? ['yes', yes] : ['skipped', no];
-}
-
-function turnOf({ trial, deep }: Seen): Said {
-  if (!deep) return NOT_ASKED;
-  if (trial === null || trial.refused !== null || trial.turn === 'not given') return NOT_READY;
-  if (trial.turn === 'over') return ['yes', withScreen('It took a prompt and ended its turn.', trial)];
-  if (trial.turn === 'taken') return ['unknown', withScreen('It took the prompt and was still at it.', trial)];
-  return ['unknown', withScreen('It did not show that it took the prompt.', trial)];
-}
-
-function oneShotOf({ oneShot, deep, kind }: Seen): Said {
-  if (kind.oneShot === null) return ['skipped', 'It cannot be asked without a terminal; prompts name their branches.'];
-  if (!deep) return NOT_ASKED;
-  if (oneShot === null) return NOT_STARTED;
-  if (typeof oneShot === 'string') return ['no', oneShot];
-  if (oneShot.ended === 'timeout') return ['no', 'It did not answer in time; prompts name their branches then.'];
-  if (oneShot.ended === 'flood') return ['no', 'It printed more than an answer.'];
-  if (oneShot.exitCode !== 0) return ['no', `It ended with exit code ${oneShot.exitCode ?? 'unknown'}.`];
-  if (oneShot.stdout.trim() === '') return ['no', 'It answered nothing.'];
-  if (oneShot.tookMs <= BRANCH_NAMING_MS) return ['yes', 'It answers without a terminal and can name branches.'];
-  const [took, limit] = [oneShot.tookMs, BRANCH_NAMING_MS].map((ms) => `${Math.round(ms / 1_000)} s`);
-  return ['yes', `It answers without a terminal, but took ${took}. After ${limit} prompts name their branches.`];
+function toolsOf({ observed, kind }: Facts): Verdict {
+  if (observed === null || observed.refused !== null) return NOT_STARTED;
+  if (observed.toolsReached) return ['yes', 'It reached the tools of the console with its own token.'];
+  if (kind.connects === 'never') return ['skipped', 'It does not know the tools; AGENT_CONSOLE_MCP_URL names them.'];
+  if (kind.connects === 'use') return ['skipped', 'It connects when it first uses a tool.'];
+  return observed.activity.activityState === 'idle' && observed.exit === null
+    ? ['no', 'It did not connect to the tools of the console. One of its settings may forbid MCP servers.']
+    : ['unknown', 'It had not connected to the tools of the console before the check ended.'];
 }

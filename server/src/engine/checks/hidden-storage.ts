@@ -1,24 +1,42 @@
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Transaction } from '../../ports/storage.ts';
 
-/**
- * The same storage for a session that nobody is to see: the log does not speak of it, and what it asks is asked of nobody.
- * That a process began and ended is recorded all the same, since callers are recognised by it.
- */
-export function hiddenStorage(storage: Storage, onWritten: () => void): Storage {
+/** Conceals the sessions of checks from readers of events and approvals. */
+export interface HiddenStorage {
+  /** The storage for everything that starts and watches processes. */
+  storage: Storage;
+  isHidden(sessionId: string): boolean;
+  hide(sessionId: string): void;
+  forget(sessionId: string): void;
+}
+
+export function createHiddenStorage(storage: Storage): HiddenStorage {
+  const hidden = new Set<string>();
   return {
-    read: storage.read,
-    async write(author, work) {
-      const done = await storage.write(author, (tx) =>
-        work({
-          ...tx,
-          approvals: { ...tx.approvals, async insert() {} },
-          async record(event) {
-            if (event.type.startsWith('worker.')) await tx.record({ ...event, sessionId: null });
-          },
-        }),
-      );
-      onWritten();
-      return done;
+    storage: {
+      read: storage.read,
+      write: (author, work) => storage.write(author, (tx) => work(hidden.size === 0 ? tx : conceal(tx, hidden))),
+    },
+    isHidden: (sessionId) => hidden.has(sessionId),
+    hide: (sessionId) => void hidden.add(sessionId),
+    forget: (sessionId) => void hidden.delete(sessionId),
+  };
+}
+
+/** Start and exit of a worker are recorded without the session, because callers are identified by these events. */
+const RECORDED: readonly string[] = ['worker.started', 'worker.exited'];
+
+function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {
+  return {
+    ...tx,
+    approvals: {
+      ...tx.approvals,
+      async insert(row) {
+        if (!hidden.has(row.sessionId)) await tx.approvals.insert(row);
+      },
+    },
+    async record(event) {
+      if (event.sessionId == null || !hidden.has(event.sessionId)) return tx.record(event);
+      if (RECORDED.includes(event.type)) await tx.record({ ...event, sessionId: null });
     },
   };
 }

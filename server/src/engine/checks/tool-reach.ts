@@ -1,8 +1,8 @@
-/** Who has reached the console's tools, for whoever waits for it. */
+/** Reports which workers reached the console's tools. */
 export interface ToolReach {
-  /** Calls back when the worker makes its first request to the tools; release it when that no longer matters. */
+  /** Calls `onReached` at each request of the worker to the tools, until released. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** A request of this worker came to the tools. */
+  /** The worker made a request to the tools. */
   note(workerId: string): void;
 }
 

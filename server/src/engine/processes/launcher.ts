@@ -42,6 +42,8 @@ interface Plan {
   nativeId: string | null;
 }
 
+const NO_TRUST = { args: [], env: {} };
+
 /** Plans and starts the process of a stored worker; a repeated call finds the existing process. */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
@@ -172,8 +174,15 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
+    // Only the session of a check is stored as removed when it starts. Its folder is empty, so it can be trusted.
+    const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
-      spec: { ...specOf(session, worker), file, args, env: { ...base, ...env } },
+      spec: {
+        ...specOf(session, worker),
+        file,
+        args: [...args, ...trust.args],
+        env: { ...base, ...env, ...trust.env },
+      },
       mode: { asked, effective: permission.mode },
       warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
       chosen,

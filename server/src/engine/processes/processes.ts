@@ -57,6 +57,8 @@ export interface ProcessesDeps extends LauncherDeps {
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
+  /** Whether a session belongs to a check: it is stored as removed, but its agent may start. */
+  isHidden(sessionId: string): boolean;
   onError: (error: unknown, workerId: string) => void;
 }
 
@@ -92,8 +94,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   async function sessionOf(sessionId: string): Promise<SessionRow> {
     const session = await storage.read.sessions.get(sessionId);
-    if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
+    if (session === undefined || isRemoved(session)) throw notFound('Session', sessionId);
     return session;
+  }
+
+  function isRemoved({ id, removedAt }: SessionRow): boolean {
+    return removedAt !== null && !deps.isHidden(id);
   }
 
   /** Starts the process of a stored worker; a repeated call joins the first. */
@@ -123,7 +129,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   /** Checks again inside the transaction: the session may have been stopped or its worktree removed in the meantime. */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
     const session = await tx.sessions.get(sessionId);
-    if (session === undefined || session.removedAt !== null) throw notFound('Session', sessionId);
+    if (session === undefined || isRemoved(session)) throw notFound('Session', sessionId);
     const resting =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
     if (resting) {

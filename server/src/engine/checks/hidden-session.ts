@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { AGENT_CHECK_MS, AGENT_CHECK_QUIET_MS, AGENT_CHECK_TEXT_CHARS } from '@agent-console/shared/limits/agents';
+import type { Call } from '../../domain/call.ts';
+import type { AgentKind } from '../../ports/agents.ts';
+import type { Host } from '../../ports/host.ts';
+import type { OneShots } from '../../ports/one-shots.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { ChosenAgent } from '../agents/catalogue.ts';
+import { SYSTEM } from '../author.ts';
+import type { Processes } from '../processes/processes.ts';
+import type { WorkerWatcher } from '../processes/worker-watcher.ts';
+import { screenTail } from '../screen-tail.ts';
+import { insertSession } from '../sessions/new-session.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { HiddenStorage } from './hidden-storage.ts';
+import type { ToolReach } from './tool-reach.ts';
+
+/** What a check observed of an agent that it started. */
+export interface Observed {
+  /** Why the agent could not be started, or null. */
+  refused: string | null;
+  exit: Pick<WorkerRow, 'exitCode' | 'signal'> | null;
+  activity: Pick<WorkerRow, 'activityState' | 'activitySource' | 'confidence'>;
+  hooksReported: boolean;
+  toolsReached: boolean;
+  /** The question it asks, if it can be read. */
+  question: string | null;
+  /** The end of its screen. */
+  screen: string;
+}
+
+export interface HiddenSessionDeps extends ChangeDeps {
+  hidden: HiddenStorage;
+  processes: Pick<Processes, 'startAgentAs' | 'end'>;
+  watcher: Pick<WorkerWatcher, 'question' | 'lastOutputAt'>;
+  screens: Pick<Screens, 'view' | 'drop'>;
+  runner: Pick<Runner, 'end' | 'forget' | 'dropLog'>;
+  host: Pick<Host, 'clearWorker' | 'removeWorker'>;
+  repositories: Pick<OneShots, 'makeRepository' | 'removeRepository'>;
+  reach: ToolReach;
+  onError: (error: unknown, about: string) => void;
+}
+
+interface Request {
+  agent: ChosenAgent;
+  kind: AgentKind;
+  call: Pick<Call, 'caller'>;
+  /** Ends the observation early. */
+  signal: AbortSignal;
+  /** Called with what was observed so far. */
+  onObserved(observed: Observed): void;
+}
+
+/**
+ * Starts an agent as every session does, in an empty repository and in a session that nothing lists, observes it and removes
+ * all traces. After a crash, the next start of the server removes them.
+ */
+export async function observeAgent(deps: HiddenSessionDeps, request: Request): Promise<Observed> {
+  const { hidden, reach, newId } = deps;
+  const cwd = await deps.repositories.makeRepository();
+  const [sessionId, workerId] = [newId(), newId()];
+  let toolsReached = false;
+  const expected = reach.expect(workerId, () => {
+    toolsReached = true;
+  });
+  hidden.hide(sessionId);
+  try {
+    await insertHiddenSession(deps, request, sessionId, cwd);
+    const started = await deps.processes.startAgentAs(SYSTEM, sessionId, workerId);
+    return await observe(deps, request, started, () => toolsReached);
+  } catch (error) {
+    if (!(error instanceof ConsoleError)) throw error;
+    return { ...NOTHING, refused: error.message };
+  } finally {
+    expected.release();
+    await remove(deps, sessionId, workerId);
+    hidden.forget(sessionId);
+    await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
+  }
+}
+
+const NOTHING: Omit<Observed, 'refused'> = {
+  exit: null,
+  activity: { activityState: 'unknown', activitySource: 'process', confidence: 'guess' },
+  hooksReported: false,
+  toolsReached: false,
+  question: null,
+  screen: '',
+};
+
+function insertHiddenSession(
+  deps: HiddenSessionDeps,
+  { agent, call }: Pick<Request, 'agent' | 'call'>,
+  id: string,
+  cwd: string,
+): Promise<void> {
+  return deps.hidden.storage.write(SYSTEM, async (tx) => {
+    await insertSession(tx, deps, call, {
+      id,
+      worktree: null,
+      cwd,
+      agent,
+      title: 'Agent check',
+      description: '',
+      parent: null,
+      depth: 0,
+      mode: undefined,
+      ceiling: undefined,
+      queueHeld: true,
+    });
+    // Stored as removed: no list shows the session, and the next start of the server recognises it.
+    await tx.sessions.update(id, { removedAt: deps.now().toISOString() });
+  });
+}
+
+/** A state that lasted this long is not that of a half-painted screen. */
+const SETTLED_MS = 1_500;
+const POLL_MS = 500;
+
+/** Observes until all that can be known is known, nothing changes any more, or AGENT_CHECK_MS are over. */
+async function observe(
+  deps: HiddenSessionDeps,
+  { kind, signal, onObserved }: Request,
+  started: WorkerRow,
+  hasReachedTools: () => boolean,
+): Promise<Observed> {
+  const { id } = started;
+  let changedAt = deps.now().getTime();
+  const endsAt = changedAt + AGENT_CHECK_MS;
+  for (let before = ''; ; ) {
+    const now = deps.now().getTime();
+    const row = (await deps.hidden.storage.read.workers.get(id)) ?? started;
+    const observed = await observationOf(deps, row, hasReachedTools());
+    onObserved(observed);
+    const { hooksReported, toolsReached, screen } = observed;
+    const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
+    if (known !== before) changedAt = now;
+    before = known;
+    // A title may show rest while the screen asks.
+    const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
+    const isReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
+    const rests = row.activityState === 'idle' || row.activityState === 'asking';
+    const lastAt = rests ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
+    // Some agents query their terminal long before they draw their first line.
+    const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && screen !== '';
+    const isOver = observed.exit !== null || signal.aborted || now >= endsAt;
+    if ((isSettled && isReported) || isQuiet || isOver) return observed;
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function observationOf(deps: HiddenSessionDeps, row: WorkerRow, toolsReached: boolean): Promise<Observed> {
+  const { id, state, exitCode, signal, activityState, activitySource, confidence, signalsOffset } = row;
+  const question = activityState === 'asking' ? await deps.watcher.question(id).catch(() => null) : null;
+  return {
+    refused: null,
+    exit: state === 'running' ? null : { exitCode, signal },
+    activity: { activityState, activitySource, confidence },
+    hooksReported: signalsOffset > 0,
+    toolsReached,
+    question: question?.text.slice(0, AGENT_CHECK_TEXT_CHARS) ?? null,
+    screen: await screenTail(deps.screens, id, AGENT_CHECK_TEXT_CHARS),
+  };
+}
+
+async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: string): Promise<void> {
+  const { hidden, processes, runner, host, screens } = deps;
+  await processes.end(workerId).catch((error) => deps.onError(error, workerId));
+  await host.clearWorker(workerId);
+  await hidden.storage.write(SYSTEM, (tx) => removeRows(tx, sessionId, workerId));
+  await screens.drop(workerId);
+  await runner.forget(workerId).catch(() => undefined);
+  await runner.dropLog(workerId);
+  await host.removeWorker(workerId);
+}
+
+/** Deletes all rows of a hidden session. */
+export async function removeRows(tx: Transaction, sessionId: string, workerId: string): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  // After a crash the exit was not recorded, by which callers are forgotten.
+  if (worker?.state === 'starting' || worker?.state === 'running') {
+    await tx.record({
+      type: 'worker.exited',
+      subject: { kind: 'worker', id: workerId },
+      data: { workerType: 'agent' },
+    });
+  }
+  await tx.tokens.remove({ workerId });
+  await tx.inputs.remove({ workerId });
+  await tx.approvals.remove({ workerId });
+  await tx.messages.remove({ sessionId });
+  await tx.transcripts.remove({ sessionId });
+  await tx.usage.remove({ sessionId });
+  await tx.workers.remove({ id: workerId });
+  await tx.sessions.remove({ id: sessionId });
+}
