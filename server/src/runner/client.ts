@@ -4,23 +4,23 @@ import * as v from 'valibot';
 import { openConnection, type RunnerConnection } from './connect.ts';
 import { logExtent, readLog } from './log.ts';
 import { LogReader } from './log-reader.ts';
-import { Exit, type HeldPort, Info, Receipt } from './messages.ts';
+import { Exit, Info, type ListeningPort, Receipt } from './messages.ts';
 import { existingHome, outputFolder } from './paths.ts';
 import type { ProcessExit, Runner } from './port.ts';
 import { replayStored } from './replay.ts';
 import { Streams } from './streams.ts';
 
-/** The runner of this machine: the port, and what only a server beside it needs. */
+/** The runner on this machine: the port, and what only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
-  /** Ports that the runner held when this connection was made, and why. */
-  readonly ports: HeldPort[];
-  /** What this runner can do beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
+  /** Ports that the runner had open when this connection was made, and why. */
+  readonly ports: ListeningPort[];
+  /** Capabilities beyond the first build of the protocol: see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
-  /** Called for each port that nobody needs any more: the server closes its own listener for it. */
+  /** Called for each port that is no longer needed: the server closes its own listener for it. */
   onPortClosed(listener: (port: number) => void): void;
-  /** Called when the log of a worker cannot be written and its process waits (`reason`), and when it goes on (null). */
+  /** Called when the log of a worker cannot be written and its process waits (`reason`), and when it continues (null). */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
-  /** Closes the connection without `onGone`; processes go on. */
+  /** Closes the connection without `onGone`; processes keep running. */
   close(): void;
 }
 
@@ -63,11 +63,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     ports,
     capabilities,
-    // A start is never given up while the runner lives: its answer says whether there is a process.
+    // A start has no time limit: only the runner's answer tells whether there is a process.
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // A process that does not read makes its input wait for as long as it lives.
+    // Input waits for as long as the process lives without reading it.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
     async resize(workerId, cols, rows) {
       await connection.request(v.unknown(), { op: 'resize', workerId, cols, rows });
@@ -108,23 +108,23 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
   };
 }
 
-/** Asks whether the runner answers; a question that was not answered yet is not asked again. */
+/** Probes whether the runner answers; at most one probe is unanswered at a time. */
 function createProbe(): (connection: RunnerConnection) => Promise<boolean> {
-  let asked: Promise<boolean> | undefined;
+  let probe: Promise<boolean> | undefined;
   return async (connection) => {
-    asked ??= connection
+    probe ??= connection
       .request(v.unknown(), { op: 'status' }, undefined, null)
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        asked = undefined;
+        probe = undefined;
       });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), RUNNER_RESPONSE_MS);
     });
-    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    return Promise.race([probe, late]).finally(() => clearTimeout(timer));
   };
 }

@@ -3,7 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { RUNNER_REQUEST_MS, RUNNER_START_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { CLIENT_CAPABILITIES } from './capabilities.ts';
-import { Event, type HeldPort, Response, RunnerHello } from './messages.ts';
+import { Event, type ListeningPort, Response, RunnerHello } from './messages.ts';
 import { readRunnerFile, socketPaths } from './paths.ts';
 import {
   decodeJson,
@@ -16,7 +16,7 @@ import {
   PROTOCOL_VERSIONS,
 } from './protocol.ts';
 
-/** Reads of up to 256 kB land in one buffer that is used again and again. */
+/** Reads of up to 256 kB go to one reused buffer. */
 const READ_BYTES = 512 * 1024;
 const READ_ROOM = 64 * 1024;
 
@@ -24,15 +24,15 @@ export interface ConnectionEvents {
   /** Frames of a stream; the payload is valid until the call returns. */
   frame(frame: Frame): void;
   event(event: Event): void;
-  /** Called once, when the socket has closed. */
+  /** Called once, when the socket is closed. */
   gone(): void;
 }
 
-/** What the runner said of itself. */
+/** The runner's hello. */
 export interface Greeting {
   pid: number;
   startTime: string;
-  ports: HeldPort[];
+  ports: ListeningPort[];
   capabilities: string[];
 }
 
@@ -42,7 +42,7 @@ interface Pending {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A greeted connection to the runner: requests with answers, and frames both ways. */
+/** A connection to the runner after the hello: requests with responses, and frames both ways. */
 export class RunnerConnection {
   readonly greeting: Greeting;
   readonly #socket: net.Socket;
@@ -56,8 +56,9 @@ export class RunnerConnection {
   }
 
   /**
-   * Asks and waits for the answer. @param limitMs null waits for as long as the runner lives.
-   * @throws what the runner answers; RUNNER_UNAVAILABLE when it goes; TIMEOUT.
+   * Sends a request and waits for the response.
+   * @param limitMs null waits for as long as the runner lives.
+   * @throws the error in the response; RUNNER_UNAVAILABLE when the runner is gone; TIMEOUT.
    */
   async request<Schema extends v.GenericSchema>(
     schema: Schema,
@@ -88,7 +89,7 @@ export class RunnerConnection {
     this.#socket.destroy();
   }
 
-  /** Resolves when the connection has closed from whichever side. */
+  /** Resolves when either side has closed the connection. */
   async closed(): Promise<void> {
     if (this.#socket.closed) return;
     await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
@@ -108,7 +109,7 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
   });
   const reader = new FrameReader(READ_BYTES, READ_ROOM, (frame) => {
     if (frame.type === FRAME.response) settle(pending, frame.payload);
-    else if (frame.type === FRAME.event) tell(events, frame.payload);
+    else if (frame.type === FRAME.event) dispatch(events, frame.payload);
     else if (frame.type === FRAME.hello) greet(frame.payload);
     else events.frame(frame);
   });
@@ -126,7 +127,7 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
   socket.write(encodeJson(FRAME.hello, { protocols: PROTOCOL_VERSIONS, capabilities: CLIENT_CAPABILITIES }));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silentRunner(home)), RUNNER_START_MS);
+    timer = setTimeout(() => reject(unresponsiveRunner(home)), RUNNER_START_MS);
   });
   try {
     const greeting = await Promise.race([greeted, gone, late]);
@@ -141,11 +142,11 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
 }
 
 function runnerGone(cause?: unknown): ConsoleError {
-  const message = 'The runner is not there; `agent-console serve` starts it';
+  const message = 'The runner is not running; `agent-console serve` starts it';
   return new ConsoleError('RUNNER_UNAVAILABLE', message, {}, { cause, retryable: false });
 }
 
-/** Connects to the first place where somebody listens. @throws RUNNER_UNAVAILABLE */
+/** Connects to the first socket on which a process listens. @throws RUNNER_UNAVAILABLE */
 async function connectToRunner(home: string, reader: FrameReader): Promise<net.Socket> {
   let failure: unknown;
   for (const socketFile of socketPaths(home)) {
@@ -158,13 +159,13 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
   throw runnerGone(failure);
 }
 
-/** A runner that listens but does not answer is there, with its agents: it must not be replaced. */
-function silentRunner(home: string): ConsoleError {
+/** A runner that listens without answering exists, with its agents: it must not be replaced. */
+function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
   const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;
   return new ConsoleError(
     'TIMEOUT',
-    `The runner of ${home} is there, with its agents, but has not answered for ${RUNNER_START_MS / 1_000} s; this machine may be overloaded${hint}`,
+    `The runner of ${home} is running, with its agents, but has not answered for ${RUNNER_START_MS / 1_000} s; this machine may be overloaded${hint}`,
     { home },
   );
 }
@@ -198,27 +199,27 @@ function readGreeting(payload: Buffer, resolve: (greeting: Greeting) => void, re
 
 function settle(pending: Map<number, Pending>, payload: Buffer): void {
   const response = v.parse(Response, decodeJson(payload));
-  const asked = pending.get(response.id);
-  if (asked === undefined) return;
+  const request = pending.get(response.id);
+  if (request === undefined) return;
   pending.delete(response.id);
   if ('error' in response) {
     fail(
-      asked,
-      ConsoleError.fromBody(response) ?? new ConsoleError('INTERNAL', 'The runner gave an unreadable answer'),
+      request,
+      ConsoleError.fromBody(response) ?? new ConsoleError('INTERNAL', 'The runner sent an unreadable response'),
     );
     return;
   }
-  clearTimeout(asked.timer);
-  asked.resolve(response.result);
+  clearTimeout(request.timer);
+  request.resolve(response.result);
 }
 
-function fail(asked: Pending, error: Error): void {
-  clearTimeout(asked.timer);
-  asked.reject(error);
+function fail(request: Pending, error: Error): void {
+  clearTimeout(request.timer);
+  request.reject(error);
 }
 
-function tell(events: ConnectionEvents, payload: Buffer): void {
-  // A newer runner may tell of things that this server does not know.
+function dispatch(events: ConnectionEvents, payload: Buffer): void {
+  // A newer runner may send events that this server does not know.
   const event = v.safeParse(Event, decodeJson(payload));
   if (event.success) events.event(event.output);
 }

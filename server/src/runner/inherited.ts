@@ -5,15 +5,16 @@ import * as v from 'valibot';
 import type { RunnerCapability } from './capabilities.ts';
 import { InheritedListener, LastCrash } from './messages.ts';
 
-/** What the runner hands to a server that it starts. */
+/** What a server inherits from the runner that starts it. */
 export interface Inherited {
   /** Sockets to listen on with `server.listen({ fd })`, the server's own port first. */
   listeners: InheritedListener[];
-  /** How the server before this one died; null after a planned start. */
+  /** How the previous server died; null after a planned start. */
   lastCrash: LastCrash | null;
   /**
-   * Tells the runner that requests are answered now, and lets it check from then on that this process does not hang, if it
-   * can. To be called once. @param capabilities what the runner said it can do.
+   * Tells the runner that this server answers requests, and starts answering its checks, if the runner sends any. To be
+   * called once.
+   * @param capabilities those in the runner's hello.
    */
   ready(capabilities: readonly string[]): void;
   /** Tells the runner why this process ends before it is ready. */
@@ -21,7 +22,7 @@ export interface Inherited {
 }
 
 /**
- * Takes what the runner passed through the environment, and removes it there so that children do not see it.
+ * Reads what the runner passed in the environment, and removes it from there so that children do not inherit it.
  * Undefined in a process that no runner started.
  */
 export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited | undefined {
@@ -36,7 +37,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // In one piece: a server that hangs from the first moment is to be found out too.
+      // In one write, so that a server that hangs at once is detected too.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));
@@ -47,7 +48,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
   };
 }
 
-/** Sends each check back as it came: whoever does that turns its event loop. */
+/** Echoes each check, which proves that the event loop turns. */
 function answerChecks(fd: number): void {
   const channel = new net.Socket({ fd, readable: true, writable: true });
   channel.unref();

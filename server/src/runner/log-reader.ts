@@ -1,21 +1,21 @@
 import fs from 'node:fs';
 import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits/streams';
-import { placeOf } from './log.ts';
+import { findStored } from './log.ts';
 
-/** A file of a log that was read lately; opening it anew for each block costs more than the reading. */
+/** A recently read file of a log; opening it for each block would cost more than reading it. */
 interface OpenFile {
   fd: number;
   /** Offset of its first byte. */
   segment: number;
   usedAt: number;
   reads: number;
-  /** Closed as soon as nobody reads it any more. */
+  /** To be closed after the last read in progress. */
   discarded: boolean;
 }
 
 /**
- * Reads output logs block after block for readers that are behind, and keeps the file open that each log was last read
- * from. A file that was dropped meanwhile stays readable for who was in the middle of it.
+ * Reads output logs block by block for readers that are behind. The file that was last read of each log stays open, so a
+ * file that is deleted meanwhile can be read to its end.
  */
 export class LogReader {
   /** By folder, the least recently used first. */
@@ -23,8 +23,8 @@ export class LogReader {
   #sweep: NodeJS.Timeout | undefined;
 
   /**
-   * Reads bytes from `offset` into `target` and answers where they really begin and how many there are: later than
-   * asked for when older ones were dropped, fewer at the end of a file. Undefined: nothing is stored from there on.
+   * Reads bytes from `offset` into `target` and returns their offset and number: a higher offset when older bytes were
+   * dropped, fewer bytes at the end of a file. Undefined when nothing is stored from there on.
    * @throws the file system's error.
    */
   async read(folder: string, offset: number, target: Buffer): Promise<{ offset: number; bytes: number } | undefined> {
@@ -34,18 +34,18 @@ export class LogReader {
       if (bytes > 0) return { offset, bytes };
     }
     for (;;) {
-      const place = placeOf(folder, offset);
-      if (place === undefined) return undefined;
-      const file = this.#open(folder, place.file, place.segment);
-      // The oldest file may be dropped between looking and opening: look again.
+      const stored = findStored(folder, offset);
+      if (stored === undefined) return undefined;
+      const file = this.#open(folder, stored.file, stored.segment);
+      // The oldest file may be dropped between listing and opening: list again.
       if (file === undefined) continue;
-      const from = place.segment + place.skip;
-      const bytes = await this.#readFrom(folder, file, from, target.subarray(0, Math.min(target.length, place.bytes)));
+      const from = stored.segment + stored.skip;
+      const bytes = await this.#readFrom(folder, file, from, target.subarray(0, Math.min(target.length, stored.bytes)));
       return bytes === 0 ? undefined : { offset: from, bytes };
     }
   }
 
-  /** Lets go of a log that is about to be deleted. */
+  /** Closes the file of a log that is about to be deleted. */
   forget(folder: string): void {
     const file = this.#files.get(folder);
     if (file === undefined) return;
@@ -63,7 +63,7 @@ export class LogReader {
   async #readFrom(folder: string, file: OpenFile, offset: number, target: Buffer): Promise<number> {
     file.usedAt = performance.now();
     file.reads += 1;
-    // The map is in the order of use.
+    // Reinsertion keeps the map in the order of use.
     this.#files.delete(folder);
     this.#files.set(folder, file);
     try {

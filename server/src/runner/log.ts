@@ -4,8 +4,8 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/s
 
 /**
  * The output log of one worker: files `<offset>.log`, each named after the absolute offset of its first byte. Bytes are
- * only ever appended; a file is never opened for writing again by a later life of the worker, so that a tail torn by a
- * machine crash stays what it is and the next bytes get a file of their own.
+ * only appended. A later process of the worker never reopens a file for writing, so a tail torn by a machine crash
+ * stays as it is, and the next bytes get a file of their own.
  */
 interface Segment {
   offset: number;
@@ -14,7 +14,7 @@ interface Segment {
 
 const segmentPath = (folder: string, offset: number) => path.join(folder, `${offset}.log`);
 
-/** Segments in order. An unknown folder has none. */
+/** Segments in order; none for an unknown folder. */
 function listSegments(folder: string): Segment[] {
   let names: string[];
   try {
@@ -32,14 +32,14 @@ function listSegments(folder: string): Segment[] {
   return segments.sort((a, b) => a.offset - b.offset);
 }
 
-/** First kept and next offset; zeros when there is no log. */
+/** First stored and next offset; zeros without a log. */
 export function logExtent(folder: string): { first: number; next: number } {
   const segments = listSegments(folder);
   const last = segments.at(-1);
   return { first: segments[0]?.offset ?? 0, next: last === undefined ? 0 : last.offset + last.bytes };
 }
 
-/** The first stored bytes at or above `offset` that one segment can give; undefined when there are none. */
+/** The first stored bytes at or above `offset` within one segment; undefined when there are none. */
 function locate(segments: readonly Segment[], offset: number): { segment: Segment; skip: number } | undefined {
   for (const segment of segments) {
     if (segment.bytes > 0 && offset < segment.offset + segment.bytes) {
@@ -49,17 +49,17 @@ function locate(segments: readonly Segment[], offset: number): { segment: Segmen
   return undefined;
 }
 
-/** Where stored bytes are: the file, its first byte's offset, and how many bytes to skip in it. */
-export interface Place {
+/** Stored bytes: their file, the offset of its first byte, and how many of its bytes to skip. */
+export interface StoredRange {
   file: string;
   segment: number;
   skip: number;
-  /** Bytes from there on in this file when it was looked at. */
+  /** Bytes from there on in this file when it was listed. */
   bytes: number;
 }
 
 /** Finds the first stored bytes at or above `offset`; undefined at the end of the log. */
-export function placeOf(folder: string, offset: number): Place | undefined {
+export function findStored(folder: string, offset: number): StoredRange | undefined {
   const found = locate(listSegments(folder), offset);
   if (found === undefined) return undefined;
   const { segment, skip } = found;
@@ -67,8 +67,8 @@ export function placeOf(folder: string, offset: number): Place | undefined {
 }
 
 /**
- * Reads at most `maxBytes` stored bytes from `offset`. The answer's offset is higher than the one asked for when older
- * bytes were dropped; its data is empty at the end of the log.
+ * Reads at most `maxBytes` stored bytes from `offset`. The returned offset is higher than the requested one when older
+ * bytes were dropped; the data is empty at the end of the log.
  */
 export async function readLog(
   folder: string,
@@ -80,13 +80,13 @@ export async function readLog(
   let at = offset;
   let left = maxBytes;
   while (left > 0) {
-    const place = placeOf(folder, at);
-    if (place === undefined || (first !== undefined && place.segment + place.skip !== at)) break;
-    const part = await readPart(place, left);
-    // The oldest segment may be dropped between listing and opening: look again.
+    const stored = findStored(folder, at);
+    if (stored === undefined || (first !== undefined && stored.segment + stored.skip !== at)) break;
+    const part = await readPart(stored, left);
+    // The oldest segment may be dropped between listing and opening: list again.
     if (part === undefined) continue;
     if (part.length === 0) break;
-    at = place.segment + place.skip;
+    at = stored.segment + stored.skip;
     first ??= at;
     parts.push(part);
     at += part.length;
@@ -95,7 +95,7 @@ export async function readLog(
   return { offset: first ?? Math.min(offset, logExtent(folder).next), data: Buffer.concat(parts) };
 }
 
-async function readPart({ file, skip, bytes }: Place, maxBytes: number): Promise<Buffer | undefined> {
+async function readPart({ file, skip, bytes }: StoredRange, maxBytes: number): Promise<Buffer | undefined> {
   const target = Buffer.allocUnsafe(Math.min(maxBytes, bytes));
   let handle: fs.promises.FileHandle;
   try {
@@ -112,13 +112,13 @@ async function readPart({ file, skip, bytes }: Place, maxBytes: number): Promise
   }
 }
 
-/** Appends to a log and reads it back, synchronously: "written" means written when the call returns. */
+/** Appends to a log and reads it back, synchronously: bytes are written when the call returns. */
 export class LogWriter {
   #file: number | undefined;
   #segments: Segment[];
   readonly #folder: string;
 
-  /** Continues behind whatever an earlier process of this worker left. @throws the file system's error. */
+  /** Continues after what an earlier process of this worker wrote. @throws the file system's error. */
   constructor(folder: string) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
@@ -133,8 +133,8 @@ export class LogWriter {
   }
 
   /**
-   * Appends as much as the disk takes and answers with the number of bytes written.
-   * @throws the file system's error (ENOSPC, EDQUOT, EIO ...) when it took nothing.
+   * Appends as much as the disk accepts and returns the number of bytes written.
+   * @throws the file system's error (ENOSPC, EDQUOT, EIO ...) when it accepted nothing.
    */
   append(data: Buffer): number {
     let written = 0;
@@ -149,7 +149,7 @@ export class LogWriter {
   }
 
   /**
-   * Fills `target` from `offset` on, or from the first kept byte above it. No bytes mean that nothing more is stored;
+   * Fills `target` from `offset` on, or from the first stored byte above it. No bytes mean that nothing more is stored;
    * the offset is then the end of the log.
    */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
@@ -173,7 +173,7 @@ export class LogWriter {
     this.#file = undefined;
   }
 
-  /** A segment whose file was deleted meanwhile is no segment any more; the end of the log stays where it was. */
+  /** Drops a segment whose file was deleted; the end of the log stays where it was. */
   #openToRead(segment: Segment): number | undefined {
     try {
       return fs.openSync(segmentPath(this.#folder, segment.offset), 'r');
@@ -191,7 +191,7 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // What was written before stays written; the caller comes back for the rest and meets the error then.
+      // Earlier bytes stay written; the caller retries the rest and gets the error then.
       if (from > 0) return 0;
       throw error;
     }
@@ -213,7 +213,7 @@ export class LogWriter {
     return segment;
   }
 
-  /** Keeps room for a whole new segment below the cap. */
+  /** Reserves room for a whole new segment below the cap. */
   #dropOldest(): void {
     let kept = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     while (kept + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 
 /**
- * Control messages between runner and clients. Both sides parse what the other one says, and leave out fields that they do
- * not know: fields are added, never changed or removed, so that a runner and a server of different builds go together.
+ * Control messages between runner and clients. Each side parses what the other one sends, and ignores unknown fields:
+ * fields are added, never changed or removed, so that a runner and a server of different builds work together.
  */
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -28,14 +28,14 @@ const Spawn = v.object({
 });
 
 export const ServerSettings = v.object({
-  /** The program of the server: an absolute path. */
+  /** The server program, as an absolute path. */
   script: v.pipe(noNul, v.startsWith('/')),
   args: v.array(noNul),
   /** The whole environment of the server; nothing is inherited. */
   env: v.record(noNul, noNul),
   /** An address, or null for the loopback addresses that this machine has. */
   host: v.nullable(v.string()),
-  /** 0 chooses a free port once and keeps it over restarts. */
+  /** 0 chooses a free port once and retains it over restarts. */
   port,
 });
 export type ServerSettings = v.InferOutput<typeof ServerSettings>;
@@ -66,13 +66,13 @@ export const Request = v.variant('op', [
 ]);
 export type Request = v.InferOutput<typeof Request>;
 
-/** Every request has an id that its answer repeats. */
+/** Every request has an id that its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** More bytes than one keyboard input has are a mistake of the caller. */
+/** More bytes than one keyboard input can have are a mistake of the caller. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
-/** Builds from before there were capabilities name none. */
+/** Absent in builds from before capabilities existed. */
 const Capabilities = v.optional(v.array(v.string()), []);
 
 export const ClientHello = v.object({ protocols: v.array(wholeNumber), capabilities: Capabilities });
@@ -93,24 +93,24 @@ export const Info = v.object({
   exit: v.nullable(Exit),
 });
 
-/** A port that the runner keeps open, and why: it is the server's own, or living workers were told of it. */
-export const HeldPort = v.object({
+/** A port that the runner keeps open, and why: it is the server's own, or living workers were started with it. */
+export const ListeningPort = v.object({
   port,
   hosts: v.array(v.string()),
   primary: v.boolean(),
   workers: v.array(v.string()),
 });
-export type HeldPort = v.InferOutput<typeof HeldPort>;
+export type ListeningPort = v.InferOutput<typeof ListeningPort>;
 
 export const RunningServer = v.object({
   pid: wholeNumber,
   port,
   hosts: v.array(v.string()),
   startedAt: v.string(),
-  /** Times it died unexpectedly since it was asked for. */
+  /** Unexpected exits since it was requested. */
   crashes: wholeNumber,
 });
-/** A server that the runner started: `startedAt` is an ISO time, `crashes` counts since it was asked for. */
+/** A server that the runner started: `startedAt` is ISO 8601, `crashes` counts since it was requested. */
 export type RunningServer = v.InferOutput<typeof RunningServer>;
 
 export const Status = v.object({
@@ -119,7 +119,7 @@ export const Status = v.object({
   version: v.string(),
   server: v.nullable(RunningServer),
   workersAlive: wholeNumber,
-  ports: v.array(HeldPort),
+  ports: v.array(ListeningPort),
 });
 export type RunnerStatus = v.InferOutput<typeof Status>;
 
@@ -128,7 +128,7 @@ export const RunnerHello = v.union([
     protocol: wholeNumber,
     pid: wholeNumber,
     startTime: v.string(),
-    ports: v.array(HeldPort),
+    ports: v.array(ListeningPort),
     capabilities: Capabilities,
   }),
   v.object({ error: v.unknown() }),
@@ -143,21 +143,21 @@ export const Response = v.union([
 
 export const Event = v.variant('event', [
   v.object({ event: v.literal('exited'), workerId: v.string(), exit: Exit }),
-  /** Nobody needs this port any more: the server closes its own listener. */
+  /** The port is no longer needed: the server closes its own listener. */
   v.object({ event: v.literal('portClosed'), port }),
-  /** The log of a worker cannot be written and its process waits, or it goes on again. */
+  /** The log of a worker cannot be written and its process waits, or (`reason` null) it continues. */
   v.object({ event: v.literal('logBlocked'), workerId: v.string(), reason: v.nullable(v.string()) }),
 ]);
 export type Event = v.InferOutput<typeof Event>;
 
-/** How the server before this one ended; handed to the next in `AGENT_CONSOLE_LAST_CRASH`. */
+/** How the previous server ended; passed to the next one in `AGENT_CONSOLE_LAST_CRASH`. */
 export const LastCrash = v.object({
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),
-  /** ISO time. */
+  /** ISO 8601. */
   at: v.string(),
   count: wholeNumber,
-  /** It did not answer any more, so the runner ended it. */
+  /** The runner ended it because it did not answer. */
   hung: v.optional(v.boolean(), false),
 });
 export type LastCrash = v.InferOutput<typeof LastCrash>;

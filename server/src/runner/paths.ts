@@ -9,13 +9,13 @@ import { isRunning } from './processes.ts';
 /** Longest socket path in bytes; the kernel's own limit is 107 on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 100;
 
-/** Mode bit of folders like /tmp, in which everybody keeps something. */
+/** Mode bit of folders such as /tmp that all users share. */
 const STICKY = 0o1000;
 
-/** A worker id as a folder name: no separator, no leading dot, so it cannot leave `<home>/workers`. */
+/** A worker id as a folder name: no separator and no leading dot, so it cannot leave `<home>/workers`. */
 export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
 
-/** What `<home>/runner.json` tells about the living runner. */
+/** Content of `<home>/runner.json` about the living runner. */
 const RunnerFile = v.object({
   socket: v.string(),
   pid: v.pipe(v.number(), v.integer()),
@@ -28,7 +28,7 @@ export const runnerFilePath = (home: string) => path.join(home, 'runner.json');
 export const runnerLogPath = (home: string) => path.join(home, 'runner.log');
 export const serverLogPath = (home: string) => path.join(home, 'server.log');
 
-/** Folder of one worker; throws VALIDATION for an id that is no plain name. */
+/** Folder of one worker. @throws VALIDATION for an id that is not a plain name. */
 export function workerFolder(home: string, workerId: string): string {
   if (!v.is(WorkerId, workerId)) {
     throw new ConsoleError('VALIDATION', `"${workerId}" is not a worker id`, { workerId });
@@ -39,8 +39,8 @@ export function workerFolder(home: string, workerId: string): string {
 export const outputFolder = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'output');
 
 /**
- * Deletes what is kept for the processes of workers, tokens among it; none may be running. While a server is there it
- * does that itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
+ * Deletes the files of workers' processes, tokens among them; no worker may be running. While a server runs, it deletes
+ * them itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
  */
 export function clearProcessFiles(home: string): void {
   const workers = path.join(home, 'workers');
@@ -51,8 +51,8 @@ export function clearProcessFiles(home: string): void {
 }
 
 /**
- * Makes the data directory, or an existing one private (0700), and answers with its real path.
- * @throws VALIDATION for a folder that others need, which would be locked for them.
+ * Creates the data directory, or makes an existing one private (0700), and returns its real path.
+ * @throws VALIDATION for a folder that others need, because they would be locked out.
  */
 export function prepareHome(home: string): string {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -70,7 +70,9 @@ export function prepareHome(home: string): string {
   return real;
 }
 
-/** Real path of a data directory. @throws RUNNER_UNAVAILABLE when there is none, for then nothing runs in it. */
+/**
+ * Real path of a data directory. @throws RUNNER_UNAVAILABLE when it does not exist, because then nothing runs in it.
+ */
 export function existingHome(home: string): string {
   try {
     return fs.realpathSync(home);
@@ -80,9 +82,9 @@ export function existingHome(home: string): string {
 }
 
 /**
- * Where a runner of `home` is to listen: in the data directory, or, where that path would be too long for a socket, in a
- * private folder (0700, ours) below the temporary directory. When somebody else has that one, it is one with a random
- * name, which only `runner.json` tells.
+ * Socket path for a new runner of `home`: in the data directory or, where that path is too long for a socket, in a
+ * private folder (0700, owned by this user) below the temporary directory. When that folder belongs to another user,
+ * the folder gets a random name that only `runner.json` has.
  */
 export function newSocketPath(home: string): string {
   const socket = usualSocketPath(home);
@@ -92,14 +94,14 @@ export function newSocketPath(home: string): string {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isPrivate(folder)) return socket;
   } catch {
-    // Somebody has a file of that name; then nothing is left but another name.
+    // Another user has a file of that name, so another name is needed.
   }
   return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
 }
 
 /**
- * Where the runner of `home` may listen, the likeliest place first: where `runner.json` says, if the process that it
- * names lives, then the usual place. Only what lies in a private folder of this user.
+ * Possible socket paths of the runner of `home`, most likely first: the one in `runner.json`, if the process it names
+ * lives, then the usual one. Only paths in a private folder of this user are returned.
  */
 export function socketPaths(home: string): string[] {
   const file = readRunnerFile(home);
@@ -107,7 +109,7 @@ export function socketPaths(home: string): string[] {
   return [...new Set([...named, usualSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
 }
 
-/** Length of what `mkdtemp` adds to a name, with the hyphen before it. */
+/** Length of the suffix that `mkdtemp` adds, with the hyphen before it. */
 const RANDOM_SUFFIX_LENGTH = 7;
 
 function usualSocketPath(home: string): string {
@@ -121,7 +123,7 @@ function usualSocketPath(home: string): string {
   return path.join(folder, 'runner.sock');
 }
 
-/** Reads `<home>/runner.json`; undefined when there is none or it is not whole. */
+/** Reads `<home>/runner.json`; undefined when it is missing or damaged. */
 export function readRunnerFile(home: string): RunnerFile | undefined {
   try {
     const parsed = v.safeParse(RunnerFile, JSON.parse(fs.readFileSync(runnerFilePath(home), 'utf8')));
@@ -131,14 +133,14 @@ export function readRunnerFile(home: string): RunnerFile | undefined {
   }
 }
 
-/** Replaces `<home>/runner.json` in one step, so that no reader sees half of it. */
+/** Replaces `<home>/runner.json` atomically. */
 export function writeRunnerFile(home: string, content: RunnerFile): void {
   const beside = `${runnerFilePath(home)}.new`;
   fs.writeFileSync(beside, `${JSON.stringify(content)}\n`, { mode: 0o600 });
   fs.renameSync(beside, runnerFilePath(home));
 }
 
-/** Whether a folder is there, belongs to this user and can be entered by nobody else. */
+/** Whether a folder exists, belongs to this user and cannot be entered by others. */
 function isPrivate(folder: string): boolean {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   const uid = process.getuid?.();

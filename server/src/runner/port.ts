@@ -1,4 +1,4 @@
-/** The port that this folder implements; the runner program sees only these types of the application layer. */
+/** The port that this folder implements; the runner program uses only these types of the server. */
 export type {
   InputReceipt,
   OutputReader,

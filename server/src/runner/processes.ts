@@ -3,19 +3,19 @@ import fs from 'node:fs';
 import os from 'node:os';
 
 /**
- * glibc keeps memory apart for each thread of a process (mallopt(3), M_ARENA_MAX); our own processes have few threads
- * that do anything, and idle in one pool with 2 MiB less.
+ * glibc reserves memory for each thread of a process (mallopt(3), M_ARENA_MAX). Few threads of our own processes are
+ * active, and with one arena an idle process takes 2 MiB less.
  */
 export const LEAN = { MALLOC_ARENA_MAX: '1' };
 
-/** What the kernel says about one process. */
+/** The kernel's data about one process. */
 export interface ProcessStat {
   pid: number;
-  /** One letter; `Z` is a process that has ended and waits to be reaped. */
+  /** One letter; `Z` is a process that ended and waits to be reaped. */
   state: string;
   group: number;
   session: number;
-  /** Process group in the foreground of its terminal, -1 without one. */
+  /** Foreground process group of its terminal; -1 without a terminal. */
   foreground: number;
   /** Clock ticks since boot. */
   startTime: string;
@@ -28,7 +28,7 @@ export function signalName(number: number): string {
   return signalNames.get(number) ?? `SIG${number}`;
 }
 
-/** Reads `/proc/<pid>/stat`; undefined when there is no such process, or no `/proc`. */
+/** Reads `/proc/<pid>/stat`; undefined without such a process or without `/proc`. */
 export function readStat(pid: number): ProcessStat | undefined {
   let text: string;
   try {
@@ -36,7 +36,7 @@ export function readStat(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
-  // The command name stands in parentheses and may contain anything, also ") ".
+  // The command name is in parentheses and may contain anything, also ") ".
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid,
@@ -49,8 +49,8 @@ export function readStat(pid: number): ProcessStat | undefined {
 }
 
 /**
- * Start time of a process as `ProcessIdentity` means it. A process that is already gone gets the present moment, which
- * is still different from that of any later process with its pid.
+ * Start time of a process as in `ProcessIdentity`. A process that is already gone gets the present time, which still
+ * differs from that of any later process with its pid.
  */
 export function startTimeOf(pid: number): string {
   const stat = readStat(pid);
@@ -60,14 +60,14 @@ export function startTimeOf(pid: number): string {
   return String(Math.floor(os.uptime() * 100));
 }
 
-/** Whether the process that this names is there and has not ended. */
+/** Whether the identified process exists and has not ended. */
 export function isRunning({ pid, startTime }: { pid: number; startTime: string }): boolean {
   const stat = readStat(pid);
   if (stat !== undefined) return stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
   return process.platform !== 'linux' && startTime !== '' && startTimeByPs(pid) === startTime;
 }
 
-/** Names the present run of this machine, since start times are counted from its beginning; empty where it has no name. */
+/** Identifies the current boot, because start times count from it; empty where it has no id. */
 export function bootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -97,8 +97,8 @@ function bySession(stats: readonly ProcessStat[]): Map<number, ProcessStat[]> {
 let shared: Promise<Map<number, ProcessStat[]>> | undefined;
 
 /**
- * Living members of a terminal session, whatever process group they moved to. Empty where there is no `/proc`. All that
- * ask in one turn of the event loop share one look, since ending many sessions would else read all of `/proc` for each.
+ * Living members of a terminal session, whatever process group they moved to; empty without `/proc`. Calls in one turn
+ * of the event loop share a scan, because ending many sessions would otherwise read all of `/proc` for each.
  */
 export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   shared ??= new Promise((resolve) => {
@@ -110,7 +110,7 @@ export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   return (await shared).get(session) ?? [];
 }
 
-/** Terminal sessions that have a living member. Empty where there is no `/proc`. */
+/** Terminal sessions with a living member; empty without `/proc`. */
 export function livingSessions(): Set<number> {
   return new Set(livingProcesses().map((stat) => stat.session));
 }
@@ -131,7 +131,7 @@ function livingProcesses(): ProcessStat[] {
   return living;
 }
 
-/** Sends a signal and says whether anybody was there to get it. A negative pid is a process group, as in kill(2). */
+/** Sends a Unix signal and returns whether a process received it. A negative pid is a process group, as in kill(2). */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

@@ -1,21 +1,27 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * The one version there is. It stays while fields and requests are only added: what a side can do beyond the first build
- * stands in the `capabilities` of its hello, and is asked of it only then. A new version would end people's agents.
+ * The only protocol version. It stays while fields and requests are only added: each side lists what it can do beyond
+ * the first build in the `capabilities` of its hello, and is asked for it only then. A new version would end people's
+ * agents.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
 
 /**
- * A frame is `u32 payload length | u32 type | u32 handle | f64 offset | payload`, big-endian. The offset stands right
- * before the payload, as in the frames that browsers get.
+ * A frame is `u32 payload length
+ * u32 type
+ * u32 handle
+ * f64 offset
+ * payload`, big-endian. The offset is directly before the payload, as in the frames for browsers.
  */
 const HEADER_BYTES = 20;
 
 /**
- * Kinds of frames. JSON payloads: hello, response, event. A request is `u32 JSON length | JSON | bytes`. Output, resized, exit and ack
- * carry in `handle` the number that the reader chose when it subscribed, and in `offset` a log offset.
+ * Frame types. JSON payloads: hello, response, event. A request is `u32 JSON length
+ * JSON
+ * bytes`. Output, resized, exit and ack carry in `handle` the number that the reader chose for its subscription, and in
+ * `offset` a log offset.
  */
 export const FRAME = {
   hello: 1,
@@ -27,7 +33,7 @@ export const FRAME = {
   resized: 6,
   /** Payload: JSON `{exitCode, signal}`; offset: end of the log. */
   exit: 7,
-  /** No payload; offset: everything below is processed. */
+  /** No payload; offset: everything below it is processed. */
   ack: 8,
 } as const;
 
@@ -37,11 +43,11 @@ export interface Frame {
   type: number;
   handle: number;
   offset: number;
-  /** A view into the reader's buffer: valid until the callback returns. */
+  /** A view into the reader's buffer, valid until the callback returns. */
   payload: Buffer;
 }
 
-/** The other side does not keep to the protocol; only its connection is closed. */
+/** The other side violates the protocol; only its connection is closed. */
 export class ProtocolError extends Error {}
 
 export function encodeHeader(type: number, handle: number, offset: number, payloadBytes: number): Buffer {
@@ -68,7 +74,7 @@ export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer
   return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
 }
 
-/** Splits a request's payload. The bytes are a view: copy what is kept. */
+/** Splits a request's payload. The bytes are a view: copy what is retained. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
   if (payload.length < 4) throw new ProtocolError('a request without its length');
   const end = 4 + payload.readUInt32BE(0);
@@ -85,8 +91,8 @@ export function decodeJson(payload: Buffer): unknown {
 }
 
 /**
- * Cuts a byte stream into frames inside one reused buffer: a frame is always whole and contiguous, and only what is
- * left of an incomplete one is ever moved.
+ * Splits a byte stream into frames inside one reused buffer. A frame is always contiguous; only the rest of an
+ * incomplete frame is ever moved.
  */
 export class FrameReader {
   #slab: Buffer;
@@ -96,7 +102,7 @@ export class FrameReader {
   readonly #room: number;
   readonly #onFrame: (frame: Frame) => void;
 
-  /** @param slabBytes size of the buffer; @param room bytes that `space` offers at least. */
+  /** @param slabBytes size of the buffer. @param room bytes that `space` returns at least. */
   constructor(slabBytes: number, room: number, onFrame: (frame: Frame) => void) {
     this.#slab = Buffer.allocUnsafeSlow(slabBytes);
     this.#slabBytes = slabBytes;
@@ -104,12 +110,12 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Where the next bytes of the stream belong. */
+  /** The buffer for the next bytes of the stream. */
   space(): Buffer {
     return this.#slab.subarray(this.#end);
   }
 
-  /** Says how many bytes were put into `space`. @throws ProtocolError for a frame that is too long. */
+  /** Processes the bytes that were written to `space`. @throws ProtocolError for a frame that is too long. */
   received(bytes: number): void {
     this.#end += bytes;
     let needed = HEADER_BYTES;
@@ -131,7 +137,7 @@ export class FrameReader {
     this.#makeRoom(needed);
   }
 
-  /** For streams that bring their own buffers: copies one in. */
+  /** Copies in a chunk, for streams that bring their own buffers. */
   feed(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       const copied = chunk.copy(this.space(), 0, at);
@@ -143,7 +149,7 @@ export class FrameReader {
   #makeRoom(needed: number): void {
     const kept = this.#end - this.#start;
     if (kept === 0) {
-      // What one long frame made grow is given back.
+      // Releases what a single long frame made the buffer grow to.
       if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
       this.#start = 0;
       this.#end = 0;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { workerFolder } from './paths.ts';
 
-/** What happened to a worker beside its output, each with the log offset at which it happened. */
+/** Events of a worker besides its output, each with the log offset at which it happened. */
 const RecordLine = v.variant('kind', [
   v.object({
     kind: v.literal('spawned'),
@@ -28,7 +28,7 @@ export type RecordLine = v.InferOutput<typeof RecordLine>;
 
 const recordPath = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'record.ndjson');
 
-/** Appends one line, on a line of its own even behind a torn one. @throws the file system's error. */
+/** Appends one line, also after a torn one on a line of its own. @throws the file system's error. */
 export function appendRecord(home: string, workerId: string, line: RecordLine): void {
   const file = fs.openSync(recordPath(home, workerId), 'a+', 0o600);
   try {
@@ -42,8 +42,8 @@ export function appendRecord(home: string, workerId: string, line: RecordLine): 
 }
 
 /**
- * Reads the record of a worker, also of one whose runner is gone: an `exited` line tells how it ended when nobody was
- * there to hear it. A torn last line is left out.
+ * Reads the record of a worker, also after its runner is gone: an `exited` line has the exit when no server was there
+ * to receive it. A torn last line is ignored.
  */
 export async function readRecord(home: string, workerId: string): Promise<RecordLine[]> {
   let text: string;

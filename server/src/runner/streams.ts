@@ -6,7 +6,7 @@ import { Exit } from './messages.ts';
 import type { OutputReader, OutputSubscription } from './port.ts';
 import { decodeJson, FRAME, type Frame } from './protocol.ts';
 
-/** Acknowledgements are sent once per this many bytes; the window always has room for more than what they hold back. */
+/** An acknowledgement is sent once per this many bytes; the window always has room for more than these. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 
 const Ending = v.omit(Exit, ['offset']);
@@ -14,11 +14,11 @@ const Ending = v.omit(Exit, ['offset']);
 interface Stream {
   workerId: string;
   reader: OutputReader;
-  /** What the runner knows to be processed. */
+  /** Offset that the runner knows to be processed. */
   acked: number;
 }
 
-/** The readers of one connection, by the numbers under which the runner feeds them. */
+/** The readers of one connection, by their handles. */
 export class Streams {
   readonly #streams = new Map<number, Stream>();
   readonly #replay: (
@@ -29,7 +29,7 @@ export class Streams {
   ) => Promise<void>;
   #lastHandle = 0;
 
-  /** @param replay feeds a reader of a worker that the runner does not know (any more) from what is stored. */
+  /** @param replay feeds a reader of a worker that the runner does not know from stored output. */
   constructor(
     replay: (workerId: string, fromOffset: number, reader: OutputReader, isOpen: () => boolean) => Promise<void>,
   ) {
@@ -56,7 +56,7 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // A connection that is gone has no reader either.
+        // A closed connection has no reader either.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };
@@ -76,7 +76,7 @@ export class Streams {
     }
   }
 
-  /** A frame of a reader that was closed or replaced meanwhile is nobody's. */
+  /** A frame of a reader that was closed or replaced is ignored. */
   receive({ type, handle, offset, payload }: Frame): void {
     const stream = this.#streams.get(handle);
     if (stream === undefined) return;

@@ -16,15 +16,15 @@ import { LEAN, readStat } from './processes.ts';
 
 export { serverLogPath } from './paths.ts';
 
-/** Between two looks whether a runner that was just started answers. */
-const LOOK_MS = 2;
-/** Of our own environment the runner gets only this: workers and server are given theirs. */
+/** Interval of polling whether a new runner answers. */
+const POLL_MS = 2;
+/** The variables that a runner inherits; workers and server get theirs explicitly. */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 const LOG_TAIL_BYTES = 2_048;
 
 export interface EnsureOptions {
   home: string;
-  /** The built runner program: an absolute path. */
+  /** The built runner program, as an absolute path. */
   program: string;
   /** Shown by `status`. */
   version?: string;
@@ -32,31 +32,31 @@ export interface EnsureOptions {
   nodeArgs?: string[];
   /** Options for the program after `--home`. */
   programArgs?: string[];
-  /** How long a started runner may take until it answers, in ms. */
+  /** Milliseconds until a started runner must answer. */
   startMs?: number;
 }
 
-/** What `serve`, `stop` and `doctor` ask of the runner. `close` only ends the connection. */
+/** Requests of `serve`, `stop` and `doctor` to the runner. `close` only ends the connection. */
 export interface RunnerControl {
-  /** What this runner can do beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
+  /** Capabilities of this runner beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
   /**
-   * Runs a server with these settings and resolves when it is ready; one that already runs with equal settings stays,
-   * unless `restart` is set.
-   * @throws CONFLICT for a port in use, what the server says it cannot start for, INTERNAL with its last 2 kB of log when
-   * it dies without saying, TIMEOUT.
+   * Runs a server with these settings and resolves when it is ready. A server that already runs with equal settings
+   * stays, unless `restart` is set.
+   * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
+   * of its log when it dies without one, TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
-  /** Resolves when the server is gone; agents live on. */
+  /** Resolves when the server has ended; agents keep running. */
   stopServer(): Promise<void>;
-  /** Ends every worker, the server and the runner; resolves when the runner is gone. */
+  /** Ends every worker, the server and the runner; resolves when the runner has ended. */
   stopAll(): Promise<void>;
   status(): Promise<RunnerStatus>;
   close(): void;
 }
 
 /**
- * Finds the runner of a data directory, or starts it in a session of its own, where it outlives the caller.
+ * Finds the runner of a data directory, or starts it in a session of its own, in which it outlives the caller.
  * @throws RUNNER_UNAVAILABLE with the end of its log when it does not start within RUNNER_START_MS.
  */
 export async function ensureRunner(options: EnsureOptions): Promise<RunnerControl> {
@@ -71,7 +71,7 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
     const connection = await tryConnect(home);
     if (connection !== undefined) return control(connection);
     if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   const log = logTail(home, logStart);
   throw new ConsoleError(
@@ -80,7 +80,10 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
   );
 }
 
-/** The runner of a data directory if there is one; undefined when none runs. @throws UNSUPPORTED, TIMEOUT when it does not answer. */
+/**
+ * The runner of a data directory; undefined when none runs. @throws UNSUPPORTED for another protocol, TIMEOUT when it
+ * does not answer.
+ */
 export async function findRunner(home: string): Promise<RunnerControl | undefined> {
   if (!fs.existsSync(home)) return undefined;
   const connection = await tryConnect(existingHome(home));
@@ -122,8 +125,8 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
- * A server whose runner died keeps answering what needs no runner, and keeps its sockets; a new runner needs those. Ends
- * it, if no runner runs and the process that `server.json` names is still that one, and says whether it did.
+ * A server whose runner died keeps its sockets and still answers requests that need no runner, but a new runner needs
+ * the sockets. Ends such a server, if no runner runs and `server.json` still names its process; returns whether it did.
  */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   let server: v.InferOutput<typeof ServerFile>;
@@ -140,7 +143,7 @@ export async function endOrphanedServer(home: string): Promise<boolean> {
   const force = performance.now() + SERVER_STOP_MS;
   while (lives()) {
     if (performance.now() > force) process.kill(server.pid, 'SIGKILL');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return true;
 }

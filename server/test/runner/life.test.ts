@@ -97,7 +97,7 @@ describe('a runner', () => {
     const options = { home, program: setup.program };
     await expect(ensureRunner({ ...options, startMs: 1_500 })).rejects.toMatchObject({
       code: 'RUNNER_UNAVAILABLE',
-      message: expect.stringContaining(`process ${process.pid} has this data directory`),
+      message: expect.stringContaining(`process ${process.pid} owns this data directory`),
     });
     // The one that was started waits on; it takes the place as soon as it is free.
     fs.rmSync(path.join(home, 'runner.lock'));

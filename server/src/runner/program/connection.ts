@@ -19,19 +19,19 @@ import { journal } from './journal.ts';
 import type { Slab } from './slab.ts';
 import type { Outlet, Subscription } from './subscription.ts';
 
-/** A client sends small frames; longer ones make the buffer grow for as long as the connection lives. */
+/** Clients send small frames; a longer one enlarges the buffer for as long as the connection lives. */
 const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;
 
 export interface ConnectionHandlers {
-  /** What the hello tells beside the protocol. */
+  /** Fields of the hello besides the protocol. */
   greet(): Record<string, unknown>;
-  /** Answers a request; `bytes` is a view that is valid until the call first waits. */
+  /** Answers a request; `bytes` is a view that is valid until the first await. */
   answer(connection: Connection, request: Request, bytes: Buffer): Promise<unknown>;
   closed(connection: Connection): void;
 }
 
-/** One client. Whatever it sends, only its own connection can end by it. */
+/** The connection of one client. Nothing a client sends can end more than its own connection. */
 export class Connection implements Outlet {
   readonly #socket: net.Socket;
   readonly #handlers: ConnectionHandlers;
@@ -60,7 +60,7 @@ export class Connection implements Outlet {
     });
   }
 
-  /** True while so much waits in the socket that its readers are better fed from the log later. */
+  /** True while so much is buffered in the socket that readers are better fed from the log later. */
   get congested(): boolean {
     return this.#socket.destroyed || this.#socket.writableLength > RUNNER_CONNECTION_HIGH_BYTES;
   }
@@ -74,7 +74,7 @@ export class Connection implements Outlet {
     this.#subscriptions.delete(handle);
   }
 
-  /** Sends output without copying it; the slab is held until the socket has taken the bytes. */
+  /** Sends output without copying it; the slab is retained until the socket has accepted the bytes. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void {
     if (this.#socket.destroyed) return;
     slab.retain();
@@ -92,7 +92,7 @@ export class Connection implements Outlet {
     if (this.#greeted) this.#write(encodeJson(FRAME.event, event));
   }
 
-  /** Sends what is waiting, then ends the connection. */
+  /** Sends buffered data, then ends the connection. */
   end(): void {
     this.#socket.end();
   }
@@ -125,7 +125,7 @@ export class Connection implements Outlet {
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
       const error = new ConsoleError(
         'UNSUPPORTED',
-        `This runner speaks protocol ${PROTOCOL_VERSION}, and goes on with its agents. Use a version of Agent Console that speaks it too, such as the one that started it`,
+        `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. Use a version of Agent Console that speaks it too, such as the one that started it`,
       );
       this.#write(encodeJson(FRAME.hello, error.toBody()));
       this.#socket.end();
@@ -143,11 +143,7 @@ export class Connection implements Outlet {
     const parsed = v.safeParse(Request, json);
     if (!parsed.success) {
       const problems = v.flatten(parsed.issues).nested ?? {};
-      const error = new ConsoleError(
-        'VALIDATION',
-        'The runner refused a request that it does not understand',
-        problems,
-      );
+      const error = new ConsoleError('VALIDATION', 'The runner does not understand this request', problems);
       this.#write(encodeJson(FRAME.response, { id, ...error.toBody() }));
       return;
     }
@@ -162,7 +158,7 @@ export class Connection implements Outlet {
     journal(`${op} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return new ConsoleError(
       'INTERNAL',
-      `The runner could not do "${op}"; see runner.log in the data directory`,
+      `The runner failed to do "${op}"; see runner.log in the data directory`,
     ).toBody();
   }
 }

@@ -1,23 +1,22 @@
 import fs from 'node:fs';
 
 /**
- * Which descriptors new processes get. node-pty opens terminals without the close-on-exec flag, which Node cannot set:
- * left alone, a process would inherit the terminals of all others, could type into them, and would keep them from
- * hanging up.
+ * Descriptors that new processes inherit. node-pty opens terminals without close-on-exec, which Node cannot set: a
+ * process would inherit the terminals of all others, could type into them, and would prevent their hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
 const O_CLOEXEC = 0o2000000;
 let nothing: number | undefined;
 
-/** Closes what this process inherited beside its three standard streams. Does nothing where there is no `/proc`. */
+/** Closes descriptors that this process inherited besides its three standard streams. Does nothing without `/proc`. */
 export function closeInherited(): void {
   for (const fd of openDescriptors()) {
     if (fd > 2 && isInheritable(fd)) fs.closeSync(fd);
   }
 }
 
-/** Says that a descriptor is a terminal, until `forgetTerminal`, to be called before it is closed. */
+/** Registers a descriptor as a terminal until `forgetTerminal`, which must be called before it is closed. */
 export function rememberTerminal(fd: number): void {
   terminals.add(fd);
 }
@@ -27,8 +26,8 @@ export function forgetTerminal(fd: number): void {
 }
 
 /**
- * Runs node-pty's fork. In the new process it sets close-on-exec from descriptor 3 upwards, but stops at the first
- * number that is not open: so meanwhile all numbers below the last terminal are.
+ * Runs node-pty's fork. Its child sets close-on-exec from descriptor 3 upwards but stops at the first number that is
+ * not open, so all numbers below the last terminal are opened meanwhile.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
@@ -44,12 +43,12 @@ export function withoutGaps<T>(fork: () => T): T {
   }
 }
 
-/** Extends the descriptors of a process to be spawned, so that it finds nothing where our terminals are. */
+/** Extends the descriptors of a process to be spawned, so that our terminals are closed in it. */
 export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // From the fourth on, 'ignore' leaves a descriptor as it is.
+    // From the fourth descriptor on, 'ignore' leaves it as it is.
     while (extended.length < fd) extended.push('ignore');
     nothing ??= openNothing();
     extended.push(nothing);
@@ -72,7 +71,7 @@ function isInheritable(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // It was the one by which the folder was read.
+    // This was the descriptor that read the folder.
     return false;
   }
 }

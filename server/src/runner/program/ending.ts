@@ -4,26 +4,26 @@ import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../proce
 
 const LOOK_MIN_MS = 5;
 const LOOK_MAX_MS = 100;
-/** A process that SIGKILL does not end within this time hangs in the kernel. */
+/** A process that SIGKILL does not end within this time is stuck in the kernel. */
 const KILL_LIMIT_MS = 5_000;
 
 /**
- * Ends a process and everything that still belongs to its terminal session, also what moved to another process group
- * or was left behind by a leader that has ended: asks (SIGHUP, SIGTERM), waits `graceMs`, forces (SIGKILL).
- * @param leader the process that we started as the leader of its own session and group.
+ * Ends a process and everything that still belongs to its terminal session, including processes that moved to another
+ * group or survived their leader: SIGHUP and SIGTERM, after `graceMs` SIGKILL.
+ * @param leader the process that was started as the leader of its own session and group.
  * @param leaderEnded whether it has been reaped.
  * @throws TIMEOUT when a process survives SIGKILL.
  */
 export async function endSession(leader: ProcessIdentity, graceMs: number, leaderEnded: () => boolean): Promise<void> {
-  let asked = false;
+  let isAsked = false;
   const ask = (found: readonly ProcessStat[]) => {
-    if (!asked) signalAll(leader, leaderEnded(), found, ['SIGHUP', 'SIGTERM', 'SIGCONT']);
-    asked = true;
+    if (!isAsked) signalAll(leader, leaderEnded(), found, ['SIGHUP', 'SIGTERM', 'SIGCONT']);
+    isAsked = true;
   };
   if (await tryUntilGone(leader, graceMs, leaderEnded, ask)) return;
   const force = (found: readonly ProcessStat[]) => signalAll(leader, leaderEnded(), found, ['SIGKILL']);
   if (await tryUntilGone(leader, KILL_LIMIT_MS, leaderEnded, force)) return;
-  throw new ConsoleError('TIMEOUT', `Process ${leader.pid} does not end although it was forced to`, {
+  throw new ConsoleError('TIMEOUT', `Process ${leader.pid} survives SIGKILL`, {
     pid: leader.pid,
   });
 }
@@ -52,7 +52,7 @@ function signalAll(
   signals: readonly NodeJS.Signals[],
 ): void {
   for (const signal of signals) {
-    // While the leader is not reaped, its pid can mean nobody else, nor can its group.
+    // Until the leader is reaped, its pid and its group cannot be reused.
     if (!leaderEnded) sendSignal(-leader.pid, signal);
     for (const member of found) {
       if (leaderEnded || member.group !== leader.pid) sendSignal(member.pid, signal);
@@ -60,7 +60,7 @@ function signalAll(
   }
 }
 
-/** Processes of the leader's session; none when its pid belongs to a later process by now. */
+/** Processes of the leader's session; none when its pid belongs to a later process. */
 async function members(leader: ProcessIdentity): Promise<ProcessStat[]> {
   const found = await sessionMembers(leader.pid);
   const present = readStat(leader.pid);

@@ -3,12 +3,11 @@ import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { SpawnSpec } from '../port.ts';
 
-/** Where execvp(3) looks when the environment names no PATH. */
+/** Search path of execvp(3) when the environment has no PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Finds out before the start what the kernel would only say in the new process: that its folder or its binary is not
- * there.
+ * Checks before the start what the kernel would report only in the new process: a missing folder or binary.
  * @throws AGENT_UNAVAILABLE naming what is missing.
  */
 export async function assertStartable(spec: SpawnSpec): Promise<void> {

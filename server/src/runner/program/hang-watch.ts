@@ -2,18 +2,18 @@ import { SERVER_CHECKS_MISSED_MAX } from '@agent-console/shared/limits/runner';
 import { journal } from './journal.ts';
 
 export interface HangWatchOptions {
-  /** The time in which that many checks go unanswered until the server counts as hung. */
+  /** Time without any answer after which the server counts as hung. */
   hangMs: number;
   /** Sends one check. */
   check(): void;
-  /** Called once. */
+  /** Called once when the server hangs. */
   hung(): void;
 }
 
 /**
- * Finds out that a server's event loop does not turn any more: sends checks at equal intervals, and several in a row
- * without an answer mean that it hangs. Timers and `performance.now()` follow CLOCK_MONOTONIC, which stands still while a
- * Linux machine is suspended; and where this process itself stood still, whatever the reason, counting begins anew.
+ * Detects that a server's event loop is blocked: sends checks at equal intervals, and several in a row without an
+ * answer mean a hang. Timers and `performance.now()` follow CLOCK_MONOTONIC, which stops while a Linux machine is
+ * suspended; when this process itself stood still, for whatever reason, counting restarts.
  */
 export class HangWatch {
   readonly #options: HangWatchOptions;

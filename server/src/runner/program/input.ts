@@ -3,7 +3,7 @@ import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits/runner';
 import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
-/** A process that does not read is looked at again after this time, which doubles while nothing changes. */
+/** First pause before a process that does not read is tried again; it doubles while nothing changes. */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 16;
 
@@ -23,7 +23,7 @@ export interface InputTarget {
   offset(): number;
 }
 
-/** What is typed to one process: in order, whole, and once per input id. */
+/** Input of one process: typed in order, as a whole, and once per input id. */
 export class InputQueue {
   readonly #target: InputTarget;
   readonly #taken = new Map<string, number>();
@@ -39,9 +39,8 @@ export class InputQueue {
   }
 
   /**
-   * Resolves when the kernel has taken all bytes, which are copied. An id that was taken before, or is on its way,
-   * types nothing.
-   * @throws BUSY when too much waits already, NOT_FOUND when the process has ended, CONFLICT when it takes no input.
+   * Resolves when the kernel has accepted all bytes, which are copied. A known id types nothing.
+   * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when it accepts no input.
    */
   async add(inputId: string, data: Buffer): Promise<InputReceipt> {
     const before = this.#taken.get(inputId) ?? this.#promises.get(inputId);
@@ -62,7 +61,7 @@ export class InputQueue {
     return { offset: await promise, duplicate: false };
   }
 
-  /** Refuses what is waiting: the process has ended. */
+  /** Rejects queued input: the process has ended. */
   end(): void {
     this.#ended = true;
     this.#fail(endedError(this.#target.workerId));
@@ -78,7 +77,7 @@ export class InputQueue {
       } catch (cause) {
         const { workerId } = this.#target;
         const details = { workerId };
-        this.#fail(new ConsoleError('CONFLICT', 'The process takes no input any more', details, { cause }));
+        this.#fail(new ConsoleError('CONFLICT', 'The process no longer accepts input', details, { cause }));
         return;
       }
       input.rest = input.rest.subarray(bytes);
@@ -122,5 +121,5 @@ export class InputQueue {
 }
 
 export function endedError(workerId: string): ConsoleError {
-  return new ConsoleError('NOT_FOUND', `Worker ${workerId} has no process any more; start it again`, { workerId });
+  return new ConsoleError('NOT_FOUND', `Worker ${workerId} no longer has a process; start it again`, { workerId });
 }

@@ -5,6 +5,6 @@ export function journal(line: string): void {
   try {
     fs.writeSync(2, `${new Date().toISOString()} ${line}\n`);
   } catch {
-    // There is nowhere left to say it.
+    // There is no other place to report it.
   }
 }

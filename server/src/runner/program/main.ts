@@ -4,12 +4,12 @@ import { RUNNER_CHECK_MS, RUNNER_IDLE_MS, RUNNER_START_MS, SERVER_HANG_MS } from
 import { prepareHome } from '../paths.ts';
 import { closeInherited } from './descriptors.ts';
 import { journal } from './journal.ts';
-import { claimHome, somebodyListens } from './lock.ts';
+import { claimHome, isListening } from './lock.ts';
 import { startRunner } from './runner.ts';
 
 /**
  * The runner program: `runner.js --home <dir> [--version <text>] [--idle-ms <n>] [--watch-ms <n>] [--hang-ms <n>]`.
- * Exits with 0 when another runner has the data directory already.
+ * Exits with 0 when another runner owns the data directory.
  */
 const LOCK_RETRY_MS = 20;
 const { values } = parseArgs({
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-// Before anything else: a hang-up or a bug in one corner must not end the processes of all others.
+// First of all: neither a hang-up nor a bug in one part may end the processes of all others.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => journal(`unexpected rejection: ${String(reason)}`));
@@ -46,21 +46,21 @@ try {
   process.exit(1);
 }
 
-/** Waits for a runner that is about to end; ends this process when there is one that stays. @throws when it does neither. */
+/** Waits for a runner that is about to end; ends this process when another one stays. @throws when neither happens. */
 async function becomeOnlyRunner(home: string): Promise<void> {
   let said = false;
   for (;;) {
-    if (await somebodyListens(home)) {
-      journal('another runner has this data directory');
+    if (await isListening(home)) {
+      journal('another runner owns this data directory');
       process.exit(0);
     }
-    const holder = claimHome(home);
-    if (holder === null) return;
-    const state = `process ${holder.pid} has this data directory, says ${home}/runner.lock, but does not listen`;
+    const owner = claimHome(home);
+    if (owner === null) return;
+    const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but it does not listen`;
     if (!said) journal(`${state}; waiting for it to end or to answer`);
     said = true;
     if (performance.now() > RUNNER_START_MS) {
-      throw new Error(`${state}. Look at it (ps -fp ${holder.pid}); if it is no runner, delete runner.lock`);
+      throw new Error(`${state}. Inspect it (ps -fp ${owner.pid}); if it is not a runner, delete runner.lock`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
   }

@@ -7,16 +7,19 @@ import {
 import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 
-/** A batch this large, this shortly ago, makes the next one wait for company. A plain timer would delay every key. */
+/**
+ * A batch this large, this recently, delays the next one so that more bytes join it. A plain timer would delay every
+ * key.
+ */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/** A buffer used up faster than this is worth a large one. */
+/** A buffer filled faster than this is replaced by a large one. */
 const BUSY_SLAB_MS = 100;
-/** A read gives about 4 kB whatever the buffer; less room than this would cut it. */
+/** A read returns about 4 kB whatever the buffer; less room would split it. */
 const ROOM_LARGE = 8_192;
 const ROOM_SMALL = 1_024;
 
-/** Stands for the buffer of a process that has ended, which must not keep one alive. */
+/** Placeholder for an ended process, which must not hold a buffer. */
 const NO_SLAB = new Slab(0, () => undefined);
 
 interface Region {
@@ -26,17 +29,17 @@ interface Region {
 }
 
 export interface OutputEvents {
-  /** Bytes that are in the log now. The slab must be retained by who needs them longer than the call. */
+  /** Bytes that are in the log now. Whoever needs them after the call must retain the slab. */
   written(offset: number, data: Buffer, slab: Slab): void;
-  /** The log cannot be written: reading must stop until it is unblocked. */
+  /** The log cannot be written: reading must stop until `unblocked`. */
   blocked(error: Error): void;
   unblocked(): void;
 }
 
 /**
- * The way from a process to its log: reads land side by side in a slab, and a batch of them is one write. Nobody sees
- * a byte before that write has returned. A log that cannot be written keeps its bytes here and is tried again; since
- * reading stops meanwhile, that is at most what two buffers hold.
+ * The path from a process to its log: reads fill a slab, and a batch of them is one write. Bytes are published only
+ * after that write. While the log cannot be written, the bytes stay here and the write is retried; reading stops
+ * meanwhile, so at most two buffers are held.
  */
 export class Output {
   readonly #log: LogWriter;
@@ -45,7 +48,7 @@ export class Output {
   #start = 0;
   #end = 0;
   #slabSince = performance.now();
-  /** Full buffers whose bytes the disk has not taken yet. */
+  /** Full buffers whose bytes are not written yet. */
   #stuck: Region[] = [];
   #retry: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
@@ -64,7 +67,7 @@ export class Output {
     return this.#log.next;
   }
 
-  /** Offset behind the last byte that was read from the process. */
+  /** Offset behind the last byte read from the process. */
   get readOffset(): number {
     return this.offset + this.#waiting;
   }
@@ -73,14 +76,14 @@ export class Output {
     return this.#retry !== undefined;
   }
 
-  /** Where the next read belongs. Stays valid until `took`. */
+  /** The buffer for the next read, valid until `took`. */
   space(): Buffer {
     const room = this.#slab.buffer.length >= RUNNER_SLAB_BYTES ? ROOM_LARGE : ROOM_SMALL;
     if (this.#slab.buffer.length - this.#end < room) this.#nextSlab();
     return this.#slab.buffer.subarray(this.#end);
   }
 
-  /** Says how many bytes were put into `space`; false asks to stop reading until `unblocked`. */
+  /** Adds `bytes` that were read into `space`; false means to stop reading until `unblocked`. */
   took(bytes: number): boolean {
     this.#end += bytes;
     if (this.isBlocked) return false;
@@ -89,7 +92,7 @@ export class Output {
     return true;
   }
 
-  /** Copies bytes in that were read elsewhere; answers how many it took before the log got blocked. */
+  /** Copies in bytes that were read elsewhere; returns how many were accepted before the log was blocked. */
   push(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && !this.isBlocked) {
@@ -100,7 +103,7 @@ export class Output {
     return at;
   }
 
-  /** Writes what is waiting; false when the disk did not take all of it. */
+  /** Writes all buffered bytes; false when the disk did not accept all of them. */
   flush(): boolean {
     this.#cancel();
     if (this.isBlocked) return false;
@@ -111,7 +114,7 @@ export class Output {
     return this.#writeAll();
   }
 
-  /** Reads stored bytes back, for readers that are behind. */
+  /** Reads stored bytes, for readers that are behind. */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     return this.#log.read(offset, target);
   }
@@ -160,7 +163,7 @@ export class Output {
     return this.#start === this.#end;
   }
 
-  /** Writes one region and answers where the rest begins. */
+  /** Writes one region and returns where the rest begins. */
   #write(slab: Slab, start: number, end: number): number {
     let at = start;
     while (at < end) {
@@ -188,7 +191,7 @@ export class Output {
     if (this.#writeAll()) this.#events.unblocked();
   }
 
-  /** Called when the present buffer is used up: rewinds it when nobody else needs it, else takes another one. */
+  /** Called when the current buffer is full: reuses it when nothing else needs it, else takes another one. */
   #nextSlab(): void {
     this.flush();
     const now = performance.now();

@@ -11,8 +11,8 @@ import { type Driver, type DriverExit, drainInto, readNow, writeNow } from './dr
 import type { Output } from './output.ts';
 
 /**
- * Starts a process without a terminal, in a session of its own. Its standard output is the log; its standard error goes
- * to `stderr.log` in `folder`, bounded.
+ * Starts a process without a terminal, in a session of its own. Its standard output is the log; its standard error is
+ * appended to `stderr.log` in `folder`, with a size limit.
  * @throws AGENT_UNAVAILABLE when the system refuses to start it.
  */
 export async function openPipe(
@@ -23,7 +23,7 @@ export async function openPipe(
 ): Promise<Driver> {
   const child = await start(spec);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
-  const stderr = keepErrors(child, folder);
+  const stderr = logErrors(child, folder);
   const stdout = readOutput(child, output);
   child.on('exit', (code, signal) => onExit({ code: code ?? 0, signal: signal ? os.constants.signals[signal] : 0 }));
   const stdin = descriptor(child.stdin);
@@ -69,7 +69,7 @@ async function start(spec: SpawnSpec): Promise<Started> {
   }
 }
 
-/** Node keeps the descriptor of a stream in its handle, where it has been since the first versions. */
+/** The descriptor of a stream is in its handle, in every version of Node so far. */
 function descriptor(stream: unknown): number {
   return (stream as { _handle: { fd: number } })._handle.fd;
 }
@@ -81,7 +81,7 @@ function readOutput(child: Started, output: Output) {
   const take = (chunk: Buffer) => {
     const taken = waiting.length > 0 ? 0 : output.push(chunk);
     if (taken === chunk.length) return;
-    // Node resumes a paused stream once when its process ends, so more than one chunk can come to wait.
+    // Node resumes a paused stream once when its process ends, so several chunks can queue up.
     waiting.push(chunk.subarray(taken));
     stdout.pause();
   };
@@ -101,7 +101,7 @@ function readOutput(child: Started, output: Output) {
     },
     drain(): boolean {
       if (!takeWaiting()) return false;
-      // While paused, Node may have read one chunk ahead; `read` hands it to the listener above.
+      // While paused, Node may have read one chunk ahead; `read` passes it to the listener above.
       while (stdout.read() !== null) if (waiting.length > 0) return false;
       return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
     },
@@ -109,7 +109,7 @@ function readOutput(child: Started, output: Output) {
 }
 
 /** Appends standard error to `stderr.log`, at most two files of STDERR_LOG_MAX_BYTES. */
-function keepErrors(child: Started, folder: string) {
+function logErrors(child: Started, folder: string) {
   const file = path.join(folder, 'stderr.log');
   let bytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const keep = (chunk: Buffer) => {
@@ -121,12 +121,12 @@ function keepErrors(child: Started, folder: string) {
       fs.appendFileSync(file, chunk, { mode: 0o600 });
       bytes += chunk.length;
     } catch {
-      // What a process complains about is worth less than the process: a full disk costs these lines only.
+      // A process matters more than its error log: a full disk costs only these lines.
     }
   };
   child.stderr.on('data', keep);
   return {
-    /** Fetches what the ended process left in the kernel. */
+    /** Reads what the ended process left in the kernel. */
     drain(): void {
       const chunk = Buffer.alloc(64 * 1024);
       while (!child.stderr.destroyed && !child.stderr.readableEnded) {

@@ -1,44 +1,44 @@
-import type { HeldPort, InheritedListener } from '../messages.ts';
+import type { InheritedListener, ListeningPort } from '../messages.ts';
 import { type BoundSocket, isPortTaken, openSockets } from './sockets.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** A port that is free for IPv4 may be taken for IPv6: another one is tried this often. */
+/** Attempts to find a port that is free for both IPv4 and IPv6. */
 const FREE_PORT_TRIES = 20;
 
 type Sockets = Map<string, BoundSocket>;
 
 export interface PortUsers {
-  /** Ids of living workers that were told this port. */
-  toldWorkers(port: number): string[];
+  /** Ids of living workers that were started with this port. */
+  workersUsing(port: number): string[];
   closed(port: number): void;
 }
 
 /**
- * The listening sockets. They are only bound here; the server listens on them through inherited descriptors. Since a
- * socket listens for as long as anybody holds it, callers wait in its backlog while the server is away.
+ * The listening sockets. They are only bound here; the server listens on them through inherited descriptors. A socket
+ * listens for as long as any process has it open, so callers wait in its backlog while the server is away.
  */
-export class HeldPorts {
+export class ListeningPorts {
   readonly #users: PortUsers;
   readonly #held = new Map<number, Sockets>();
   #primary: number | null = null;
-  /** Bound for a server that is about to become the present one. */
+  /** Bound for a server that is about to become the current one. */
   #reserved: number | null = null;
 
   constructor(users: PortUsers) {
     this.#users = users;
   }
 
-  /** The port of the present server, or of the last one while it is started again. */
+  /** The port of the current server, or of the last one while it is being restarted. */
   get primary(): number | null {
     return this.#primary;
   }
 
-  get list(): HeldPort[] {
+  get list(): ListeningPort[] {
     return [...this.#held.keys()].map((port) => ({
       port,
       hosts: this.hostsOf(port),
       primary: port === this.#primary,
-      workers: this.#users.toldWorkers(port),
+      workers: this.#users.workersUsing(port),
     }));
   }
 
@@ -47,11 +47,11 @@ export class HeldPorts {
   }
 
   /**
-   * Binds what a server wants and answers with the port, kept until the next `setPrimary`; what is held already is
-   * used again.
+   * Binds an address for a server and returns the port, which stays open until the next `setPrimary`; open sockets are
+   * reused.
    * @param host an address, or null for the loopback addresses of this machine.
    * @param port 0 for a free one.
-   * @throws CONFLICT when another program has the port, VALIDATION for something that is no address of this machine.
+   * @throws CONFLICT when another program has the port, VALIDATION for an address that is not of this machine.
    */
   bind(host: string | null, port: number): number {
     const hosts = hostsFor(host);
@@ -61,8 +61,8 @@ export class HeldPorts {
   }
 
   /**
-   * The same for a port that we hold on other addresses which stand in the way (127.0.0.1 before 0.0.0.0): these are
-   * given up first. No server may be listening on them. @throws as `bind`; then the old addresses are held again.
+   * Binds like `bind`, after closing our own sockets of that port on conflicting addresses (127.0.0.1 before 0.0.0.0).
+   * No server may be listening on them. @throws as `bind`; then the old addresses are bound again.
    */
   bindInstead(host: string | null, port: number): number {
     const before = this.hostsOf(port);
@@ -81,16 +81,16 @@ export class HeldPorts {
     this.releaseUnused();
   }
 
-  /** Closes ports that neither the server nor any living worker needs. */
+  /** Closes ports that neither the server nor a living worker needs. */
   releaseUnused(): void {
     for (const port of [...this.#held.keys()]) {
-      if (port === this.#primary || port === this.#reserved || this.#users.toldWorkers(port).length > 0) continue;
+      if (port === this.#primary || port === this.#reserved || this.#users.workersUsing(port).length > 0) continue;
       this.#close(port);
       this.#users.closed(port);
     }
   }
 
-  /** What a new server inherits: the descriptors in order, and their description, numbered from `firstFd`. */
+  /** Descriptors for a new server in order, and their description, numbered from `firstFd`. */
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];
     const listeners: InheritedListener[] = [];

@@ -5,9 +5,9 @@ import type { Driver, DriverExit } from './driver.ts';
 import type { Output } from './output.ts';
 
 /**
- * Starts a process in a terminal through node-pty's public interface, for platforms where the proven reader of
- * `pty.ts` is not known to work. The held slave side keeps the end of the output; the price is that the exit comes
- * about 200 ms late.
+ * Starts a process in a terminal through node-pty's public interface, for platforms where the reader of `pty.ts` is not
+ * proven. The open slave side preserves the end of the output, at the price of an exit that is reported about 200 ms
+ * late.
  */
 export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
   const terminal = nodePty.spawn(spec.file, spec.args, {

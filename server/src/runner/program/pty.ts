@@ -6,7 +6,7 @@ import { forgetTerminal, rememberTerminal, withoutGaps } from './descriptors.ts'
 import { type Driver, type DriverExit, drainInto, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
-/** The part of node-pty that its typings leave out (1.2.0-beta.15, pinned: it is not public). */
+/** The part of node-pty that its typings leave out (1.2.0-beta.15, pinned because it is not public). */
 interface NativePty {
   fork(
     file: string,
@@ -29,8 +29,8 @@ const KEEP_ID = -1;
 
 /**
  * Starts a process in a terminal of its own (Linux). node-pty's own reader loses the end of the output on this Node:
- * libuv takes a short read at hang-up for the end of the file. Here the slave side is held open, so no hang-up comes
- * before everything was fetched, and what is left at the exit is read until the kernel has no more.
+ * libuv treats a short read at hang-up as the end of the file. Here the slave side stays open, so no hang-up comes
+ * before everything was read, and after the exit the rest is read until the kernel has no more.
  * @throws when the machine has no terminal left.
  */
 export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
@@ -47,7 +47,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
     fs.closeSync(fd);
     process.kill(pid, 'SIGKILL');
   });
-  // The typings know only the descriptor; the options go on to net.Socket.
+  // The typings have only the descriptor; the options are passed to net.Socket.
   const Reader = tty.ReadStream as unknown as new (fd: number, options: object) => tty.ReadStream;
   const reader = new Reader(fd, {
     onread: { buffer: () => output.space(), callback: (bytes: number) => output.took(bytes) },

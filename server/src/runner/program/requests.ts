@@ -9,11 +9,11 @@ export interface RequestParts {
   workers: Workers;
   server: ServerKeeper;
   status(): RunnerStatus;
-  /** Ends everything; the caller's answer is sent before the runner itself goes. */
+  /** Ends everything; the response to the caller is sent before the runner ends. */
   stopAll(): Promise<void>;
 }
 
-/** Does what a request says and answers with its result. */
+/** Carries out a request and returns its result. */
 export async function answer(parts: RequestParts, from: Connection, request: Request, bytes: Buffer): Promise<unknown> {
   const { workers, server } = parts;
   switch (request.op) {

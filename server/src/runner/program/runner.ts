@@ -15,9 +15,9 @@ import { startTimeOf } from '../processes.ts';
 import { PROTOCOL_VERSION } from '../protocol.ts';
 import { Connection } from './connection.ts';
 import { journal } from './journal.ts';
-import { putAside } from './log-files.ts';
-import { HeldPorts } from './ports.ts';
+import { ListeningPorts } from './ports.ts';
 import { answer } from './requests.ts';
+import { rotateLog } from './rotate-log.ts';
 import { ServerKeeper } from './server-keeper.ts';
 import { Workers } from './workers.ts';
 
@@ -25,36 +25,36 @@ export interface RunnerOptions {
   /** Real path of the data directory, which exists. */
   home: string;
   version: string;
-  /** Without process, server and connection it ends after this time. */
+  /** Without process, server and connection the runner ends after this time. */
   idleMs: number;
-  /** How often it looks after its folder and its logs. */
+  /** Interval of checking its folder and its logs. */
   watchMs: number;
-  /** A server that does not answer checks for this time is replaced. */
+  /** A server that leaves checks unanswered for this time is replaced. */
   hangMs: number;
 }
 
-/** Wires the parts of the runner, listens, and answers with the way to end it. */
+/** Wires the parts of the runner, listens, and returns a function that ends it. */
 export async function startRunner(options: RunnerOptions): Promise<{ stopAll(reason: string): Promise<void> }> {
   const { home } = options;
   const identity = { pid: process.pid, startTime: startTimeOf(process.pid) };
   const connections = new Set<Connection>();
-  const tell = (event: Event) => {
+  const broadcast = (event: Event) => {
     for (const connection of connections) connection.sendEvent(event);
   };
-  const ports: HeldPorts = new HeldPorts({
-    toldWorkers: (port) => workers.alive.filter((worker) => worker.toldPort === port).map((worker) => worker.id),
-    closed: (port) => tell({ event: 'portClosed', port }),
+  const ports: ListeningPorts = new ListeningPorts({
+    workersUsing: (port) => workers.alive.filter((worker) => worker.announcedPort === port).map((worker) => worker.id),
+    closed: (port) => broadcast({ event: 'portClosed', port }),
   });
   const workers: Workers = new Workers({
     home,
     primaryPort: () => ports.primary,
     events: {
       exited(worker, exit) {
-        tell({ event: 'exited', workerId: worker.id, exit });
+        broadcast({ event: 'exited', workerId: worker.id, exit });
         ports.releaseUnused();
-        idle.look();
+        idle.update();
       },
-      logBlocked: (worker, reason) => tell({ event: 'logBlocked', workerId: worker.id, reason }),
+      logBlocked: (worker, reason) => broadcast({ event: 'logBlocked', workerId: worker.id, reason }),
     },
   });
   const server = new ServerKeeper(home, ports, options.hangMs);
@@ -77,7 +77,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   };
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
-    // A log that cannot be written holds back the exit it belongs to, but not this end.
+    // A log that cannot be written delays the exit of its worker, but not this end.
     const limit = new Promise((resolve) => setTimeout(resolve, RUNNER_STOP_MS));
     await Promise.race([Promise.all([workers.endAll(), server.stop()]), limit]);
     listener.close();
@@ -86,13 +86,13 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     } catch (error) {
       journal(`files of processes could not be deleted: ${String(error)}`);
     }
-    // The lock goes only with the process, so no other runner can have put its own files there.
+    // The lock is released only with the process, so these files cannot belong to another runner.
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
-      // Whoever asked for this has its answer in the socket by now.
+      // The response to the caller is in the socket buffer already.
       for (const connection of connections) connection.end();
-      setTimeout(() => process.exit(0), LAST_WORDS_MS);
+      setTimeout(() => process.exit(0), FLUSH_MS);
     });
   };
 
@@ -104,11 +104,11 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
       closed(gone) {
         connections.delete(gone);
         workers.disconnected(gone);
-        idle.look();
+        idle.update();
       },
     });
     connections.add(connection);
-    idle.look();
+    idle.update();
   });
   listener.maxConnections = RUNNER_CONNECTIONS_MAX;
   listener.on('error', (error) => journal(`socket: ${error.message}`));
@@ -120,19 +120,19 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     [home, socket],
     (missing) => void stopAll(`${missing} has gone`),
     () => {
-      putAside(runnerLogPath(home));
-      putAside(serverLogPath(home));
+      rotateLog(runnerLogPath(home));
+      rotateLog(serverLogPath(home));
     },
   );
-  idle.look();
+  idle.update();
   journal(`runner ${options.version} is ready, pid ${process.pid}`);
   return { stopAll };
 }
 
-/** Time for answers that are already in the socket buffers; nothing new is answered in it. */
-const LAST_WORDS_MS = 50;
+/** Time to send responses that are in the socket buffers; no new request is answered. */
+const FLUSH_MS = 50;
 
-/** A socket file that is there already was left by a runner that is dead: the lock says so. */
+/** An existing socket file belongs to a dead runner, as the lock proves. */
 async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.rmSync(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
@@ -145,7 +145,7 @@ async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.chmodSync(socket, 0o600);
 }
 
-/** Looks every `everyMs` whether the files are still the same ones. */
+/** Checks every `everyMs` whether the files are still the same ones. */
 function watch(everyMs: number, files: string[], onMissing: (file: string) => void, onLook: () => void): void {
   const known = files.map((file) => ({ file, inode: fs.statSync(file).ino }));
   const timer = setInterval(() => {
@@ -159,8 +159,8 @@ function watch(everyMs: number, files: string[], onMissing: (file: string) => vo
 function idleTimer(afterMs: number, on: { isIdle(): boolean; expired(): void }) {
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** To be called when something may have become idle or busy. */
-    look(): void {
+    /** To be called when the runner may have become idle or busy. */
+    update(): void {
       if (!on.isIdle()) {
         clearTimeout(timer);
         timer = undefined;

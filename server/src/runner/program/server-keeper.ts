@@ -9,52 +9,52 @@ import {
 } from '@agent-console/shared/limits/runner';
 import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
 import { journal } from './journal.ts';
-import type { HeldPorts } from './ports.ts';
+import type { ListeningPorts } from './ports.ts';
 import { type ServerExit, ServerProcess } from './server-process.ts';
 import { isPortTaken } from './sockets.ts';
 
-/** What is to run: settings as they were asked for, and the port they came to. */
-interface Wanted {
+/** The server that should run: the requested settings, and the port that was bound. */
+interface DesiredServer {
   settings: ServerSettings;
   port: number;
 }
 
-/** Keeps one server running: starts it, starts it again when it dies, replaces it, stops it. */
+/** Keeps one server running: starts, restarts, replaces and stops it. */
 export class ServerKeeper {
   readonly #home: string;
-  readonly #ports: HeldPorts;
+  readonly #ports: ListeningPorts;
   readonly #hangMs: number;
-  #wanted: Wanted | null = null;
+  #desired: DesiredServer | null = null;
   #process: ServerProcess | null = null;
   #restart: NodeJS.Timeout | undefined;
   #crashes = 0;
   #quickCrashes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param hangMs a ready server that does not answer checks for this time is replaced. */
-  constructor(home: string, ports: HeldPorts, hangMs: number) {
+  /** @param hangMs a ready server that leaves checks unanswered for this time is replaced. */
+  constructor(home: string, ports: ListeningPorts, hangMs: number) {
     this.#home = home;
     this.#hangMs = hangMs;
     this.#ports = ports;
   }
 
-  /** The present server; null when none is wanted, or while it is started again. */
+  /** The current server; null when none should run, or while it is being restarted. */
   get running(): RunningServer | null {
-    if (this.#process === null || this.#wanted === null) return null;
-    const { port } = this.#wanted;
+    if (this.#process === null || this.#desired === null) return null;
+    const { port } = this.#desired;
     const { pid, startedAt } = this.#process;
     return { pid, port, hosts: this.#ports.hostsOf(port), startedAt, crashes: this.#crashes };
   }
 
   get isWanted(): boolean {
-    return this.#wanted !== null;
+    return this.#desired !== null;
   }
 
   /**
-   * Runs a server with these settings and answers when it is ready. One that runs with the same settings stays, unless
-   * `restart` is set; one with others is stopped first.
-   * @throws CONFLICT for a port in use (the present server stays); when it dies before it is ready what it says is the
-   * reason, or INTERNAL with the end of its log; TIMEOUT when it does not get ready.
+   * Runs a server with these settings and resolves when it is ready. A server that runs with the same settings stays,
+   * unless `restart` is set; one with others is stopped first.
+   * @throws CONFLICT for a port in use (the current server stays); the error that a server reports before it is ready,
+   * or INTERNAL with the end of its log; TIMEOUT when it does not become ready.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
     const turn = this.#turn.then(() => this.#run(settings, restart));
@@ -62,19 +62,22 @@ export class ServerKeeper {
     return turn;
   }
 
-  /** Stops the server, also one that is just being started; ports that living workers were told stay open. */
+  /** Stops the server, even while it is starting; ports that living workers use stay open. */
   async stop(): Promise<void> {
     await this.#stopProcess();
-    if (this.#wanted === null) this.#ports.setPrimary(null);
+    if (this.#desired === null) this.#ports.setPrimary(null);
   }
 
   async #stopProcess(): Promise<void> {
-    this.#wanted = null;
+    this.#desired = null;
     clearTimeout(this.#restart);
     await this.#process?.stop();
   }
 
-  /** Binds while the present server still runs, so that a port in use costs nothing; only its own port cannot wait. */
+  /**
+   * Binds while the current server still runs, so that a port in use does no harm. Only its own port cannot be bound
+   * before.
+   */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
       return this.#ports.bind(host, port);
@@ -86,14 +89,14 @@ export class ServerKeeper {
   }
 
   async #run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
-    const same = this.#wanted !== null && util.isDeepStrictEqual(this.#wanted.settings, settings);
+    const same = this.#desired !== null && util.isDeepStrictEqual(this.#desired.settings, settings);
     if (same && !restart && this.#process !== null) {
       await this.#process.ready;
       return this.#present();
     }
-    const port = await this.#bind(settings.host, same && this.#wanted !== null ? this.#wanted.port : settings.port);
+    const port = await this.#bind(settings.host, same && this.#desired !== null ? this.#desired.port : settings.port);
     await this.#stopProcess();
-    this.#wanted = { settings, port };
+    this.#desired = { settings, port };
     this.#crashes = 0;
     this.#quickCrashes = 0;
     this.#ports.setPrimary(port);
@@ -113,10 +116,10 @@ export class ServerKeeper {
   }
 
   #start(lastCrash: LastCrash | null): ServerProcess {
-    if (this.#wanted === null) throw new Error('no server is wanted');
-    const started = new ServerProcess(this.#home, this.#wanted.settings, this.#ports, lastCrash, this.#hangMs);
+    if (this.#desired === null) throw new Error('no server is wanted');
+    const started = new ServerProcess(this.#home, this.#desired.settings, this.#ports, lastCrash, this.#hangMs);
     this.#process = started;
-    journal(`server started, pid ${started.pid}, port ${this.#wanted.port}`);
+    journal(`server started, pid ${started.pid}, port ${this.#desired.port}`);
     started.ready.catch(() => undefined);
     started.gone.then((exit) => this.#ended(started, exit));
     return started;
@@ -125,8 +128,8 @@ export class ServerKeeper {
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
     const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
-    // Before it was ready for the first time, its end is the answer to whoever asked for it.
-    if (this.#wanted === null || (this.#crashes === 0 && !ended.isReady)) {
+    // Before the first time it was ready, its end is the response to the caller.
+    if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
       journal(how);
       return;
     }
@@ -138,7 +141,10 @@ export class ServerKeeper {
     this.#restart = setTimeout(() => this.#startAgain(crash), delay);
   }
 
-  /** One that gets ready each time is killed or stumbles over a request: callers should not wait long for the next one. */
+  /**
+   * A server that becomes ready each time was killed, or fails at a request: callers should not wait long for the next
+   * one.
+   */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;
     const longest = wasReady ? SERVER_BACKOFF_READY_MAX_MS : SERVER_BACKOFF_MAX_MS;

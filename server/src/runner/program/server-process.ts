@@ -9,14 +9,14 @@ import { LEAN } from '../processes.ts';
 import { withoutTerminals } from './descriptors.ts';
 import { HangWatch } from './hang-watch.ts';
 import { journal } from './journal.ts';
-import { putAside } from './log-files.ts';
-import type { HeldPorts } from './ports.ts';
+import type { ListeningPorts } from './ports.ts';
+import { rotateLog } from './rotate-log.ts';
 
 /** Descriptors before the inherited sockets: input, output, errors. */
 const FIRST_FD = 3;
-/** So much of its log is shown when a server dies before it is ready. */
+/** Bytes of its log that are shown when a server dies before it is ready. */
 const LOG_TAIL_BYTES = 2_048;
-/** Characters of what a server says before its end that are kept: an error with its details. */
+/** Retained characters of a server's last line: an error with its details. */
 const SERVER_LINE_MAX = 16_384;
 const LAST_LINES_MS = 200;
 
@@ -25,12 +25,12 @@ export interface ServerExit {
   signal: string | null;
 }
 
-/** One life of the server. */
+/** One process of the server. */
 export class ServerProcess {
   readonly pid: number;
-  /** ISO time. */
+  /** ISO 8601. */
   readonly startedAt = new Date().toISOString();
-  /** Rejects when the server dies first: with what it said is the reason, else with INTERNAL. */
+  /** Rejects when the server dies first, with the error it reported, else with INTERNAL. */
   readonly ready: Promise<void>;
   readonly gone: Promise<ServerExit>;
   readonly #child: ChildProcess;
@@ -45,12 +45,18 @@ export class ServerProcess {
   #livedMs: number | undefined;
 
   /** @throws INTERNAL when the system refuses to start it. */
-  constructor(home: string, settings: ServerSettings, ports: HeldPorts, lastCrash: LastCrash | null, hangMs: number) {
+  constructor(
+    home: string,
+    settings: ServerSettings,
+    ports: ListeningPorts,
+    lastCrash: LastCrash | null,
+    hangMs: number,
+  ) {
     this.#hangMs = hangMs;
     const { fds, listeners } = ports.inheritance(FIRST_FD);
     const readyFd = FIRST_FD + fds.length;
     this.#home = home;
-    putAside(serverLogPath(home));
+    rotateLog(serverLogPath(home));
     const log = fs.openSync(serverLogPath(home), 'a', 0o600);
     this.#logStart = fs.fstatSync(log).size;
     try {
@@ -85,7 +91,7 @@ export class ServerProcess {
     return this.#ready;
   }
 
-  /** Whether it was ended because it did not answer any more. */
+  /** Whether it was ended because it did not answer checks. */
   get hung(): boolean {
     return this.#hung;
   }
@@ -94,7 +100,7 @@ export class ServerProcess {
     return this.#livedMs ?? performance.now() - this.#since;
   }
 
-  /** Asks it to stop, forces it after SERVER_STOP_MS, and resolves when it is gone. */
+  /** Sends SIGTERM, after SERVER_STOP_MS SIGKILL, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#watch?.close();
     this.#child.kill('SIGTERM');
@@ -103,7 +109,7 @@ export class ServerProcess {
     clearTimeout(force);
   }
 
-  /** What the server says through a socket that it inherits, as lines: see `inherited.ts`. */
+  /** Reads the lines that the server writes to an inherited socket: see `inherited.ts`. */
   #untilReady(fd: number): Promise<void> {
     const channel = this.#child.stdio[fd] as net.Socket;
     let text = '';
@@ -149,7 +155,7 @@ export class ServerProcess {
     return new ConsoleError('INTERNAL', `The server ended ${how} before it was ready.\n${log}`, { ...exit, log });
   }
 
-  /** The last lines it wrote in this life. */
+  /** The last lines that this process wrote. */
   #logTail(): string {
     try {
       const file = fs.openSync(serverLogPath(this.#home), 'r');
@@ -178,7 +184,10 @@ function readError(json: string): ConsoleError | undefined {
   }
 }
 
-/** Resolves when everything was read; not later than a moment after the end, since a child left behind may hold it. */
+/**
+ * Resolves when everything was read, at the latest a moment after the end, because a child may still have the socket
+ * open.
+ */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;
   let timer: NodeJS.Timeout | undefined;

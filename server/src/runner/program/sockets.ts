@@ -2,7 +2,7 @@ import net from 'node:net';
 import util from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** The part of Node's internal listening handle that is used: it is bound, never listened on here, never accepting. */
+/** The used part of Node's internal listening handle: it is bound here, but neither listens nor accepts. */
 export interface BoundSocket {
   readonly fd: number;
   getsockname(out: { port?: number }): number;
@@ -10,17 +10,17 @@ export interface BoundSocket {
 }
 
 const { _createServerHandle: createHandle } = net as unknown as {
-  /** Answers with a negative error number when the address cannot be bound. */
+  /** Returns a negative error number when the address cannot be bound. */
   _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
 };
 
-/** Errors of a machine that has no such address family or address. */
+/** Errors of a machine without that address family or address. */
 const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
 
 /**
- * Binds one port on several addresses, all or none; an IPv6 loopback that this machine does not have is left out.
- * @param wanted 0 takes the port that the first address gets.
- * @throws CONFLICT when the port is taken, PERMISSION_DENIED when it is reserved, VALIDATION for a foreign address.
+ * Binds one port on several addresses, all or none; an absent IPv6 loopback is left out.
+ * @param wanted 0 uses the port that the first address gets.
+ * @throws CONFLICT when the port is in use, PERMISSION_DENIED when it is reserved, VALIDATION for a foreign address.
  */
 export function openSockets(hosts: string[], wanted: number): { port: number; sockets: Map<string, BoundSocket> } {
   const sockets = new Map<string, BoundSocket>();
@@ -48,7 +48,7 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
   if (family !== 4 && family !== 6) throw notAnAddress(host);
   const socket = createHandle(host, port, family);
   const name: { port?: number } = {};
-  // An address in use may show only when the socket is asked for its name.
+  // An address in use may be reported only when the socket's name is read.
   const status = typeof socket === 'number' ? socket : socket.getsockname(name);
   if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
   if (typeof socket !== 'number') socket.close();

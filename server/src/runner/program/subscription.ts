@@ -3,7 +3,7 @@ import type { ProcessExit } from '../port.ts';
 import { FRAME } from '../protocol.ts';
 import { type Slab, takeSlab } from './slab.ts';
 
-/** Bytes fed from the log in one turn of the event loop, so that one lagging reader does not hold up typing. */
+/** Bytes sent from the log in one turn of the event loop, so that a lagging reader does not delay typing. */
 const TURN_BYTES = 512 * 1024;
 
 export interface Resize {
@@ -12,32 +12,34 @@ export interface Resize {
   rows: number;
 }
 
-/** Where a reader's frames go. */
+/** The destination of a reader's frames. */
 export interface Outlet {
-  /** True while so much waits that readers are better fed from the log later; `pump` is called when it has gone. */
+  /**
+   * True while so much is buffered that readers are better fed from the log later; `pump` is called once it was sent.
+   */
   readonly congested: boolean;
   /** Sends bytes of a slab, which it retains for as long as it needs them. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
 
-/** What a reader follows. */
+/** The source of a reader. */
 export interface Followed {
   /** Offset behind the last byte in the log. */
   readonly offset: number;
   readonly exit: ProcessExit | null;
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
-  /** The `n`th size change since the start, or the first kept one after it with its number. */
+  /** The `n`th size change since the start, or the first stored one after it, with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Number of the size change that is in force at `offset`, or of the first one behind it. */
+  /** Number of the size change in force at `offset`, or of the first one after it. */
   resizeAt(offset: number): number;
 }
 
 /**
- * One reader of one worker: a cursor into the output. Live bytes are sent when the cursor stands right before them and
- * the window has room; otherwise the reader is fed from the log until it has caught up. So nobody waits for a slow
- * reader, nothing is lost to it, and what travels to it is bounded by its window.
+ * One reader of one worker: a cursor into the output. Live bytes are sent when the cursor is directly before them and
+ * the window has room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing
+ * and loses nothing, and the data in flight is bounded by its window.
  */
 export class Subscription {
   readonly handle: number;
@@ -63,7 +65,7 @@ export class Subscription {
     this.#nextResize = source.resizeAt(this.#cursor);
   }
 
-  /** New bytes, which are in the log already. */
+  /** New bytes, which are already in the log. */
   live(offset: number, data: Buffer, slab: Slab): void {
     if (this.#closed || this.#cursor !== offset || this.#outlet.congested) return;
     if (this.#cursor + data.length - this.#acked > STREAM_WINDOW_BYTES) return;
@@ -72,13 +74,13 @@ export class Subscription {
   }
 
   ack(offset: number): void {
-    // Written this way round, an offset that is no number changes nothing.
+    // Written this way, NaN changes nothing.
     if (!(offset > this.#acked)) return;
     this.#acked = Math.min(offset, this.#cursor);
     this.pump();
   }
 
-  /** Sends whatever the reader may have now. Called when anything changed that could let it go on. */
+  /** Sends what the reader may have now. Called after every change that may let it continue. */
   pump(): void {
     let budget = TURN_BYTES;
     while (!this.#closed) {
@@ -104,7 +106,9 @@ export class Subscription {
     clearImmediate(this.#turn);
   }
 
-  /** Sends size changes and the exit that are due at the cursor; answers how far bytes may go before the next one. */
+  /**
+   * Sends size changes and the exit that are due at the cursor; returns how far bytes may be sent before the next one.
+   */
   #sendMarks(): number {
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);
@@ -113,7 +117,7 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first one is the size that was in force already: a reader must know it before the first byte.
+      // The first one is the size already in force, which a reader must know before the first byte.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
@@ -128,14 +132,14 @@ export class Subscription {
     return this.#source.offset;
   }
 
-  /** Sends a block from the log; 0 when it only moved over bytes that were dropped, undefined when nothing is there. */
+  /** Sends a block from the log; 0 when only dropped bytes were skipped, undefined when nothing is stored. */
   #sendStored(maxBytes: number): number | undefined {
     const slab = takeSlab('large');
     try {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Dropped bytes do not travel, and a size change among them is told before what follows.
+        // Dropped bytes are not sent, and a size change among them is sent before what follows.
         this.#cursor = offset;
         this.#acked = offset;
         return 0;

@@ -26,8 +26,8 @@ export interface WorkerEvents {
 /** One process, its log and its readers. */
 export class Worker implements Followed {
   readonly id: string;
-  /** The port of the server at the time of the start: what the process was told. */
-  readonly toldPort: number | null;
+  /** The server's port when the process was started, which its environment names. */
+  readonly announcedPort: number | null;
   readonly #home: string;
   readonly #mode: SpawnSpec['mode'];
   readonly #events: WorkerEvents;
@@ -48,9 +48,14 @@ export class Worker implements Followed {
   #blockedSaid = false;
   #failed = false;
 
-  /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot hold one more. */
-  static async start(home: string, spec: SpawnSpec, toldPort: number | null, events: WorkerEvents): Promise<Worker> {
-    const worker = new Worker(home, spec, toldPort, events);
+  /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot run one more. */
+  static async start(
+    home: string,
+    spec: SpawnSpec,
+    announcedPort: number | null,
+    events: WorkerEvents,
+  ): Promise<Worker> {
+    const worker = new Worker(home, spec, announcedPort, events);
     try {
       await worker.#open(spec);
     } catch (error) {
@@ -60,9 +65,9 @@ export class Worker implements Followed {
     return worker;
   }
 
-  private constructor(home: string, spec: SpawnSpec, toldPort: number | null, events: WorkerEvents) {
+  private constructor(home: string, spec: SpawnSpec, announcedPort: number | null, events: WorkerEvents) {
     this.id = spec.workerId;
-    this.toldPort = toldPort;
+    this.announcedPort = announcedPort;
     this.#home = home;
     this.#mode = spec.mode;
     this.#events = events;
@@ -107,7 +112,7 @@ export class Worker implements Followed {
     return this.#input.add(inputId, data);
   }
 
-  /** Output of the old size goes to the log first, so that the change has its exact place. */
+  /** Output of the old size is logged first, so that the change has its exact offset. */
   resize(cols: number, rows: number): void {
     if (this.#leaderExit !== undefined) throw endedError(this.id);
     if (cols === this.#cols && rows === this.#rows) return;
@@ -133,7 +138,7 @@ export class Worker implements Followed {
     return this.#exited;
   }
 
-  /** Begins to feed a reader; it replaces the one that this connection had. */
+  /** Starts feeding a reader; it replaces the one that this connection had. */
   follow(connection: Connection, handle: number, fromOffset: number): Subscription {
     const done = () => this.unfollow(connection, subscription);
     const subscription: Subscription = new Subscription(connection, handle, this, fromOffset, done);
@@ -185,7 +190,7 @@ export class Worker implements Followed {
     this.#record({ kind: 'spawned', offset, at: now(), ...identity, mode, cols, rows });
   }
 
-  /** The start failed half-way: nobody will ever know this process, so it must not stay. */
+  /** The start failed half-way: nothing will ever refer to this process, so it must end. */
   #abandon(): void {
     this.#failed = true;
     if (this.#driver !== undefined) {
@@ -228,7 +233,7 @@ export class Worker implements Followed {
     this.#events.logBlocked(this, null);
   }
 
-  /** The leader has ended: everything it printed goes to the log, then the exit is told. */
+  /** The leader has ended: all its output is logged, then the exit is reported. */
   #finish(): void {
     if (this.#exit !== null || this.#failed) return;
     const { code, signal } = this.#leaderExit ?? { code: 0, signal: 0 };
@@ -239,7 +244,7 @@ export class Worker implements Followed {
     try {
       this.#record({ kind: 'exited', at: now(), ...exit });
     } catch (error) {
-      // A folder that somebody removed does not come back, unlike room on a full disk.
+      // A folder that was deleted does not come back, unlike room on a full disk.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#blocked(error as Error);
         setTimeout(() => this.#finish(), RUNNER_LOG_RETRY_MS);

@@ -14,12 +14,12 @@ import { Worker, type WorkerEvents } from './worker.ts';
 
 export interface WorkersOptions {
   home: string;
-  /** The port that a worker started now is told. */
+  /** The port in the environment of a worker started now. */
   primaryPort(): number | null;
   events: WorkerEvents;
 }
 
-/** A start under way; `cancelled` once its end was asked for. */
+/** A start in progress; `cancelled` once its end was requested. */
 interface Starting {
   worker: Promise<Worker>;
   cancelled: boolean;
@@ -36,7 +36,7 @@ export class Workers {
     this.#options = options;
   }
 
-  /** Starts a process once per worker id; a repeat joins or answers with what is there. */
+  /** Starts a process once per worker id; a repetition joins the start or returns the existing process. */
   async spawn(spec: SpawnSpec): Promise<ProcessInfo> {
     const known = this.#workers.get(spec.workerId);
     if (known !== undefined) return known.info;
@@ -53,7 +53,7 @@ export class Workers {
   }
 
   /**
-   * Ends a process, or prevents one whose start is under way: who asks for the end must not find a process later.
+   * Ends a process, or prevents one whose start is in progress: after a requested end no process may appear.
    * @throws NOT_FOUND when there is no such process, also when its start was prevented.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
@@ -76,7 +76,7 @@ export class Workers {
     return worker;
   }
 
-  /** Workers without an exit, also those just being started. */
+  /** Workers without an exit, including those being started. */
   get alive(): Worker[] {
     return [...this.#workers.values()].filter((worker) => worker.exit === null);
   }
@@ -100,12 +100,12 @@ export class Workers {
     }
   }
 
-  /** A reader has gone with its connection. */
+  /** A connection was closed, and its reader with it. */
   disconnected(connection: Connection): void {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }
 
-  /** Ends every process, also what ended ones left in their sessions, and lets none start any more. */
+  /** Ends every process, including what ended ones left in their sessions, and prevents further starts. */
   async endAll(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));

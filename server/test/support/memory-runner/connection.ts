@@ -169,5 +169,5 @@ export function createConnection(side: RunnerSide): LocalRunner {
 }
 
 function unavailable(): ConsoleError {
-  return new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is not there; `agent-console serve` starts it');
+  return new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is not running; `agent-console serve` starts it');
 }
