@@ -9,9 +9,15 @@ import { openGit } from './git.ts';
 import type { Key } from './keys.ts';
 import { createLine } from './line.ts';
 import type { ToolCaller } from './mcp.ts';
-import { createPermission, type Permission, permissionText } from './permission.ts';
 import { parsePrompt, type Step } from './prompt.ts';
-import { createQuestion, createWordRest, type Question } from './question.ts';
+import {
+  createPermission,
+  createQuestion,
+  createWordRest,
+  type Permission,
+  permissionText,
+  type Question,
+} from './question.ts';
 import type { Terminal } from './terminal.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
@@ -19,16 +25,16 @@ import type { Turn } from './turn.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the prompt and says that input is welcome. */
+  /** Shows the prompt and reports that input is welcome. */
   ready(): void;
   press(key: Key): void;
-  /** Ends the turn that goes on, and takes nothing any more. */
+  /** Ends the current turn and ignores further keys. */
   stop(): void;
 }
 
 /**
- * The conversation: reads keys, runs every submitted text as one turn, and keeps what is typed during a turn for after
- * it. An interrupt acts at once; while a question waits, keys answer it.
+ * The conversation: reads keys, runs every submitted text as one turn, and queues what is typed during a turn. An
+ * interrupt acts at once; while a question is open, keys answer it.
  */
 export function createAgent(parts: {
   terminal: Terminal;
@@ -37,7 +43,7 @@ export function createAgent(parts: {
   mcpConfig: string | undefined;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the program; what is awaited never comes. */
+  /** Ends the program; the promise never settles. */
   exit(code: number): Promise<never>;
   crash(): Promise<never>;
 }): Agent {
@@ -49,9 +55,9 @@ export function createAgent(parts: {
   let ahead: Key[] = [];
   let aheadBytes = 0;
   let stopped = false;
-  /** Words of the error that ends the turn under way, if one does. */
+  /** The error that ends the current turn, if any. */
   let failure: string | null = null;
-  /** Tools that may be used without being asked for again. */
+  /** Tools that may be used without another question. */
   const allowed = new Set<string>();
 
   const say = (text: string) => {
@@ -59,7 +65,7 @@ export function createAgent(parts: {
     terminal.print(text);
   };
 
-  /** Shows a question and resolves with its answer; `onRest` takes what was typed behind it. */
+  /** Shows a question and resolves with its answer; `onRest` receives text typed after it. */
   const choose = <T>(
     shown: string,
     waiting: Question<T>,
@@ -125,7 +131,7 @@ export function createAgent(parts: {
     crash: parts.crash,
   });
 
-  /** Runs lines in order; a step that fails is said and the next one goes on. Answers whether the turn may go on. */
+  /** Runs lines in order; a failed step is reported and the next one runs. Returns whether the turn may continue. */
   const runLines = async (text: string, turn: Turn): Promise<boolean> => {
     const { steps, after } = parsePrompt(text);
     for (const step of steps) {
@@ -165,7 +171,7 @@ export function createAgent(parts: {
     for (const { lines } of due) if (!(await runLines(lines, turn))) return;
   };
 
-  /** Looks at the files that the prompt names above its own words, then does these. */
+  /** Reports the context files that the prompt lists, then runs its own text. */
   const runPrompt = async (text: string, turn: Turn) => {
     const { paths, prompt } = splitContextLead(text);
     for (const path of paths) {
@@ -184,7 +190,7 @@ export function createAgent(parts: {
       await runTurn(text, turn.signal);
       transcript.turnEnd(failure);
     } catch (error) {
-      // Not recorded: what failed here may be the record itself.
+      // Not recorded: the transcript itself may have failed.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;
@@ -245,7 +251,7 @@ async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): 
   return command(step.rest, turn);
 }
 
-/** "Does" ordinary work: a note that says what was asked for, committed where there is a repository. */
+/** "Does" ordinary work: writes a note with the text, and commits it in a repository. */
 async function doPlain(text: string, turn: Turn): Promise<undefined> {
   const path = notePath(text, new Date());
   await writeInside(turn.cwd, path, `${text}\n`, 'wx');

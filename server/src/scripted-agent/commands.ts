@@ -1,18 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits/scripted-agent';
+import * as v from 'valibot';
 import { writeInside } from './files.ts';
-import { floodChunks } from './flood.ts';
-import { givenServers } from './servers.ts';
 import type { Turn } from './turn.ts';
 
-/** Runs with what stands behind its name. Throws an Error with a sentence when it failed; `end` drops the rest of the turn. */
+/**
+ * Runs with the text after the command's name. Throws an Error with a sentence when it fails; `end` skips the rest of
+ * the turn.
+ */
 type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
 
 /** A day: longer sleeps are mistakes. */
 const SLEEP_MAX_MS = 86_400_000;
 const FLOOD_MAX_BYTES = 2 ** 40;
 
-/** The commands of a prompt but `@after`, which is part of how a prompt is read. */
+/** The commands of a prompt, except `@after`, which `parsePrompt` handles. */
 export const commands: Record<string, Command | undefined> = {
   async say(text, turn) {
     turn.say(text);
@@ -49,7 +52,7 @@ export const commands: Record<string, Command | undefined> = {
   },
 
   async servers(_rest, turn) {
-    const names = turn.mcpConfig === undefined ? [] : await givenServers(turn.mcpConfig);
+    const names = turn.mcpConfig === undefined ? [] : await listServers(turn.mcpConfig);
     turn.say(`servers: ${names.length === 0 ? 'none' : names.join(', ')}`);
     return undefined;
   },
@@ -137,4 +140,38 @@ function wholeNumber(text: string, usage: string, most: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= most)) throw new Error(`usage: ${usage}; a whole number from 0 to ${most}`);
   return value;
+}
+
+const Config = v.object({ mcpServers: v.record(v.string(), v.object({ type: v.string() })) });
+
+/** The further MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
+async function listServers(file: string): Promise<string[]> {
+  const { mcpServers } = v.parse(Config, JSON.parse(await readFile(file, 'utf8')));
+  return Object.entries(mcpServers).map(([name, { type }]) => `${name} (${type})`);
+}
+
+const LINE_BYTES = 80;
+const CHUNK_LINES = 800;
+
+/**
+ * Printable lines that are exactly `bytes` long in the terminal's output, where each line end is two bytes (CR LF). The
+ * last line is shorter or longer; only a single byte cannot end in a newline.
+ */
+function* floodChunks(bytes: number): Generator<string> {
+  if (bytes === 1) yield '.';
+  const lines = Math.floor(bytes / LINE_BYTES);
+  const rest = bytes - lines * LINE_BYTES;
+  // One byte is not a line; it makes the line before it longer.
+  const whole = rest === 1 ? lines - 1 : lines;
+  for (let line = 0; line < whole; line += CHUNK_LINES) {
+    let chunk = '';
+    for (let one = line; one < Math.min(whole, line + CHUNK_LINES); one += 1) chunk += floodLine(one, LINE_BYTES);
+    yield chunk;
+  }
+  const last = bytes - Math.max(0, whole) * LINE_BYTES;
+  if (last > 1) yield floodLine(whole, last);
+}
+
+function floodLine(number: number, bytes: number): string {
+  return `${`${number} ${'flood '.repeat(LINE_BYTES)}`.slice(0, bytes - 2)}\n`;
 }

@@ -7,7 +7,7 @@ import {
   SCRIPTED_RESULT_MAX_CHARS,
 } from '@agent-console/shared/limits/scripted-agent';
 
-/** The author of work in a place where git knows nobody. */
+/** The author of commits where git has no identity. */
 const IDENTITY = { 'user.name': 'Scripted Agent', 'user.email': 'scripted-agent@localhost' };
 const LOCK_RETRY_MS = 200;
 
@@ -19,15 +19,17 @@ interface GitResult {
 
 export interface Git {
   isRepository(): Promise<boolean>;
-  /** Commits everything in the tree, or only `path`; answers the short hash, or null when there is nothing to commit. */
+  /**
+   * Commits everything in the tree, or only `path`; returns the short hash, or null when there is nothing to commit.
+   */
   commit(message: string, path?: string): Promise<string | null>;
-  /** Merges a branch and answers git's first line; a conflict is undone and thrown as an Error naming the files. */
+  /** Merges a branch and returns git's first line; a conflict is undone and thrown as an Error that names the files. */
   merge(branch: string): Promise<string>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Git in one folder, whatever GIT_* variables say. Failures are Errors with git's own words. */
+/** Git in one folder, whatever GIT_* variables are set. Failures are Errors with git's own message. */
 export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git {
   const run = async (args: string[]): Promise<GitResult> => {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
@@ -43,7 +45,9 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     return result.stdout.trim();
   };
 
-  /** `-c` settings for a command that commits: our identity where git has none, and no signing, which asks a person. */
+  /**
+   * `-c` settings for a command that commits: an identity where git has none, and no signing, which would ask a person.
+   */
   const committing = async (): Promise<string[]> => {
     const settings = ['-c', 'commit.gpgSign=false'];
     for (const [name, value] of Object.entries(IDENTITY)) {
@@ -96,7 +100,7 @@ function runGit(cwd: string, args: string[], given: Environment, signal: AbortSi
   });
 }
 
-/** Why git has no exit status. */
+/** The reason why git has no exit status. */
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createPasteCollector } from './paste.ts';
+import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
 
 type ControlKey = 'enter' | 'backspace' | 'clear' | 'interrupt' | 'end';
 
-/** What a person or the console did at the keyboard. `paste.text` is null when the paste was too large to keep. */
+/** A key or paste at the keyboard. `paste.text` is null when the paste was too large to store. */
 export type Key =
   | { type: 'text'; text: string }
   | { type: 'paste'; text: string | null; bytes: number }
@@ -19,11 +19,11 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
   21: 'clear',
   127: 'backspace',
 };
-/** Parameters of an escape sequence longer than this belong to no key; the rest is taken as text. */
+/** A longer parameter of an escape sequence belongs to no key; the rest is read as text. */
 const SEQUENCE_MAX = 64;
 
 /**
- * Turns raw terminal input into keys, whatever the chunk boundaries. Text is UTF-8; between the marks of a bracketed
+ * Decodes raw terminal input into keys, whatever the chunk boundaries. Text is UTF-8; between the marks of a bracketed
  * paste every byte is content; other escape sequences (arrows, function keys, replies of the terminal) are dropped.
  */
 export function createKeyDecoder(): (chunk: Buffer) => Key[] {
@@ -38,7 +38,7 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
     typed = '';
   };
 
-  /** Takes text from `at` on, up to the next byte that is none; returns where it went on. */
+  /** Reads text from `at` on, up to the next other byte; returns the index to continue at. */
   const takeText = (chunk: Buffer, at: number, keys: Key[]): number => {
     let end = at;
     while (end < chunk.length && isText(chunk[end])) end += 1;
@@ -106,4 +106,58 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
 
 function isText(byte: number | undefined): boolean {
   return byte !== undefined && (byte >= 0x20 ? byte !== 0x7f : byte === 0x09);
+}
+
+const END = Buffer.from('\x1b[201~', 'latin1');
+
+interface Paste {
+  /** Null when it was larger than SCRIPTED_PASTE_MAX_BYTES. */
+  text: string | null;
+  bytes: number;
+}
+
+/**
+ * Collects the content of a bracketed paste. `take` returns null until the end mark, then the paste and how many bytes
+ * of the chunk belonged to it, end mark included.
+ */
+function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
+  let held = Buffer.alloc(0);
+  let length = 0;
+  let dropped = 0;
+
+  const append = (chunk: Buffer) => {
+    if (length + chunk.length > held.length) {
+      const grown = Buffer.allocUnsafe(Math.max(4_096, 2 * (length + chunk.length)));
+      held.copy(grown, 0, 0, length);
+      held = grown;
+    }
+    chunk.copy(held, length);
+    length += chunk.length;
+  };
+
+  /** Retains only what could be the beginning of the end mark. */
+  const dropTooLarge = () => {
+    const rest = Math.min(length, END.length - 1);
+    held.copyWithin(0, length - rest, length);
+    dropped += length - rest;
+    length = rest;
+  };
+
+  return {
+    take(chunk) {
+      const before = length;
+      append(chunk);
+      const end = held.subarray(0, length).indexOf(END, Math.max(0, before - END.length + 1));
+      if (end < 0) {
+        if (dropped > 0 || length > SCRIPTED_PASTE_MAX_BYTES + END.length) dropTooLarge();
+        return null;
+      }
+      const bytes = dropped + end;
+      const text = bytes > SCRIPTED_PASTE_MAX_BYTES ? null : held.toString('utf8', 0, end);
+      held = Buffer.alloc(0);
+      length = 0;
+      dropped = 0;
+      return { paste: { text, bytes }, consumed: end + END.length - before };
+    },
+  };
 }

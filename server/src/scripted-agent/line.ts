@@ -4,11 +4,11 @@ import { printable } from './printable.ts';
 
 type Piece = { typed: string } | { pasted: string; bytes: number };
 
-/** The line being edited: `shown` is what the terminal shows of it, `text` what Enter submits. */
+/** The line being edited: `shown` is what the terminal displays, `take` returns what Enter submits. */
 export interface Line {
-  /** Applies a key; answers what to print for it. Enter, interrupt and end are the caller's. */
+  /** Applies a key and returns its echo. The caller handles Enter, interrupt and end. */
   press(key: Key): string;
-  /** Answers the text and starts a new line. */
+  /** Returns the text and starts a new line. */
   take(): string;
   shown(): string;
   isEmpty(): boolean;
@@ -16,7 +16,7 @@ export interface Line {
 
 const ERASE_LINE = '\r\x1b[K';
 
-/** An input line of typed and pasted pieces behind `prompt`. What is pasted is not echoed, only its size. */
+/** An input line of typed and pasted pieces after `prompt`. Of a paste only the size is echoed. */
 export function createLine(prompt: string): Line {
   let pieces: Piece[] = [];
   let bytes = 0;

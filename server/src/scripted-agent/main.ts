@@ -1,7 +1,7 @@
 import { ReadStream } from 'node:tty';
 import { openScriptedAgent, StartRefused } from './program.ts';
 
-/** Signals that ask to end, with the exit status a shell gives them. */
+/** Unix signals that end the program, with the exit status that a shell reports. */
 const ENDINGS = { SIGHUP: 129, SIGTERM: 143 } as const;
 
 async function main(): Promise<void> {

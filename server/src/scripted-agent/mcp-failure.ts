@@ -1,8 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * Why a call has no answer. `not-sent`: the server never took it. `broken`: the connection ended before the answer, so it
- * may have run. `answered`: the answer is an error. `other`: anything else, e.g. no answer in time.
+ * Why a call has no result. `not-sent`: the server did not accept it. `broken`: the connection ended before the
+ * response, so the call may have run. `answered`: the response is an error. `other`: anything else, e.g. a timeout.
  */
 export interface Failure {
   kind: 'not-sent' | 'broken' | 'answered' | 'other';
@@ -13,7 +13,7 @@ export interface Failure {
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'CONNECTION_CLOSED', 'SEND_FAILED']);
 const CAUSES_MAX = 10;
 
-/** Judges an error of the MCP client by the codes in its chain of causes. */
+/** Classifies an error of the MCP client by the codes in its chain of causes. */
 export function judgeFailure(error: unknown): Failure {
   const chain = causes(error);
   const codes = chain.map((one) => one.code);
@@ -21,7 +21,7 @@ export function judgeFailure(error: unknown): Failure {
   const message = chain[0]?.message ?? String(error);
   if (codes.some((code) => code === 'ECONNREFUSED'))
     return { kind: 'not-sent', message: `the console does not answer (connection refused): ${message}`, cause: error };
-  // A busy server says so before anything runs.
+  // A busy server responds so before anything runs.
   if (status === 503) return { kind: 'not-sent', message: bodyMessage(message), cause: error };
   if (status !== undefined) return { kind: 'answered', message: bodyMessage(message), cause: error };
   if (codes.some((code) => typeof code === 'string' && BROKEN.has(code)))
@@ -54,7 +54,7 @@ function causes(error: unknown): Link[] {
   return found;
 }
 
-/** The server's own words where the error quotes its body. */
+/** The server's own message where the error quotes its body. */
 function bodyMessage(message: string): string {
   const start = message.indexOf('{');
   if (start < 0) return message;

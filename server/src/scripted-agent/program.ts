@@ -11,31 +11,31 @@ const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are com
 @tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Anything else becomes a note.
 `;
 
-/** What the program needs of the process it runs in. */
+/** What the program needs of its process. */
 export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the process with a status; what is awaited never comes. */
+  /** Ends the process with a status; the promise never settles. */
   exit(code: number): Promise<never>;
-  /** Ends the process as SIGKILL does, without a last word. */
+  /** Ends the process as SIGKILL does. */
   crash(): Promise<never>;
 }
 
 export interface ScriptedProgram {
-  /** Greets and says that input is welcome; to be called once input and signals can be taken. */
+  /** Prints the greeting and reports that input is welcome; to be called once input and signals are handled. */
   begin(): void;
-  /** Bytes from the keyboard. */
+  /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;
-  /** Ctrl-C that came as a signal. */
+  /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
-  /** Ends what goes on and closes files and connections, for a host that is no process of its own. */
+  /** Ends the current turn and closes files and connections, for a host without a process of its own. */
   stop(): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal's modes. */
   restoreTerminal(): void;
 }
 
-/** The command line or the transcript do not allow a start; the message says why. */
+/** The command line or the transcript prevents a start; the message says why. */
 export class StartRefused extends Error {}
 
 /** Opens the scripted agent with the arguments of its command line. @throws StartRefused */

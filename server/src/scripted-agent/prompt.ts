@@ -1,15 +1,15 @@
-/** One thing to do. */
+/** One step of a prompt. */
 export type Step = { type: 'command'; name: string; rest: string } | { type: 'plain'; text: string };
 
 export interface Work {
   steps: Step[];
-  /** `@after`: its argument and the lines behind it, which belong to a later turn. */
+  /** `@after`: its argument and the lines after it, which belong to a later turn. */
   after: { argument: string; lines: string } | null;
 }
 
 /**
- * Reads a prompt. Lines that begin with `@` are commands, in order. The other lines are one piece of work, done where the
- * first of them stands. `@after` ends the turn.
+ * Parses a prompt. Lines that begin with `@` are commands, in order. The other lines together are one piece of work, in
+ * place of the first of them. `@after` ends the turn.
  */
 export function parsePrompt(text: string): Work {
   const lines = text.split(/\r\n|\r|\n/);

@@ -1,10 +1,10 @@
 import type { Key } from './keys.ts';
 
-/** Characters of an answer that is typed out; more is no answer. */
+/** Longest answer that may be typed as a word. */
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
-  /** Applies a key while the question waits: what to show, and the answer once there is one. */
+  /** Applies a key while the question is open: its echo, and the answer once there is one. */
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
@@ -32,8 +32,8 @@ export function createQuestion(): Question<boolean> {
 }
 
 /**
- * A person who types `yes` and Enter has answered with the `y`: what follows is the rest of the word and no new prompt.
- * Takes each later key and answers those that were meant otherwise, or null when it has ended with this key.
+ * A person who types `yes` and Enter has answered with the `y`; the rest of the word is no new prompt. For each later
+ * key, returns the keys that were meant otherwise, and whether the word is over.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
@@ -51,4 +51,35 @@ export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; ov
 function letter(text: string | undefined): boolean | null {
   if (text === 'y' || text === 'Y') return true;
   return text === 'n' || text === 'N' ? false : null;
+}
+
+/** Answers to the use of a tool, in the order shown; `always` holds until the program ends. */
+export type Permission = 'yes' | 'always' | 'no';
+
+const ANSWERS: readonly Permission[] = ['yes', 'always', 'no'];
+/** The question with its answers below. */
+export function permissionText(tool: string, what: string): string {
+  const head = what === '' ? `? Allow ${tool}` : `? Allow ${tool}: ${what}`;
+  return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
+}
+
+/** Asks whether a tool may be used: one key, 1 to 3. A bare Enter means yes, as with real agents. */
+export function createPermission(): Question<Permission> {
+  let typed = '';
+  return {
+    press(key) {
+      if (key.type === 'text') {
+        const answer = typed === '' ? ANSWERS[Number(key.text[0]) - 1] : undefined;
+        if (answer !== undefined) return { echo: '', answer };
+        typed = (typed + key.text).slice(0, ANSWER_MAX);
+        return { echo: '' };
+      }
+      if (key.type === 'clear') typed = '';
+      if (key.type === 'backspace') typed = typed.slice(0, -1);
+      if (key.type !== 'enter') return { echo: '' };
+      const given = typed.trim();
+      typed = '';
+      return given === '' ? { echo: '', answer: 'yes' } : { echo: '\nplease answer 1, 2 or 3\n' };
+    },
+  };
 }

@@ -6,29 +6,29 @@ const PROGRESS: Record<Mark, string> = { working: '3', asking: '4', idle: '0' };
 const PASTE_MARKS_ON = '\x1b[?2004h';
 const PASTE_MARKS_OFF = '\x1b[?2004l';
 
-/** The part of a terminal's stream that is used. */
+/** The used part of a terminal's stream. */
 export interface TerminalDevice {
   setRawMode(raw: boolean): unknown;
-  /** `done` is called when the text has left. */
+  /** `done` is called when the text was sent. */
   write(text: string, done?: () => void): unknown;
 }
 
 export interface Terminal {
-  /** Writes as it is. */
+  /** Writes the text unchanged. */
   write(text: string): void;
-  /** Writes text of unknown origin as whole lines, without the controls in it. */
+  /** Writes text of unknown origin as whole lines, without control characters. */
   print(text: string): void;
-  /** Says by progress sequence and title what the agent does. Answered as text, so that it can go out in one write. */
+  /** The progress sequence and title that report a state, as text, so that they can be part of another write. */
   mark(mark: Mark): string;
-  /** Resolves when what was written has left for the terminal. */
+  /** Resolves when everything written was sent to the terminal. */
   drained(signal: AbortSignal): Promise<void>;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal's modes. */
   restore(): void;
 }
 
 /**
- * Takes over the terminal behind stdin: raw keys, marked pastes. It is written through stdin's own stream, because
- * Node writes to a terminal's stdout synchronously: a reader that stops reading would also stop the keys and signals.
+ * Takes over the terminal on stdin: raw keys, bracketed pastes. Output is written through stdin's own stream, because
+ * Node writes to a terminal's stdout synchronously: a reader that stops reading would also block keys and Unix signals.
  */
 export function openTerminal(tty: TerminalDevice): Terminal {
   tty.setRawMode(true);
@@ -52,7 +52,7 @@ export function openTerminal(tty: TerminalDevice): Terminal {
         tty.write(PASTE_MARKS_OFF);
         tty.setRawMode(false);
       } catch {
-        // The terminal is gone; there is nothing to give back.
+        // The terminal is gone, so there is nothing to restore.
       }
     },
   };

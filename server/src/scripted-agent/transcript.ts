@@ -14,15 +14,15 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseNoticeBlock } from '@agent-console/shared/notice-block';
 
-/** Lines of a prompt that wait until `remaining` more notices have come. */
+/** Lines of a prompt that wait for `remaining` more notices. */
 interface KeptLines {
   remaining: number;
   lines: string;
 }
 
-/** What a turn would have used of a model so far: some four characters are a token. */
+/** Simulated usage of a turn: four characters count as a token. */
 interface Used {
-  /** Id of the text that began the turn. */
+  /** Id of the text that started the turn. */
   turn: string;
   inputTokens: number;
   outputTokens: number;
@@ -32,34 +32,34 @@ interface Used {
 type Entry =
   | { role: 'user'; id: string; text: string; at: string }
   | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
-  /** A turn is over: a fork of a running conversation begins at the last of these. */
+  /** The end of a turn. A fork of a running conversation copies up to the last one. */
   | { role: 'turnEnd'; id: string; at: string; used: Used | null; error?: string }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
   /** User and agent messages so far. */
   readonly messages: number;
-  /** Records what was submitted. A notice block counts the kept lines down; those whose turn it is are answered. */
+  /** Records a submitted text. A notice block decrements the waiting lines; those that become due are returned. */
   user(text: string): KeptLines[];
   agent(text: string): void;
-  /** `error`: the words of the error that ended it, if one did. */
+  /** `error`: the error that ended the turn, or null. */
   turnEnd(error: string | null): void;
   keep(kept: KeptLines): void;
   keptCount(): number;
   /** The `number`th text a user submitted, 1 = first; null when there are fewer. */
   recall(number: number): Promise<string | null>;
-  /** Takes no entry any more. */
+  /** Refuses further entries. */
   close(): void;
 }
 
-/** Where a conversation begins: with nothing, with what this transcript holds, or with a copy of another one's. */
+/** Where a conversation begins: empty, with what this transcript holds, or with a copy of another one. */
 export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
 
 /**
- * Opens the conversation kept in `file`, one JSON object a line. Every entry is handed to the operating system before
- * the agent acts on it, so a killed agent loses at most the line it was writing; such a torn line is passed over.
- * What waits is not stored but follows from the entries, so that a notice counts exactly once.
- * Throws an Error with a sentence for the user when a new conversation would continue an old one's file.
+ * Opens the conversation in `file`, one JSON object a line. Every entry is passed to the operating system before the
+ * agent acts on it, so a killed agent loses at most the line being written; such a torn line is ignored. Waiting lines
+ * are not stored but derived from the entries, so that a notice counts exactly once.
+ * Throws an Error with a sentence for the user when a new conversation would continue an existing file.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -130,8 +130,8 @@ function tokensOf(text: string): number {
 }
 
 /**
- * Copies what was said up to the end of the last finished turn, in one step, so that a killed fork begins again. Kept
- * lines are the parent's work and stay with it.
+ * Copies entries up to the end of the last finished turn, atomically, so that a killed fork starts again. Waiting lines
+ * belong to the parent and are not copied.
  */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {
   let read = 0;
@@ -153,7 +153,7 @@ async function copyFinishedTurns(from: string, to: string): Promise<void> {
   renameSync(partial, to);
 }
 
-/** Writes whole lines: after a line that was torn by a kill or a full disk, the next one begins anew. */
+/** Writes whole lines. After a line that was torn by a kill or a full disk, the next one starts on a new line. */
 function appender(fd: number): (entry: Entry) => void {
   let torn = !endsLine(fd);
   return (entry) => {

@@ -1,27 +1,27 @@
 import type { Git } from './git.ts';
 import type { ToolCaller } from './mcp.ts';
-import type { Permission } from './permission.ts';
+import type { Permission } from './question.ts';
 
-/** What a command of a prompt may use. */
+/** What the commands of a prompt may use. */
 export interface Turn {
   cwd: string;
-  /** Aborted when the person interrupts. */
+  /** Aborted when a person interrupts. */
   signal: AbortSignal;
   git: Git;
   tools: ToolCaller;
-  /** File that names the other MCP servers it was given; undefined where it was given none. */
+  /** File that lists the further MCP servers; undefined without any. */
   mcpConfig: string | undefined;
-  /** Records and shows one thing the agent says. */
+  /** Records and shows a message of the agent. */
   say(text: string): void;
-  /** Shows text that is no part of the conversation, byte for byte, and waits until the terminal took it. */
+  /** Shows text outside the conversation, byte for byte, and waits until the terminal accepted it. */
   output(text: string): Promise<void>;
   ask(question: string): Promise<boolean>;
   /** Asks whether a tool may be used for something. */
   permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
-  /** Has the turn end with an error, as one of a model's provider would end it. */
+  /** Ends the turn with an error, as a model's provider would. */
   fail(words: string): void;
-  /** Gives the terminal back and ends the program. */
+  /** Restores the terminal and ends the program. */
   exit(code: number): Promise<never>;
   /** Ends the program as SIGKILL does. */
   crash(): Promise<never>;
