@@ -215,13 +215,13 @@ export class LogWriter {
 
   /** Reserves room for a whole new segment below the cap. */
   #dropOldest(): void {
-    let kept = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    while (kept + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {
+    let stored = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    while (stored + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {
       const oldest = this.#segments[0];
       if (oldest === undefined || this.#segments.length === 1) return;
       fs.rmSync(segmentPath(this.#folder, oldest.offset), { force: true });
       this.#segments.shift();
-      kept -= oldest.bytes;
+      stored -= oldest.bytes;
     }
   }
 }

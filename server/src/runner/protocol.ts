@@ -147,8 +147,8 @@ export class FrameReader {
   }
 
   #makeRoom(needed: number): void {
-    const kept = this.#end - this.#start;
-    if (kept === 0) {
+    const buffered = this.#end - this.#start;
+    if (buffered === 0) {
       // Releases what a single long frame made the buffer grow to.
       if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
       this.#start = 0;
@@ -157,11 +157,11 @@ export class FrameReader {
     }
     const fits = this.#slab.length - this.#end >= this.#room && this.#start + needed <= this.#slab.length;
     if (fits) return;
-    const wanted = Math.max(needed, kept) + this.#room;
+    const wanted = Math.max(needed, buffered) + this.#room;
     const target = wanted > this.#slab.length ? Buffer.allocUnsafeSlow(wanted) : this.#slab;
     this.#slab.copy(target, 0, this.#start, this.#end);
     this.#slab = target;
     this.#start = 0;
-    this.#end = kept;
+    this.#end = buffered;
   }
 }

@@ -145,16 +145,16 @@ export function createAgent(parts: {
       await terminal.drained(turn.signal);
       turn.signal.throwIfAborted();
     }
-    if (after) keepLines(after);
+    if (after) deferLines(after);
     return true;
   };
 
-  const keepLines = ({ argument, lines }: { argument: string; lines: string }) => {
+  const deferLines = ({ argument, lines }: { argument: string; lines: string }) => {
     const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
     if (remaining === null) return say('error: usage: @after number of notices to wait for, at least 1');
-    if (transcript.keptCount() >= SCRIPTED_KEPT_MAX)
+    if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
       return say(`error: ${SCRIPTED_KEPT_MAX} @after wait already; the lines behind this one are dropped`);
-    transcript.keep({ remaining, lines });
+    transcript.defer({ remaining, lines });
     say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
   };
 

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { parseNoticeBlock } from '@agent-console/shared/notice-block';
 
 /** Lines of a prompt that wait for `remaining` more notices. */
-interface KeptLines {
+interface WaitingLines {
   remaining: number;
   lines: string;
 }
@@ -40,12 +40,12 @@ export interface Transcript {
   /** User and agent messages so far. */
   readonly messages: number;
   /** Records a submitted text. A notice block decrements the waiting lines; those that become due are returned. */
-  user(text: string): KeptLines[];
+  user(text: string): WaitingLines[];
   agent(text: string): void;
   /** `error`: the error that ended the turn, or null. */
   turnEnd(error: string | null): void;
-  keep(kept: KeptLines): void;
-  keptCount(): number;
+  defer(waiting: WaitingLines): void;
+  waitingCount(): number;
   /** The `number`th text a user submitted, 1 = first; null when there are fewer. */
   recall(number: number): Promise<string | null>;
   /** Refuses further entries. */
@@ -72,21 +72,21 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
 
   let closed = false;
   let messages = 0;
-  let kept: KeptLines[] = [];
+  let waiting: WaitingLines[] = [];
   let used: Used | null = null;
-  const follow = (entry: Entry): KeptLines[] => {
-    if (entry.role === 'after') kept.push({ remaining: entry.remaining, lines: entry.lines });
+  const follow = (entry: Entry): WaitingLines[] => {
+    if (entry.role === 'after') waiting.push({ remaining: entry.remaining, lines: entry.lines });
     if (entry.role === 'user' || entry.role === 'agent') messages += 1;
     if (entry.role !== 'user') return [];
     const notices = parseNoticeBlock(entry.text)?.length ?? 0;
-    kept = kept.map((one) => ({ ...one, remaining: one.remaining - notices }));
-    const due = kept.filter((one) => one.remaining <= 0);
-    kept = kept.filter((one) => one.remaining > 0);
+    waiting = waiting.map((one) => ({ ...one, remaining: one.remaining - notices }));
+    const due = waiting.filter((one) => one.remaining <= 0);
+    waiting = waiting.filter((one) => one.remaining > 0);
     return due;
   };
   for await (const entry of entries(file)) follow(entry);
 
-  const record = (entry: Entry): KeptLines[] => {
+  const record = (entry: Entry): WaitingLines[] => {
     if (closed) throw new Error('this conversation is closed');
     append(entry);
     return follow(entry);
@@ -107,8 +107,8 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
     },
     turnEnd: (error) =>
       void record({ role: 'turnEnd', id: randomUUID(), at: now(), used, ...(error !== null && { error }) }),
-    keep: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
-    keptCount: () => kept.length,
+    defer: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
+    waitingCount: () => waiting.length,
     async recall(number) {
       let seen = 0;
       for await (const entry of entries(file)) {
@@ -181,10 +181,10 @@ function parseEntry(line: string): Entry | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { role, text, at, remaining, lines, id: told, used: counted } = value as Record<string, unknown>;
+  const { role, text, at, remaining, lines, id: storedId, used: storedUse } = value as Record<string, unknown>;
   if (typeof at !== 'string') return null;
-  const id = typeof told === 'string' ? told : randomUUID();
-  const used = typeof counted === 'object' ? (counted as Used | null) : null;
+  const id = typeof storedId === 'string' ? storedId : randomUUID();
+  const used = typeof storedUse === 'object' ? (storedUse as Used | null) : null;
   if (role === 'user' && typeof text === 'string') return { role, id, text, at };
   if (role === 'agent' && typeof text === 'string') return { role, id, text, at, used };
   if (role === 'turnEnd') return { role, id, at, used };

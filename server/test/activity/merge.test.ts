@@ -20,8 +20,8 @@ const say = (
 const starts = (at: number): Observation => ({ ...say('hook', 'active', at, 'certain'), startsTurn: true });
 const SECOND = 1_000;
 
-describe('what several sources say of an agent', () => {
-  it('believes the most trusted one', () => {
+describe("merging the sources of an agent's activity", () => {
+  it('prefers the most trusted source', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'idle', 0));
     merger.observe(say('title', 'active', 1));
@@ -38,7 +38,7 @@ describe('what several sources say of an agent', () => {
     });
   });
 
-  it('shows who says otherwise, and is less sure while somebody does', () => {
+  it('lists contradicting sources, and is less certain meanwhile', () => {
     const merger = createActivityMerger();
     merger.observe(say('hook', 'active', 0, 'certain'));
     expect(merger.observe(say('screen', 'idle', 100))).toMatchObject({
@@ -50,7 +50,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.observe(say('screen', 'active', 200))).toMatchObject({ confidence: 'certain', disputed: [] });
   });
 
-  it('takes an agent whose turn ended with Escape for idle, though no hook said so', () => {
+  it('reports idle after Escape, although no hook fires', () => {
     const merger = createActivityMerger();
     merger.observe(say('hook', 'active', 0, 'certain'));
     merger.observe(say('screen', 'active', 500));
@@ -71,7 +71,7 @@ describe('what several sources say of an agent', () => {
     });
   });
 
-  it('does not take the screen of the last turn for news', () => {
+  it('ignores a screen of the last turn', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'idle', 0));
     merger.observe(say('hook', 'active', 10, 'certain'));
@@ -80,7 +80,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(62 * SECOND).state).toBe('active');
   });
 
-  it('does not take rest for news that is only painted again while a long prompt is handed over', () => {
+  it('ignores rest that is repainted while a long prompt is being accepted', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'idle', 0));
     merger.observe(say('screen', 'idle', 300));
@@ -95,7 +95,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(merger.dueAt() ?? 0)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
-  it('does not take what it saw of the turn before for a part of the next one', () => {
+  it('does not count observations of the last turn for the next one', () => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     merger.observe(say('screen', 'active', 500));
@@ -121,7 +121,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(8 * SECOND)).toMatchObject({ state: 'idle', source: 'screen' });
   });
 
-  it('counts a sign of a turn that came a moment before its report', () => {
+  it('counts a signal that precedes the report of its turn', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'active', 0));
     merger.observe(starts(100));
@@ -129,7 +129,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(5 * SECOND)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
-  it('believes in the end that a turn is over of which nothing was ever seen', () => {
+  it('ends a turn that was never observed after a while', () => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     merger.observe(say('screen', 'idle', 500));
@@ -139,14 +139,14 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(due)).toMatchObject({ state: 'idle', source: 'screen', disputed: [{ source: 'hook' }] });
   });
 
-  it('sees an answered question by the title, long before the hook that follows the tool', () => {
+  it('recognises an answered question by the title, long before the hook that follows the tool', () => {
     const merger = createActivityMerger();
     merger.observe(say('hook', 'asking', 0, 'certain'));
     merger.observe(say('title', 'active', 20 * SECOND));
     expect(merger.evaluate(22 * SECOND)).toMatchObject({ state: 'active', source: 'title' });
   });
 
-  it('sees the dialog behind a title that says it is ready', () => {
+  it('recognises a dialog although the title says ready', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'idle', 0));
     merger.observe(say('screen', 'asking', 300));
@@ -167,7 +167,7 @@ describe('what several sources say of an agent', () => {
     });
   });
 
-  it('keeps a correction until a source changes its mind, not when it repeats itself', () => {
+  it('retains a correction until a source changes its claim, not when it repeats it', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'active', 0));
     expect(merger.correct('idle', { offset: 5, at: 5 })).toMatchObject({
@@ -183,7 +183,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.observe(say('screen', 'active', 300))).toMatchObject({ state: 'active', source: 'screen' });
   });
 
-  it('keeps a correction over a restart', () => {
+  it('retains a correction over a restart', () => {
     const stored = { state: 'idle', confidence: 'certain', source: 'person', offset: 9, at: 0 } as const;
     const merger = createActivityMerger(stored);
     expect(merger.observe(say('screen', 'active', 10))).toMatchObject({ state: 'idle', source: 'person' });
@@ -191,7 +191,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.current).toMatchObject({ state: 'asking', source: 'screen' });
   });
 
-  it('takes an ended process for nothing that it was, whatever its screen shows', () => {
+  it('reports an ended process as unknown, whatever its screen shows', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'asking', 0));
     expect(merger.end({ offset: 7, at: 7 })).toMatchObject({ state: 'unknown', source: 'process', disputed: [] });
@@ -199,7 +199,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.dueAt()).toBeNull();
   });
 
-  it('forgets after a while what nothing supports any more', () => {
+  it('drops unsupported states after a while', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'active', 0));
     expect(merger.observe(say('title', null, 10)).state).toBe('active');
@@ -208,7 +208,7 @@ describe('what several sources say of an agent', () => {
     expect(merger.evaluate(due)).toMatchObject({ state: 'unknown', confidence: 'guess' });
   });
 
-  it('does not believe in work that leaves no traces, but in rest that does not', () => {
+  it('expires work without updates, but not rest', () => {
     const working = createActivityMerger();
     working.observe(say('screen', 'active', 0));
     expect(working.evaluate(working.dueAt() ?? 0).state).toBe('unknown');
@@ -218,7 +218,7 @@ describe('what several sources say of an agent', () => {
     expect(resting.evaluate(3_600 * SECOND)).toMatchObject({ state: 'idle', confidence: 'likely' });
   });
 
-  it('is certain only of what an agent itself or a person said', () => {
+  it('is certain only of reports of the agent and of a person', () => {
     const sources: Source[] = ['title', 'screen', 'output'];
     const observation = fc.record({
       source: fc.constantFrom(...sources),

@@ -45,7 +45,7 @@ const cut = (bytes: Buffer, host: number[]): Buffer[] => {
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));
 };
 
-describe('reading signs from terminal output', () => {
+describe('scanning terminal output for signals', () => {
   it.each<[string, string, unknown[]]>([
     ['a title ended by BEL', '\x1b]0;hello\x07', [{ type: 'title', title: 'hello', offset: 10 }]],
     ['a title ended by ST', 'ab\x1b]2;hello\x1b\\c', [{ type: 'title', title: 'hello', offset: 13 }]],
@@ -101,7 +101,7 @@ describe('reading signs from terminal output', () => {
     expect(scan(bytes as string)).toEqual([]);
   });
 
-  it('passes over a sequence that is too long and goes on behind it', () => {
+  it('skips a sequence that is too long and continues after it', () => {
     const long = 'x'.repeat(5_000);
     expect(scan(`\x1b]0;${long}\x07\x1b]0;short\x07\x1bP${long}\x1b\\\x07`)).toEqual([
       { type: 'title', title: 'short', offset: 5_005 + 10 },
@@ -114,7 +114,7 @@ describe('reading signs from terminal output', () => {
     expect(event).toMatchObject({ type: 'title', title: 'a'.repeat(499) });
   });
 
-  it('says the same however the bytes are cut', () => {
+  it('finds the same signals however the bytes are split', () => {
     fc.assert(
       fc.property(output, fc.array(fc.nat(), { maxLength: 40 }), (bytes, host) => {
         const scanner = createOscScanner();
@@ -126,7 +126,7 @@ describe('reading signs from terminal output', () => {
     );
   });
 
-  it('says the same in single bytes', () => {
+  it('finds the same signals in single bytes', () => {
     fc.assert(
       fc.property(output, (bytes) => {
         const scanner = createOscScanner();
@@ -136,7 +136,7 @@ describe('reading signs from terminal output', () => {
     );
   });
 
-  it('finds exactly the rest when it starts again at its safe offset', () => {
+  it('finds exactly the rest when it restarts at its safe offset', () => {
     fc.assert(
       fc.property(output, fc.nat(), (bytes, place) => {
         const first = createOscScanner();
@@ -149,7 +149,7 @@ describe('reading signs from terminal output', () => {
     );
   });
 
-  it('holds no more memory after endless unfinished sequences', () => {
+  it('uses no more memory after endless unfinished sequences', () => {
     const scanner = createOscScanner();
     const chunk = Buffer.from(`\x1b]0;${'x'.repeat(1_000_000)}`);
     scanner.push(chunk);

@@ -22,7 +22,7 @@ const states = (kind: typeof scripted, ...chunks: string[]) => {
 };
 
 describe('activity from titles and progress', () => {
-  it('follows a scripted turn with its question, however its marks arrive', () => {
+  it('follows a scripted turn with its question, however its sequences arrive', () => {
     const turn = `banner${idle}${working}text${asking}${working}${idle}> `;
     const expected = ['idle', 'active', 'asking', 'active', 'idle'];
     expect(states(scripted, turn)).toEqual(expected);
@@ -35,7 +35,7 @@ describe('activity from titles and progress', () => {
     );
   });
 
-  it('names the offset behind the sign, its source and how sure it is', () => {
+  it('reports the offset behind the signal, its source and confidence', () => {
     const reader = createActivityReader(scripted);
     const events = createOscScanner({ offset: 100 }).push(Buffer.from(`ab${working}${idle}`));
     expect(reader.read(events)).toEqual([
@@ -65,18 +65,18 @@ describe('activity from titles and progress', () => {
     expect(states(scripted, `${idle}\x1b]0;constructor\x07\x1b]0;scripted: resting\x07`)).toEqual(['idle']);
   });
 
-  it('says unknown when title and progress contradict each other', () => {
+  it('reports unknown when title and progress contradict each other', () => {
     expect(states(scripted, idle, progress(3) + title('idle'))).toEqual(['idle', 'unknown']);
     expect(states(scripted, idle, title('working') + progress(0))).toEqual(['idle', 'unknown']);
     expect(states(scripted, idle, progress(3) + title('idle'), working)).toEqual(['idle', 'unknown', 'active']);
   });
 
-  it('lets the newest sign win when the other one is older news', () => {
+  it('prefers the newest signal when the other one is older', () => {
     expect(states(scripted, working, progress(0))).toEqual(['active', 'idle']);
     expect(states(scripted, idle, progress(3), title('idle'))).toEqual(['idle', 'active', 'idle']);
   });
 
-  it('tells nothing twice after a restart', () => {
+  it('reports nothing twice after a restart', () => {
     const reader = createActivityReader({ ...scripted, initial: { state: 'idle', confidence: 'likely' } });
     const scanner = createOscScanner();
     expect(reader.read(scanner.push(Buffer.from(idle)))).toEqual([]);

@@ -6,7 +6,7 @@ const watch = createActivityWatchers(createAgentKinds({ scriptedAgent: '/program
 const busy = Buffer.from('\x1b]9;4;3;\x07');
 
 describe('watching an agent over restarts', () => {
-  it('goes on in the middle of a sequence with nothing lost or told twice', () => {
+  it('continues in the middle of a sequence without loss or repetition', () => {
     const first = watch('scripted', { offset: 10, state: 'idle', confidence: 'likely' });
     expect(first.push(10, Buffer.from('text\x1b]9;4'))).toEqual([]);
     expect(first.safeOffset()).toBe(14);
@@ -17,7 +17,7 @@ describe('watching an agent over restarts', () => {
     expect(third.push(14, busy)).toEqual([]);
   });
 
-  it('does not join what stands before and behind a gap', () => {
+  it('does not join output before and after a gap', () => {
     const watcher = watch('scripted', { offset: 0, state: 'idle', confidence: 'likely' });
     watcher.push(0, Buffer.from('\x1b]9;4;'));
     expect(watcher.push(1_000, Buffer.from('3;\x07'))).toEqual([]);

@@ -38,8 +38,8 @@ function setUp() {
   };
 }
 
-describe('what an agent asks', () => {
-  it('is told once it stands on the screen, with the tool that was reported', () => {
+describe('the question of an agent', () => {
+  it('is reported once the screen shows it, with the reported tool', () => {
     const { reports, shows, told } = setUp();
     reports('Bash: npm test', 'Bash');
     expect(told()).toEqual([]);
@@ -51,7 +51,7 @@ describe('what an agent asks', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is told as reported where the screen does not say it in time, and completed when it does', () => {
+  it('is that of the report while the screen does not show it, and completed by the screen', () => {
     const { reports, shows, told, wait, news } = setUp();
     reports('Bash: npm test', 'Bash');
     expect(told()).toEqual([]);
@@ -63,7 +63,7 @@ describe('what an agent asks', () => {
     expect(told()).toEqual([['screen', 'Bash', 'Run npm test', 1]]);
   });
 
-  it('is told as unknown where nobody says it', () => {
+  it('is unknown without a report or screen', () => {
     const { watcher, told, wait } = setUp();
     watcher.correct('asking');
     expect(told()).toEqual([]);
@@ -71,7 +71,7 @@ describe('what an agent asks', () => {
     expect(told()).toEqual([null]);
   });
 
-  it('is read anew when the agent reports the next question, even in the same words', () => {
+  it('is read again when the agent reports the next question, even with the same text', () => {
     const { reports, shows, told, wait } = setUp();
     reports('Bash: npm test', 'Bash');
     shows('? May I?');
@@ -83,7 +83,7 @@ describe('what an agent asks', () => {
     expect(told()).toEqual([['screen', 'Edit', 'May I?', 1]]);
   });
 
-  it('has no tool of the question before', () => {
+  it('does not inherit the tool of the previous question', () => {
     const { reports, shows, told } = setUp();
     reports('Bash: npm test', 'Bash');
     shows('? May I?');
@@ -101,7 +101,7 @@ describe('what an agent asks', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is told again when it is asked again, and once more on demand', () => {
+  it('is reported again when it is asked again, and on demand', () => {
     const { reports, goesOn, shows, told, news } = setUp();
     reports('Bash: npm test', 'Bash');
     shows('? May I?');

@@ -43,7 +43,7 @@ describe('an agent’s screen', () => {
     expect(shows(['idle'], true)).toEqual(['idle by screen']);
   });
 
-  it('counts while it never settles when it keeps saying the same', () => {
+  it('counts without settling when its reading repeats', () => {
     const { shows, wait } = setUp();
     shows(['active'], true);
     const seen: string[] = [];
@@ -56,7 +56,7 @@ describe('an agent’s screen', () => {
     expect(shows(['idle'], false)).toEqual(['idle by screen']);
   });
 
-  it('decides when a title takes back that the agent works', () => {
+  it('decides when a title no longer shows work', () => {
     const { shows, title, wait } = setUp();
     expect(title('working')).toEqual(['active']);
     expect(title('my project')).toEqual([]);
@@ -64,7 +64,7 @@ describe('an agent’s screen', () => {
     expect(shows(['idle'], true)).toEqual(['idle by screen']);
   });
 
-  it('does not overrule a title that keeps saying that the agent works', () => {
+  it('does not overrule a title that keeps showing work', () => {
     const { shows, title, wait } = setUp();
     title('working');
     for (let times = 0; times < 20; times += 1) {
@@ -74,7 +74,7 @@ describe('an agent’s screen', () => {
     }
   });
 
-  it('tells what is asked as long as it is asked', () => {
+  it('reports the question while it is asked', () => {
     const { shows, watcher } = setUp();
     shows(['asking', 'May I?'], true);
     expect(watcher.screenQuestion()).toEqual({ text: 'May I?', options: [] });

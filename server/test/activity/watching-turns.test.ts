@@ -56,7 +56,7 @@ const gemini = (status: string) => [
 const claude = (hint: string) => ['● Hello.', '', RULE, '❯ ', RULE, `  ${hint}`];
 
 describe('the turns of an agent that reports them', () => {
-  it('go on while Gemini hands a long prompt over and still paints its rest', () => {
+  it('continue while Gemini accepts a long prompt and still repaints its rest', () => {
     const { states, wait, reports, sets, shows } = setUp(geminiReading);
     const rests = () => {
       sets('◇  Ready (app)');
@@ -78,7 +78,7 @@ describe('the turns of an agent that reports them', () => {
     expect(states).toEqual(['unknown', 'idle', 'active', 'idle']);
   });
 
-  it('end with Escape in Claude Code, which reports nothing of it', () => {
+  it('end with Escape in Claude Code, which does not report it', () => {
     const { states, wait, reports, sets, shows } = setUp(claudeCodeReading);
     sets('✳ hello');
     shows(claude('? for shortcuts'));

@@ -154,7 +154,7 @@ const HISTORY = 30;
 /** Making a failing case smaller takes as long as it is let. */
 const LIMIT_MS = process.env.LONG ? 1_800_000 : 50_000;
 
-it(`a stored screen goes on exactly as the one it was taken from (seed ${SEED})`, { timeout: 2 * LIMIT_MS }, () => {
+it(`a restored screen continues exactly like the original (seed ${SEED})`, { timeout: 2 * LIMIT_MS }, () => {
   fc.assert(
     fc.property(size, fc.array(step, { minLength: 2, maxLength: 25 }), (first, steps) => {
       const whole = new ScreenTerminal({ ...first, offset: 0, history: HISTORY });

@@ -36,7 +36,7 @@ it.each([
   expect(answersTo(question, false)).toEqual([]);
 });
 
-it('a question is told by the offset behind it, however the output is cut', () => {
+it('a query is identified by the offset behind it, however the output is split', () => {
   const output = `one\x1b[6n two\x1b[c\x1b]4;1;?;2;?${ST}three\x1b[5n`;
   const whole = answersTo(output);
   expect(whole.map(([offset]) => offset)).toEqual([1_007, 1_014, 1_027, 1_027, 1_036]);
@@ -55,6 +55,6 @@ it('a question is told by the offset behind it, however the output is cut', () =
   }
 });
 
-it('text that only looks like a question is not answered', () => {
+it('text that resembles a query is not answered', () => {
   expect(answersTo('[6n \\x1b[c ]11;?\r\n\x1b[?25h\x1b[m\x1b]0;what?\x07')).toEqual([]);
 });

@@ -159,7 +159,7 @@ describe('a screen', () => {
     await runner.end(worker.workerId, 100);
   });
 
-  it('answers what a program asks its terminal, once', async () => {
+  it('answers each query of a program once', async () => {
     const ask = [
       'stty raw -echo',
       "printf 'abc\\033[6n\\033[c\\033]11;?\\033\\\\'",

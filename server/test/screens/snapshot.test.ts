@@ -24,7 +24,7 @@ async function shownTwice(output: string) {
   return { screen, live, joined };
 }
 
-describe('a content of a screen', () => {
+describe('a snapshot of a screen', () => {
   it.each([
     ['emoji', '🌍 one 🚀🚀 two\r\n⚡ three ✅\x1b[44m🔥\x1b[0m|'],
     ['wide characters at the edge', `${'日本語'.repeat(14)}|\r\n한글|`],
@@ -44,7 +44,7 @@ describe('a content of a screen', () => {
     expect(screen.view(0, 'text').text).toBe('new');
   });
 
-  it('keeps its last rows when lines above them are wrapped anew and find no room', () => {
+  it('preserves its last rows when rewrapped lines above find no room', () => {
     // At each length the ring of lines begins elsewhere.
     for (let lines = 10; lines < 20; lines += 1) {
       const screen = new ScreenTerminal({ cols: 6, rows: 3, offset: 0, history: 4 });
@@ -55,7 +55,7 @@ describe('a content of a screen', () => {
     }
   });
 
-  it('goes on behind output at which the terminal fails, and says that something may be missing', async () => {
+  it('continues after output at which the terminal fails, and reports that output may be missing', async () => {
     const faults: { offset: number; message: string }[] = [];
     const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0, onFault: (fault) => faults.push(fault) });
     screen.terminal.parser.registerCsiHandler({ final: 'y' }, () => {

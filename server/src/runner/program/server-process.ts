@@ -121,7 +121,7 @@ export class ServerProcess {
         for (const line of lines) {
           if (line === 'ready') this.#ready = true;
           if (line === 'ready') resolve();
-          else this.#heard(line, channel);
+          else this.#onLine(line, channel);
         }
       });
       this.gone.then(async (exit) => {
@@ -131,7 +131,7 @@ export class ServerProcess {
     });
   }
 
-  #heard(line: string, channel: net.Socket): void {
+  #onLine(line: string, channel: net.Socket): void {
     if (line === 'check') {
       this.#watch?.answered();
     } else if (line === 'checks' && this.#ready) {

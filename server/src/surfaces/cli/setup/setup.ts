@@ -112,7 +112,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
 async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
   const home = homeOf(env);
   const record = await readRecord(home);
-  const kept: Registration[] = [];
+  const remaining: Registration[] = [];
   const done: Done[] = [];
   const folders: string[] = [];
   const agents = await registrableAgents();
@@ -122,7 +122,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     const entry = agents.find(({ kind }) => kind === agent)?.entry;
     const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
-      kept.push(registration);
+      remaining.push(registration);
       done.push({ agent, result: 'refused', file, detail: 'it was changed since; remove "agent-console" by hand' });
       continue;
     }
@@ -138,7 +138,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     else await writeText(file, after);
   }
   if (dryRun) return done;
-  await writeRecord(home, kept);
+  await writeRecord(home, remaining);
   await removeFolders(folders);
   return done;
 }
