@@ -1,4 +1,5 @@
-import { type ConsoleEvent, EVENT_TYPES } from '@agent-console/shared/models/event';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { EVENT_TYPES } from '@agent-console/shared/models/event-data';
 import { describe, expect, it } from 'vitest';
 import {
   describeEvent,
@@ -57,8 +58,9 @@ describe('event descriptions', () => {
     );
   });
 
-  it('fall back to the name of an unknown type', () => {
-    expect(describeEvent({ type: 'future.happened' as ConsoleEvent['type'], data: {} })).toBe('future.happened');
+  it('are worded by their type where there is no more to say', () => {
+    expect(describeData('session.archived')).toBe('Session archived');
+    expect(describeData('future.happened' as ConsoleEvent['type'])).toBe('Future happened');
   });
 
   it('stand out when something failed or needs a person', () => {

@@ -1,11 +1,5 @@
 import * as v from 'valibot';
 import { idOf, nullableActor, nullableIdOf } from '../ids.ts';
-import type { EventType } from './event.ts';
-
-/**
- * Data of each type of event. Every field is optional, since stored events outlive the version that wrote them. Callers who
- * do not see every session get declared fields only.
- */
 
 const text = v.string();
 const number = v.number();
@@ -85,6 +79,10 @@ const userData = data({ username: nullableText });
 const mcpServerData = data({ name: text, transport: text });
 const pausedData = data({ pausedBy: nullableText });
 
+/**
+ * Every event type, `<noun>.<past participle>`, with its data. All fields are optional, since stored events outlive the
+ * version that wrote them. Callers who do not see every session get declared fields only.
+ */
 export const EVENT_DATA = {
   'server.started': data({ pid: number, port: number, version: text }),
   'server.crashed': data({ exitCode: nullableNumber, signal: nullableText, at: text, count: number, hung: flag }),
@@ -191,6 +189,9 @@ export const EVENT_DATA = {
     reminderSeconds: number,
     idlePauseMinutes: number,
   }),
-} as const satisfies Record<EventType, v.GenericSchema>;
+} as const satisfies Record<`${string}.${string}`, v.GenericSchema>;
+
+export type EventType = keyof typeof EVENT_DATA;
+export const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
 
 export type EventDataOf<T extends EventType> = v.InferOutput<(typeof EVENT_DATA)[T]>;

@@ -5,9 +5,8 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 /** Renders an event's data leniently: events outlive the version that wrote them. */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** One sentence for every event type; a new type does not compile without one. */
-const SENTENCES: Record<EventType, Describe> = {
-  'server.started': () => 'Server started',
+/** Sentences of events about which there is more to say than their type, such as `session.archived`. */
+const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
     hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',
   'runner.lost': () => 'Runner stopped, and all its processes with it',
@@ -39,12 +38,7 @@ const SENTENCES: Record<EventType, Describe> = {
   },
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
-  'session.resumed': () => 'Session resumed',
   'session.kept': () => 'Idle session kept running, because its agent cannot resume',
-  'session.stopped': () => 'Session stopped',
-  'session.archived': () => 'Session archived',
-  'session.unarchived': () => 'Session unarchived',
-  'session.removed': () => 'Session removed',
   'conversation.grown': ({ count }) =>
     typeof count === 'number' && count > 0 ? `${count} new ${count === 1 ? 'message' : 'messages'}` : 'Usage updated',
   'worker.started': ({ workerType, pid }) =>
@@ -84,8 +78,6 @@ const SENTENCES: Record<EventType, Describe> = {
   'notice.created': ({ kind, status }) => `Notice received: ${notice(kind, status)}`,
   'notice.delivered': ({ kind }) => `Notice delivered: ${notice(kind, undefined)}`,
   'agent.created': () => 'Agent added',
-  'agent.updated': () => 'Agent updated',
-  'agent.removed': () => 'Agent removed',
   'agent.checked': ({ ok }) => (ok === true ? 'Agent check passed' : 'Agent check failed'),
   'token.created': ({ name }) => `Token${quoted(name)} created`,
   'token.revoked': ({ name }) => `Token${quoted(name)} revoked`,
@@ -106,12 +98,11 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One sentence about an event, without its actor; the type name for types of a newer console. Text of others appears
- * with hidden characters escaped and bidi-isolated.
+ * One sentence about an event, without its actor; `session.archived` is "Session archived", as are types of a newer
+ * console. Text of others appears with hidden characters escaped and bidi-isolated.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
-  const describe: Describe | undefined = SENTENCES[type];
-  return describe === undefined ? type : describe(data);
+  return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
 }
 
 /** Filter groups. */
