@@ -51,7 +51,7 @@ describe('a server under a runner of an earlier build', () => {
     const doctor = await run([CLI, 'doctor', '--json']);
     const findings = JSON.parse(doctor.stdout) as Finding[];
     const [build] = findings.filter(({ check }) => check === 'runner build');
-    expect(build).toMatchObject({ result: 'note', mend: expect.stringContaining('Nothing needs doing') });
+    expect(build).toMatchObject({ result: 'note', mend: expect.stringContaining('No action needed') });
     for (const missing of Object.values(RUNNER_CAPABILITIES)) expect(build?.detail).toContain(missing);
     expect(findings.filter(({ check, result }) => check.startsWith('runner') && result === 'problem')).toEqual([]);
 
