@@ -1,6 +1,6 @@
 import { referenceMarkOf } from '@agent-console/shared/ids';
 import { ConsoleEvent } from '@agent-console/shared/models/event';
-import { EVENT_DATA } from '@agent-console/shared/models/event-data';
+import { EVENT_DATA, NO_EVENT_DATA } from '@agent-console/shared/models/event-data';
 import type { AnySchema } from '@agent-console/shared/operation';
 import { canSee } from '../domain/access.ts';
 import type { Readers } from '../ports/storage.ts';
@@ -140,7 +140,8 @@ const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 /** An event, whose type says which fields its data has. Other fields are omitted, since no schema says what they contain. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
-  const schema = EVENT_DATA[event.type];
+  // The database may contain types of a newer build.
+  const schema = event.type in EVENT_DATA ? EVENT_DATA[event.type] : NO_EVENT_DATA;
   const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
   return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };
 };

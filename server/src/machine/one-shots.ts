@@ -115,6 +115,7 @@ export function createOneShots(options: {
       }
     },
     removeRepository: (path) => remove(dirname(path)),
+    folder: () => realpath(root).catch(() => root),
     async sweep() {
       const names = await readdir(root).catch(() => []);
       for (const name of names) {

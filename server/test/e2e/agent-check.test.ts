@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { AgentCheck, AgentCheckName } from '@agent-console/shared/models/agent-check';
 import { contractOf } from '@agent-console/shared/operations/table';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusal, runCommand } from '../support/calling.ts';
 import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
@@ -122,6 +123,24 @@ describe('checking an agent', () => {
     await c.until('its end', async () => !isAlive(pid));
     await call;
     await c.until('an empty console', async () => JSON.stringify(await traces()) === JSON.stringify(NOTHING));
+  });
+
+  it('leaves nothing behind when the server dies between the end of its agent and the removal of its rows', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await c.client.call('sessions.stop', { sessionId });
+    await c.runner.stopServer();
+    const database = new LibSql(join(c.home, 'console.db'));
+    const sql =
+      'select (select count(*) from sessions where id = ?) + (select count(*) from workers where id = ?) as n';
+    const count = () => (database.prepare(sql).get(sessionId, workerId) as { n: number }).n;
+    const cwd = join(realpathSync(c.home), 'scratch', 'place-x', 'work');
+    database.prepare("update sessions set removedAt = '2026-01-01', cwd = ? where id = ?").run(cwd, sessionId);
+    const before = count();
+    await c.serve();
+    expect([before, count()]).toEqual([2, 0]);
+    database.close();
+    expect(await traces()).toEqual(NOTHING);
   });
 
   it('leaves nothing behind when the server is stopped meanwhile, nor needs the next one for that', async () => {

@@ -63,6 +63,12 @@ describe('an event', () => {
     data: { sessionId: SEEN, permission: { before: {}, after: {}, loweredBy: HIDDEN }, fromAnOlderVersion: HIDDEN },
   };
 
+  it('shows only its session where a newer build recorded a type that this one does not know', async () => {
+    const unknown = { ...event, type: 'session.invented' as ConsoleEvent['type'] };
+    expect(await shown(ConsoleEvent, unknown)).toMatchObject({ type: 'session.invented', data: { sessionId: SEEN } });
+    expect(JSON.stringify(await shown(ConsoleEvent, unknown))).not.toContain(HIDDEN);
+  });
+
   it('names no hidden session in its data, of which only declared fields are shown', async () => {
     expect(await shown(ConsoleEvent, event)).toEqual({
       seq: 1,

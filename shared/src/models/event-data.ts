@@ -28,7 +28,8 @@ function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));
 }
 
-const none = data({});
+/** Data of events that say nothing more, and all that is shown of event types from a newer build. */
+export const NO_EVENT_DATA = data({});
 const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };
 const jobData = data({ kind: text, error: json });
 const boardData = data({
@@ -86,7 +87,7 @@ const pausedData = data({ pausedBy: nullableText });
 export const EVENT_DATA = {
   'server.started': data({ pid: number, port: number, version: text }),
   'server.crashed': data({ exitCode: nullableNumber, signal: nullableText, at: text, count: number, hung: flag }),
-  'runner.lost': none,
+  'runner.lost': NO_EVENT_DATA,
   'repository.registered': data({ repositoryId: repository, name: text }),
   'repository.updated': data({ repositoryId: repository, changed: v.array(text) }),
   'repository.removed': data({ repositoryId: repository, name: text }),
@@ -134,10 +135,10 @@ export const EVENT_DATA = {
   }),
   'session.paused': pausedData,
   'session.resumed': pausedData,
-  'session.kept': none,
-  'session.stopped': none,
-  'session.archived': none,
-  'session.unarchived': none,
+  'session.kept': NO_EVENT_DATA,
+  'session.stopped': NO_EVENT_DATA,
+  'session.archived': NO_EVENT_DATA,
+  'session.unarchived': NO_EVENT_DATA,
   'session.removed': data({ parentSessionId: nullableSession, forkedFromSessionId: nullableSession }),
   'conversation.grown': data({ count: number }),
   'worker.started': workerData,
@@ -168,9 +169,9 @@ export const EVENT_DATA = {
   'delegation.rejected': delegationData,
   'notice.created': noticeData,
   'notice.delivered': noticeData,
-  'agent.created': none,
-  'agent.updated': none,
-  'agent.removed': none,
+  'agent.created': NO_EVENT_DATA,
+  'agent.updated': NO_EVENT_DATA,
+  'agent.removed': NO_EVENT_DATA,
   'agent.checked': data({ ok: flag, version: nullableText }),
   'token.created': tokenData,
   'token.revoked': tokenData,

@@ -171,12 +171,16 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     },
     async sweep() {
       const { read, write } = hidden.storage;
-      for (const worker of await read.workers.find({ state: LIVE_STATES })) {
-        const session = await read.sessions.get(worker.sessionId);
-        // Other sessions are removed only after their processes have ended.
-        if (session !== undefined && session.removedAt !== null && session.type === 'quick') {
-          await write(SYSTEM, (tx) => removeRows(tx, session.id, worker.id));
+      const cwd = { startsWith: `${await deps.oneShots.folder()}/` };
+      for (const { id: sessionId } of await read.sessions.find({ type: 'quick', removedAt: { not: null }, cwd })) {
+        const workers = await read.workers.find({ sessionId });
+        await write(SYSTEM, (tx) => removeRows(tx, sessionId));
+        for (const worker of workers) {
           await deps.host.clearWorker(worker.id);
+          // `processes.recover` ends a process that is still running, and then removes its output.
+          if (LIVE_STATES.some((state) => state === worker.state)) continue;
+          await deps.runner.dropLog(worker.id);
+          await deps.host.removeWorker(worker.id);
         }
       }
       await deps.oneShots.sweep();

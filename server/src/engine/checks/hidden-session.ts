@@ -77,7 +77,8 @@ export async function observeAgent(deps: HiddenSessionDeps, request: Request): P
     return { ...NOTHING, refused: error.message };
   } finally {
     expected.release();
-    await remove(deps, sessionId, workerId);
+    // What cannot be removed now is removed by the next start of the server, and does not replace the result.
+    await remove(deps, sessionId, workerId).catch((error) => deps.onError(error, workerId));
     hidden.forget(sessionId);
     await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
   }
@@ -171,30 +172,31 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
   const { hidden, processes, runner, host, screens } = deps;
   await processes.end(workerId).catch((error) => deps.onError(error, workerId));
   await host.clearWorker(workerId);
-  await hidden.storage.write(SYSTEM, (tx) => removeRows(tx, sessionId, workerId));
+  await hidden.storage.write(SYSTEM, (tx) => removeRows(tx, sessionId));
   await screens.drop(workerId);
   await runner.forget(workerId).catch(() => undefined);
   await runner.dropLog(workerId);
   await host.removeWorker(workerId);
 }
 
-/** Deletes all rows of a hidden session. */
-export async function removeRows(tx: Transaction, sessionId: string, workerId: string): Promise<void> {
-  const worker = await tx.workers.get(workerId);
-  // After a crash the exit was not recorded, by which callers are forgotten.
-  if (worker?.state === 'starting' || worker?.state === 'running') {
-    await tx.record({
-      type: 'worker.exited',
-      subject: { kind: 'worker', id: workerId },
-      data: { workerType: 'agent' },
-    });
+/** Deletes all rows of a hidden session, which may have no worker yet. */
+export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
+  for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
+    // After a crash the exit was not recorded, by which callers are forgotten.
+    if (state === 'starting' || state === 'running') {
+      await tx.record({
+        type: 'worker.exited',
+        subject: { kind: 'worker', id: workerId },
+        data: { workerType: 'agent' },
+      });
+    }
+    await tx.tokens.remove({ workerId });
+    await tx.inputs.remove({ workerId });
+    await tx.approvals.remove({ workerId });
   }
-  await tx.tokens.remove({ workerId });
-  await tx.inputs.remove({ workerId });
-  await tx.approvals.remove({ workerId });
   await tx.messages.remove({ sessionId });
   await tx.transcripts.remove({ sessionId });
   await tx.usage.remove({ sessionId });
-  await tx.workers.remove({ id: workerId });
+  await tx.workers.remove({ sessionId });
   await tx.sessions.remove({ id: sessionId });
 }

@@ -22,8 +22,8 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
   };
 }
 
-/** Start and exit of a worker are recorded without the session, because callers are identified by these events. */
-const RECORDED: readonly string[] = ['worker.started', 'worker.exited'];
+/** Start and end of a worker are recorded without the session, because callers are identified by these events. */
+const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 
 function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {
   return {

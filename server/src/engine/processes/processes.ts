@@ -319,16 +319,17 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
       for (const worker of await liveRows()) {
         const process = held.get(worker.id);
-        held.delete(worker.id);
-        if (process !== undefined) {
+        const session = await storage.read.sessions.get(worker.sessionId);
+        const isRemoved = session === undefined || session.removedAt !== null;
+        // A process of a removed session is ended below.
+        if (!isRemoved) held.delete(worker.id);
+        if (process !== undefined && !isRemoved) {
           const row = worker.state === 'starting' ? await launcher.adopt(worker, process) : worker;
           if (process.exit !== null && row.type === 'terminal') await handleExit(row.id, process.exit);
           else watch(row);
           continue;
         }
-        const session =
-          worker.state === 'starting' && sameRunner ? await storage.read.sessions.get(worker.sessionId) : undefined;
-        if (session === undefined || session.removedAt !== null) await markLost(worker);
+        if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
         else await launch(SYSTEM, session, worker).catch(() => undefined);
       }
       // Processes without a live row were ended or undone when the previous server died.

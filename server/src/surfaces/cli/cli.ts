@@ -8,7 +8,7 @@ import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
 import { addReadScreen } from './read-screen.ts';
-import { addServe } from './serve.ts';
+import { addIntroduce, addServe } from './serve.ts';
 import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
 
@@ -34,6 +34,7 @@ export function createCli(programs: string): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'VALIDATION: ')) });
   addServe(cli, programs);
+  addIntroduce(cli);
   addStop(cli);
   addOpen(cli);
   addSetup(cli);

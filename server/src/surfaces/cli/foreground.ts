@@ -42,7 +42,7 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
   const signalled = waitForSignal();
   const started = await startServer(config, programs, process.env);
   try {
-    const introduced = await Promise.race([signalled, introduce(programs, flags)]);
+    const introduced = await introduce(programs, started, signalled);
     if (introduced !== 'signal' && introduced !== 0) return introduced;
     const ended = introduced === 'signal' ? 'signal' : await followLog(started, config.home, signalled);
     if (ended === 'signal') {
@@ -63,16 +63,25 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
   }
 }
 
-/** `serve --detach` finds the server running with the same settings, so that it only prints the introduction. */
-function introduce(programs: string, { port, host }: ServeFlags): Promise<number> {
-  const flags = [...(port === undefined ? [] : ['--port', port]), ...(host === undefined ? [] : ['--host', host])];
-  const child = spawn(process.execPath, [join(programs, 'cli.js'), 'serve', '--detach', ...flags], {
+/** Prints the introduction in a process of its own. Resolves to its exit status, or to `signal` when one ended it early. */
+async function introduce(
+  programs: string,
+  { port, pid, hosts }: RunningServer,
+  signalled: Promise<'signal'>,
+): Promise<number | 'signal'> {
+  const args = ['introduce', String(port), String(pid), ...hosts];
+  const child = spawn(process.execPath, [join(programs, 'cli.js'), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  return new Promise((resolve, reject) => {
+  const exited = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (status) => resolve(status ?? 1));
   });
+  const first = await Promise.race([signalled, exited]);
+  if (first !== 'signal') return first;
+  child.kill('SIGKILL');
+  await exited;
+  return 'signal';
 }
 
 function waitForSignal(): Promise<'signal'> {

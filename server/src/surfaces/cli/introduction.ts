@@ -8,7 +8,10 @@ import type { RunningServer } from './launch.ts';
 import { print, withNpx } from './output.ts';
 
 /** Prints where the console runs, how to open it, and a first command to try. Registers the repository around the cwd. */
-export async function printIntroduction({ port, pid, hosts }: RunningServer, home: string): Promise<void> {
+export async function printIntroduction(
+  { port, pid, hosts }: Omit<RunningServer, 'runner'>,
+  home: string,
+): Promise<void> {
   const client = await clientOf({ hosts, port }, process.env, home);
   print(`Agent Console at ${client.baseUrl} (server ${pid}, data in ${home})`);
   try {

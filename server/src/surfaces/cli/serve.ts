@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
+import { homeOf, readConfig } from '../../config.ts';
 import { type ServeFlags, serveInForeground } from './foreground.ts';
 import { printIntroduction } from './introduction.ts';
 import { startServer } from './launch.ts';
@@ -18,6 +18,15 @@ export function addServe(cli: Command, programs: string): void {
       if (detach) await startAndReturn(flags, programs);
       else process.exitCode = await serveInForeground(flags, programs);
     });
+}
+
+/** The command that `serve` runs to introduce the server it has started. */
+export function addIntroduce(cli: Command): void {
+  cli
+    .command('introduce <port> <pid> <hosts...>', { hidden: true })
+    .action((port: string, pid: string, hosts: string[]) =>
+      printIntroduction({ port: Number(port), pid: Number(pid), hosts }, homeOf(process.env)),
+    );
 }
 
 async function startAndReturn(flags: ServeFlags, programs: string): Promise<void> {

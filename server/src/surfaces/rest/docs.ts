@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { etag } from 'hono/etag';
+import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import type { HttpEnv } from '../http/context.ts';
 import { CONTENT_POLICY } from '../http/guard.ts';
 import { fileOf, filesOf } from '../http/static.ts';
@@ -14,7 +14,9 @@ const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' dat
 export function mountDocs(app: Hono<HttpEnv>, folder: string): void {
   const page = fileOf(folder, 'index.html');
   const file = filesOf(folder, (path) => path.replace('/api/docs', ''));
-  app.get('/api/docs', etag(), async (c, next) => {
+  // A 304 updates the headers of the stored page, so it has to repeat the policy.
+  const retainedHeaders = [...RETAINED_304_HEADERS, 'content-security-policy'];
+  app.get('/api/docs', etag({ retainedHeaders }), async (c, next) => {
     const answer = await page(c);
     if (answer === undefined) return next();
     answer.headers.set('Content-Security-Policy', DOCS_POLICY);

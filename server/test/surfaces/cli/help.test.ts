@@ -5,9 +5,12 @@ import { createCli } from '../../../src/surfaces/cli/cli.ts';
 
 const program = createCli('');
 
+/** Commander adds `help` to the visible commands. */
+const isOurs = (command: Command) => command.name() !== 'help';
+
 /** The command itself and every command below it. */
 function withSubcommands(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withSubcommands)];
+  return [command, ...command.createHelp().visibleCommands(command).filter(isOurs).flatMap(withSubcommands)];
 }
 
 const pathOf = (command: Command): string =>

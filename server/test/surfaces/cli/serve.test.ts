@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ERRORS } from '@agent-console/shared/errors';
@@ -61,6 +62,19 @@ it('serve registers the repository of its directory, prints a link and a sample 
   const [code] = await once(serve, 'close');
   expect(code).toBe(0);
   expect(shown.text()).toContain('Stopped the server. No agent or terminal was running.');
+  expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
+});
+
+it('serve leaves no server when a signal for it alone arrives before its introduction', async () => {
+  const file = join(programs.folder, 'home', 'server.json');
+  await rm(file, { force: true });
+  const serve = programs.start(['serve'], { PORT: '0' }, programs.folder);
+  const shown = watch(serve);
+  await expect.poll(() => existsSync(file), { timeout: 20_000, interval: 1 }).toBe(true);
+  serve.kill('SIGTERM');
+  const [code] = await once(serve, 'close');
+  expect(code).toBe(0);
+  expect(shown.text()).toMatch(/Stopped the server\. No agent or terminal was running\.\n$/);
   expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
 });
 

@@ -144,6 +144,11 @@ it('shows the page of the document under a policy that adds images of its style 
   const usual = (await ask(`${url}/health`)).headers['content-security-policy'] as string;
   expect(page.body.toString()).toContain('<title>API</title>');
   expect(page.headers['content-security-policy']).toBe(usual.replace("img-src 'self'", "img-src 'self' data:"));
+  const again = await ask(`${url}/api/docs`, { 'if-none-match': page.headers.etag ?? '' });
+  expect([again.status, again.headers['content-security-policy']]).toEqual([
+    304,
+    page.headers['content-security-policy'],
+  ]);
   expect((await ask(`${url}/api/docs/docs.js`)).headers['content-security-policy']).toBe(usual);
   expect((await ask(`${url}/api/docs/`)).headers.location).toBe('/api/docs');
   expect((await ask(`${url}/api/docs/gone.js`)).status).toBe(404);
