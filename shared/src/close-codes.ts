@@ -1,19 +1,24 @@
-/** Close codes of WebSockets. They are separate from the frames, since the dashboard needs them before any schema. */
+/**
+ * WebSocket close codes. They have a file of their own, because the dashboard needs them before it loads any schema.
+ */
 
-/** Our own close codes. A client that receives one does not reconnect by itself, unless its comment says so. */
+/**
+ * Application close codes (4xxx). A client that receives one must not reconnect automatically unless the code's comment
+ * says so.
+ */
 export const CLOSE = {
   /** Invalid frame or query. */
   badFrame: 4400,
-  /** Missing or expired identity; log in again. */
+  /** Missing or expired credentials; log in again. */
   unauthenticated: 4401,
   forbidden: 4403,
   notFound: 4404,
   /** The first frame did not arrive in time. */
   authTimeout: 4408,
-  /** Another failure, described by the preceding `error` frame. */
+  /** Any other failure; a preceding `error` frame describes it. */
   failed: 4500,
-  /** Registered: the server stops or restarts; reconnect. */
+  /** Standard code: the server stops or restarts; reconnect. */
   goingAway: 1001,
-  /** Registered: too many connections, or the runner is away; reconnect. */
+  /** Standard code: too many connections, or the runner is unavailable; reconnect. */
   tryAgain: 1013,
 } as const;

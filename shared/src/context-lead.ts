@@ -1,14 +1,14 @@
-/** The line above the first prompt of a session with context files, and how the scripted agent reads it. */
+/** Writes the line above the first prompt of a session with context files; the scripted agent parses it. */
 
 const LEAD = 'Context files: ';
 const BETWEEN = ', ';
 
-/** The line above a prompt; empty without files. */
+/** Returns the line to put above a prompt; empty without files. */
 export function contextLead(paths: readonly string[]): string {
   return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(BETWEEN)}\n\n`;
 }
 
-/** Splits a prompt from the line above it; `paths` is empty without one. */
+/** Splits a prompt from the line above it. `paths` is empty if there is no such line. */
 export function splitContextLead(text: string): { paths: string[]; prompt: string } {
   const [line = '', ...rest] = text.split(/\r\n|\r|\n/);
   if (!line.startsWith(LEAD)) return { paths: [], prompt: text };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
-/** The same schema with a description. OpenAPI, command help and tool arguments show it. */
+/** Returns the schema with a description, which OpenAPI, command help and tool arguments show. */
 export function described<S extends v.GenericSchema>(schema: S, description: string): S {
-  // A pipe spreads its first schema, so everything that the type promises is there.
+  // A pipe copies the properties of its first schema, so the result has every member of its type.
   return v.pipe(schema, v.description(description)) as unknown as S;
 }

@@ -1,8 +1,9 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Meaning of each code and what to do about it, for people and agents who look it up. An error's message covers the
- * case at hand, these texts cover every case. They are separate from the codes, so that clients do not load them.
+ * The meaning of each error code and what to do about it, for people and agents who look it up. An error's message
+ * covers the specific case; these texts cover all cases. They have a file of their own, so that clients do not load
+ * them.
  */
 export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: string }>> = {
   VALIDATION: {

@@ -28,14 +28,14 @@ export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails; retryable: boolean };
 }
 
-/** A failure for the caller: its message says what to do next. Anything else that is thrown is a bug. */
+/** An error to report to the caller. Its message says what to do next. Any other thrown error is a bug. */
 export class ConsoleError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** Whether the same call may succeed a little later; defaults to the value of its code. */
+  /** Whether the same call may succeed a little later. Each code has a default. */
   readonly retryable: boolean;
 
-  /** @param options `retryable` overrides the default of the code. */
+  /** @param options `retryable` overrides the default of the error code. */
   constructor(
     code: ErrorCode,
     message: string,
@@ -60,7 +60,7 @@ export class ConsoleError extends Error {
     };
   }
 
-  /** Parses the body of a failed call; undefined for anything else. */
+  /** Parses the body of a failed call. Returns undefined for any other body. */
   static fromBody(body: unknown): ConsoleError | undefined {
     if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
     const { error } = body as { error: unknown };
@@ -73,8 +73,8 @@ export class ConsoleError extends Error {
 }
 
 /**
- * An error about one field of the input. Its message begins with the name of the field, which each surface replaces by
- * its own.
+ * Creates an error about one input field. Its message begins with the field's name, which each surface replaces by its
+ * own name for the field.
  */
 export function fieldError(
   field: string,
@@ -85,7 +85,7 @@ export function fieldError(
   return new ConsoleError(code, `${field}: ${message}`, { field, ...details });
 }
 
-/** The NOT_FOUND of every entity, such as `Session 01a1b2c3 not found`. */
+/** Creates the NOT_FOUND error of an entity, such as `Session 01a1b2c3 not found`. */
 export function notFound(noun: string, id: string): ConsoleError {
   const plain = noun.replace(/^[A-Z]+/, (letters) => letters.toLowerCase());
   const key = `${plain.replace(/\s+(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;

@@ -3,10 +3,10 @@ import { described } from './describe.ts';
 import { ID_PREFIX_MIN } from './limits/answers.ts';
 import type { Noun } from './operation.ts';
 
-/** A whole id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
+/** A complete id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
 export const Id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/));
 
-/** An id in an input: the whole id or an unambiguous prefix of at least 8 characters. */
+/** Returns the schema of an id in an input: the complete id or an unambiguous prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
   return v.pipe(
     v.string(),
@@ -19,42 +19,45 @@ export function IdPrefix(noun: string) {
 }
 
 /**
- * What an id in a schema names: an entity, an actor (`session:<id>`, `user:<id>` or `system`), or an object `{ kind, id
- * }` whose kind is the noun of the id.
+ * What an id in a schema refers to: an entity, an actor (`session:<id>`, `user:<id>` or `system`), or an object `{
+ * kind, id }` whose `kind` is the noun of the id.
  */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
-/** The same schema with a mark that `referenceMarkOf` finds. */
+/** Adds a mark that `referenceMarkOf` can read. */
 function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
   return v.pipe(schema, v.brand(mark)) as unknown as S;
 }
 
-/** An entity's own id in an answer. */
+/** Returns the schema of an entity's own id in an answer. */
 export function ownId(noun: string) {
   return described(v.string(), `${noun} id, a UUIDv7: later ids sort after earlier ones`);
 }
 
-/** The id of another entity in an answer. Its mark lets ids of hidden sessions be removed wherever they occur. */
+/**
+ * Returns the schema of another entity's id in an answer. Its mark allows ids of hidden sessions to be removed wherever
+ * they occur.
+ */
 export function idOf(noun: Noun, description: string) {
   return described(marked(v.string(), noun), description);
 }
 
-/** The id of another entity, or null. */
+/** Like `idOf`, or null. */
 export function nullableIdOf(noun: Noun, description: string) {
   return described(v.nullable(marked(v.string(), noun)), description);
 }
 
-/** Who did something, in an answer: `session:<id>` for an agent, `user:<id>` for a person, or `system`. */
+/** Returns the schema of who did something: `session:<id>` for an agent, `user:<id>` for a person, or `system`. */
 export function actor(description: string) {
   return described(marked(v.string(), 'actor'), description);
 }
 
-/** Who did something, or null. */
+/** Like `actor`, or null. */
 export function nullableActor(description: string) {
   return described(v.nullable(marked(v.string(), 'actor')), description);
 }
 
-/** An object `{ kind, id }` in an answer, whose `kind` says which noun the id belongs to. */
+/** Marks an object `{ kind, id }` in an answer, whose `kind` is the noun of the id. */
 export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string | null }>>(
   pair: S,
   description: string,
@@ -62,7 +65,7 @@ export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string |
   return described(marked(pair, 'kindAndId'), description);
 }
 
-/** The mark that a schema carries, through any number of pipes. */
+/** Returns the mark of a schema, including a mark inside nested pipes. */
 export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefined {
   if (!('pipe' in schema)) return undefined;
   for (const item of schema.pipe as readonly (v.GenericSchema | { type: 'brand'; name: ReferenceMark })[]) {
@@ -73,7 +76,9 @@ export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefi
   return undefined;
 }
 
-/** The displayed part of an id: 18 characters, since the first 8 digits of a UUIDv7 change only every 65 s. */
+/**
+ * Returns the displayed part of an id: 18 characters, because the first 8 digits of a UUIDv7 change only every 65 s.
+ */
 export function shortId(id: string): string {
   return id.slice(0, 18);
 }

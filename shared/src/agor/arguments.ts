@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
 
-/** Arguments of the `agor_*` lists. Without a limit, the page ends before the result gets too long (`snakeList`). */
+/**
+ * Page arguments of the `agor_*` lists. Without a limit, a page has as many rows as fit into one result (`snakeList`).
+ */
 export const AgorPage = {
   limit: v.optional(
     v.pipe(

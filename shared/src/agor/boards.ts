@@ -18,7 +18,7 @@ export const AgorBoardRow = v.looseObject({ ...about, created_at: Timestamp });
 export const AgorBoards = pageOf(AgorBoardRow);
 export const AgorBoardCreated = snakeCreatedOf(AgorBoard);
 
-/** A board with the ids of its newest worktrees. */
+/** Formats a board with the ids of its newest worktrees. */
 export function agorBoard(board: Board) {
   const worktrees = board.worktrees.slice(-TOOL_BOARD_WORKTREES_MAX);
   const shown = { ...board, description: short(board.description), worktrees };

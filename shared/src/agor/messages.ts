@@ -7,22 +7,22 @@ import { snakeEntity } from './snake.ts';
 
 /** Messages of a session for the `agor_*` tools, paged so that a result stays short. Pure presenters. */
 
-/** Start of the next page, as arguments of the tool; null after the last message. */
+/** Tool arguments that request the next page; null after the last message. */
 export const NextMessages = v.nullable(v.object({ messagesFrom: v.number(), textOffset: v.optional(v.number()) }));
 export type NextMessages = v.InferOutput<typeof NextMessages>;
 
 type Part = Message['parts'][number];
 type Row = Record<string, unknown>;
 
-/** Smallest room in which another message begins. */
+/** Another message is added only if at least this many bytes are left. */
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // The keys in parts are the agent's own, so they are not converted.
+  // Keys inside parts are chosen by the agent, so they are not converted.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 
-/** The same JSON with its longer texts cut. */
+/** Returns the same JSON with long texts cut. */
 function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   if (typeof value === 'string') return cutText(value, chars, whole);
   if (Array.isArray(value)) return value.map((each) => withShortTexts(each, chars, whole));
@@ -30,7 +30,7 @@ function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each, chars, whole)]));
 }
 
-/** A part in at most `bytes`; if cutting its texts is not enough, the beginning of its JSON. */
+/** Returns a part of at most `bytes`: first its texts are cut; if that is not enough, its JSON is. */
 function shortPart(part: Part, chars: number, whole: string, bytes: number): Part {
   const short = withShortTexts(part, chars, whole) as Part;
   if (jsonBytes(short) <= bytes) return short;
@@ -38,7 +38,7 @@ function shortPart(part: Part, chars: number, whole: string, bytes: number): Par
   return { type, text: `${fittingText(JSON.stringify(part), bytes / 2)}… [cut; ${whole}]` };
 }
 
-/** The newest messages that fit into `bytes`, oldest first, each with its texts cut. */
+/** Returns the newest messages that fit into `bytes`, oldest first, with their texts cut. */
 export function newestMessages(messages: readonly Message[], bytes: number): Row[] {
   let left = bytes;
   const rows: Row[] = [];
@@ -57,7 +57,8 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
 }
 
 /**
- * The parts of a message from a character offset of its texts on, as far as they fit. `next` is the offset of the rest.
+ * Returns the parts of a message from a character offset, as far as they fit. `next` is the offset where the rest
+ * starts.
  */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
@@ -80,8 +81,8 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 }
 
 /**
- * Messages with their complete texts, as many as fit into `bytes`; a long one continues at `textOffset` of the next
- * page. `more` says that further messages follow.
+ * Returns as many messages with complete texts as fit into `bytes`. A long message continues on the next page, at
+ * `textOffset`. `more` is true if further messages follow.
  */
 export function messagesFrom(
   messages: readonly Message[],

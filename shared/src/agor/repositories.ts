@@ -18,7 +18,7 @@ export const AgorRepositories = pageOf(AgorRepository);
 
 const CUT = 'REST has all of it';
 
-/** A repository with its commands cut. */
+/** Formats a repository, with long commands cut. */
 export function agorRepository(repository: Repository) {
   const short = (command: string | null) => command && cutText(command, TOOL_DESCRIPTION_CHARS, CUT);
   return snakeEntity('repo', {
@@ -29,7 +29,7 @@ export function agorRepository(repository: Repository) {
   });
 }
 
-/** A short row, without commands. */
+/** Formats a repository as a short row without commands. */
 export function agorRepositoryRow({ id, name, path, url, defaultBranch, createdAt }: Repository) {
   return snakeEntity('repo', { id, name, path, url, defaultBranch, createdAt });
 }

@@ -28,7 +28,7 @@ interface Match {
   matches: number;
 }
 
-/** Each session as in a list, with a snippet. Matches are not marked, since the agent knows its query. */
+/** Formats search results as list rows with snippets. Matches are not marked, since the agent knows its query. */
 export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, args: ListArguments) {
   const list = snakeList(
     page,

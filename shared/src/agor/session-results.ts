@@ -16,7 +16,7 @@ const Relative = v.object({
   relation: v.picklist(['spawn', 'fork']),
 });
 
-/** Relatives of a session. `level` counts from the session; `parent_id` is the session from which an entry came. */
+/** Relatives of a session. `level` is the distance from the session; `parent_id` is the parent of the entry. */
 export const GenealogyResult = v.object({
   session_id: v.string(),
   parent: v.nullable(Relative),
@@ -33,7 +33,7 @@ interface Row {
   [field: string]: unknown;
 }
 
-/** Without a limit in the call, the children and then the siblings that fit into one result. */
+/** Formats a genealogy. Without a limit, it has the children, then the siblings, that fit into one result. */
 export function genealogyResult(
   found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },
   args: ListArguments,
@@ -51,7 +51,7 @@ export function genealogyResult(
   return { session_id: found.sessionId, parent, siblings, children, truncated: found.truncated || cut };
 }
 
-/** The session that a fork or subsession began. */
+/** A session created by a fork or spawn. */
 export const BranchResult = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -61,7 +61,7 @@ export const BranchResult = v.object({
   warnings: v.optional(v.array(v.string())),
 });
 
-/** `{success, taskId}` for a prompt to the session itself; the other fields for a new session. */
+/** `{success, taskId}` for a prompt to the session itself. A new session adds the other fields. */
 export const PromptResult = v.object({
   ...v.partial(BranchResult, ['sessionId', 'status']).entries,
   success: v.optional(v.literal(true)),
@@ -72,7 +72,7 @@ export const PromptResult = v.object({
 type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings: string[] };
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
-/** Omits an empty list of warnings: agents read every byte. */
+/** Formats a new session. An empty list of warnings is omitted, because agents read every byte. */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
   const said = summary === undefined ? {} : { summary: lastWords(summary) };
   return { ...branch, ...said, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -83,7 +83,7 @@ function lastWords(summary: string | null): string | null {
   return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; agor_tasks_get has all of it]`;
 }
 
-/** Only the result of a new session has a `status`. */
+/** Formats the result of a prompt. Only the result for a new session has a `status`. */
 export function promptResult({ queued, queuePosition, status, warnings = [], ...rest }: Prompted) {
   if (status !== undefined) return branchResult({ ...rest, status, warnings });
   return {

@@ -23,7 +23,7 @@ import { agorWorktree } from './worktrees.ts';
 
 /** Sessions for the `agor_*` tools. Pure presenters. */
 
-/** An idle spawned or forked session has the outcome of its last prompt as status, for agents that poll it. */
+/** An idle spawned or forked session reports the outcome of its last prompt as its status, for agents that poll it. */
 export const AgorSessionStatus = v.picklist([...new Set([...SessionStatus.options, ...TaskOutcome.options])]);
 
 const row = {
@@ -53,7 +53,7 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** Only the keys that are always present; the tools of each entity describe the rest. */
+/** Contains only the keys that are always present. The tools of each entity describe the rest. */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),
@@ -74,7 +74,7 @@ function workerRow({ id, type, state, activityState }: Worker) {
   return snakeEntity('worker', { id, type, state, activityState });
 }
 
-/** A short row: fifty of them fit into one result. */
+/** Formats a session as a short row. Fifty rows fit into one result. */
 export function agorSessionRow(session: Session) {
   const { id, title, agentId } = session;
   return snakeEntity('session', { id, title: rowTitle(title), status: agorStatus(session), agentId });
@@ -84,7 +84,9 @@ export function agorSessions(page: Page<Session>, args: ListArguments) {
   return snakeList(page, agorSessionRow, args);
 }
 
-/** A session with its description cut and the ids of its newest children; its genealogy has all of them. */
+/**
+ * Formats a session with its description cut and the ids of its newest children. The genealogy tool lists all of them.
+ */
 export function agorSession({ workers, task, outcome, ...session }: Session) {
   const { genealogy, description } = session;
   const children = genealogy.children.slice(-TOOL_CHILDREN_MAX);
@@ -105,13 +107,13 @@ function withAttachments({ mcpServers, ...session }: Session & SessionAttachment
   return { ...agorSession(session), mcp_servers: mcpServers.map((server) => snakeEntity('mcp_server', server)) };
 }
 
-/** Which messages the call requested. */
+/** Which messages the caller requested. */
 interface MessageArguments {
   messagesFrom?: number | undefined;
   textOffset?: number | undefined;
 }
 
-/** A session with the ids of its newest tasks, oldest first, and as many of the requested messages as fit. */
+/** Formats a session with the ids of its newest tasks, oldest first, and as many of the requested messages as fit. */
 export function agorSessionWithTasks(
   { tasks, messages, ...session }: Session & SessionAttachments & { tasks: Task[]; messages?: Message[] | undefined },
   args: MessageArguments,
@@ -128,7 +130,7 @@ export function agorSessionWithTasks(
   return { ...shown, ...messagesFrom(messages, args.textOffset ?? 0, bytes, last < session.messageCount) };
 }
 
-/** A session with its worktree, repository and board. */
+/** Formats a session with its worktree, repository and board. */
 export function agorCurrentSession({ worktree, repository, board, ...session }: SessionWithTasks) {
   return {
     ...agorSessionWithTasks(session, {}),
@@ -138,7 +140,7 @@ export function agorCurrentSession({ worktree, repository, board, ...session }: 
   };
 }
 
-/** A new session has only the task of its first prompt. */
+/** Formats a new session, whose only task is its first prompt. */
 export function agorSessionCreated({
   taskId,
   ...session

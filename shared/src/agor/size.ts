@@ -1,15 +1,17 @@
 import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts';
 
-/** Bounds tool results to TOOL_RESULT_BYTES, which clients and models accept whole. Pure functions. */
+/**
+ * Keeps tool results within TOOL_RESULT_BYTES, a size that clients and models accept without cutting. Pure functions.
+ */
 
 const encoder = new TextEncoder();
 
-/** Size of a value as JSON, in bytes. */
+/** Returns the size of a value as JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return encoder.encode(JSON.stringify(value)).length;
 }
 
-/** The first rows that fit into `bytes` as JSON; at least one. */
+/** Returns the first rows that fit into `bytes` as JSON, and at least one row. */
 export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
   let left = bytes;
   const fitting: Row[] = [];
@@ -21,7 +23,7 @@ export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
   return fitting;
 }
 
-/** The beginning of a text that fits into `bytes` as JSON; never half of a character. */
+/** Returns the beginning of a text that fits into `bytes` as JSON. Never splits a character. */
 export function fittingText(text: string, bytes: number): string {
   let left = bytes;
   let end = 0;
@@ -33,7 +35,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** Bytes left for the rows of a result with these other fields. */
+/** Returns the bytes left for the rows of a result that has these other fields. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

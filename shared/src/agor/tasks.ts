@@ -32,8 +32,8 @@ export const AgorTask = v.looseObject({
 export const AgorTasks = pageOf(v.object(about));
 
 /**
- * A task with its prompt and summary from a character offset on. `next_text_offset` is the offset of their rest, or
- * null.
+ * Formats a task with its prompt and summary, both from a character offset. `next_text_offset` is the offset where the
+ * rest starts, or null.
  */
 export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
   const { prompt, summary, artifacts, error } = task;
@@ -55,7 +55,7 @@ export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number |
   };
 }
 
-/** Short rows: prompts are cut, since agents read every byte of a list. */
+/** Formats tasks as short rows. Prompts are cut, since agents read every byte of a list. */
 export function agorTasks(page: Page<Task>, args: ListArguments) {
   return snakeList(
     page,

@@ -36,7 +36,7 @@ export function agorWorktree(worktree: Worktree) {
   return snakeEntity('worktree', worktree);
 }
 
-/** A short row, without commits and board position. */
+/** Formats a worktree as a short row without commits and board position. */
 function agorWorktreeRow({ id, name, path, branch, repositoryId, kind, state, missing }: Worktree) {
   const there = { id, name, path, branch, repositoryId, kind, state };
   return snakeEntity('worktree', missing === undefined ? there : { ...there, missing });
@@ -46,7 +46,7 @@ export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
   return snakeList(page, agorWorktreeRow, args);
 }
 
-/** The result of a creation with `wait`. */
+/** Formats the result of a creation with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
   if (worktree === undefined) throw new Error('a creation that is waited for answers its worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));

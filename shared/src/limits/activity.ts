@@ -1,22 +1,27 @@
 /** Activity signals of an agent: titles, the signals file, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Bytes of an escape sequence that reports title, progress or a notification; longer ones carry data, not status. */
+/**
+ * Maximum bytes of an escape sequence that reports title, progress or a notification. Longer sequences carry data, not
+ * status.
+ */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
 
-/** Bytes of a worker's signals file; a day of hooks is far less, and a runaway hook must not fill the disk. */
+/**
+ * Maximum bytes of a worker's signals file. A day of hooks is far smaller, and a runaway hook must not fill the disk.
+ */
 export const SIGNALS_MAX_BYTES = 8 * MIB;
-/** Bytes read of a signals file at once; a longer line is skipped: the largest prompt is a tenth of it. */
+/** Bytes read from a signals file at once. A longer line is skipped; the largest prompt is a tenth of this. */
 export const SIGNALS_READ_BYTES = 1 * MIB;
-/** Poll interval of a signals file, also where the system does not report its growth. */
+/** Poll interval of a signals file, needed because some systems do not report that a file grew. */
 export const SIGNALS_POLL_MS = 1 * SECOND;
 
-/** Poll interval of an agent's screen while it prints: three polls tell work from a half-painted screen. */
+/** Poll interval of an agent's screen while it prints. Three polls distinguish work from a half-painted screen. */
 export const SCREEN_POLL_MS = 100;
 /** Longest poll interval of a screen that lags behind its output. */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
-/** A screen has settled when nothing was printed for this long. */
+/** A screen has settled after this time without output. */
 export const SCREEN_SETTLED_MS = 300;
 
-/** Bytes of a recording read by hand; a worker's whole log is no larger. */
+/** Maximum bytes of a recording that a person inspects; no log of a worker is larger. */
 export const RECORDING_MAX_BYTES = 64 * MIB;

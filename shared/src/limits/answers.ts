@@ -1,58 +1,63 @@
-/** Sizes of answers: pages of lists, and how much of each item is shown where there are many. */
+/** Sizes of answers: pages of lists, and how much of each item is shown in a list. */
 
 /** Default rows of a page. */
 export const PAGE_DEFAULT = 50;
 /** Maximum rows of a page. */
 export const PAGE_MAX = 500;
-/** Default rows of `list_sessions`: agents read every byte. */
+/** Default rows of `list_sessions`; few, because agents read every byte. */
 export const TOOL_LIST_DEFAULT = 20;
-/** Characters of a task's summary in lists of sessions, which are skimmed. */
+/** Characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
-/** Characters of a task's summary where several tasks are shown or one is polled; the task has all of it. */
+/**
+ * Characters of a task's summary where several tasks are shown or one task is polled; the task itself has the full
+ * text.
+ */
 export const TASK_SUMMARY_CHARS = 500;
-/** Messages returned with a session if requested; the rest is paged. */
+/** Maximum messages returned with a session on request; further messages are paged. */
 export const GET_MESSAGES_MAX = 50;
-/** Levels of descendants in one answer about a session's genealogy. */
+/** Maximum levels of descendants in a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;
-/** Sessions in each list of one answer about a session's genealogy: people and agents read them. */
+/** Maximum sessions in each list of a genealogy, because people and agents read them. */
 export const GENEALOGY_MAX = 500;
 /**
- * Bytes of a tool result as JSON, unless the caller requests more rows or bytes: some clients cut larger results, and
- * agents read every byte.
+ * Maximum bytes of a tool result as JSON, unless the caller requests more rows or bytes. Some clients cut larger
+ * results, and agents read every byte.
  */
 export const TOOL_RESULT_BYTES = 9_000;
 /** Bytes of a tool result reserved for the fields around its rows or texts. */
 export const TOOL_RESULT_SPARE_BYTES = 400;
-/** Characters of titles in rows for agents: fifty rows of the list of sessions fit into TOOL_RESULT_BYTES. */
+/**
+ * Characters of titles in rows for agents, chosen so that fifty rows of the session list fit into TOOL_RESULT_BYTES.
+ */
 export const TOOL_ROW_TITLE_CHARS = 50;
 /** Characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
-/** Characters of a description shown to agents; REST has all of it. */
+/** Characters of a description shown to agents; REST returns the full text. */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
-/** Newest children of a session whose ids agents see; its genealogy has all of them. */
+/** Newest children of a session whose ids agents see; the genealogy lists all of them. */
 export const TOOL_CHILDREN_MAX = 25;
-/** Newest tasks of a session whose ids agents see; the list of its tasks has all of them. */
+/** Newest tasks of a session whose ids agents see; the task list has all of them. */
 export const TOOL_TASKS_MAX = 40;
-/** Workers of a session that agents see: the living ones, then the newest of the others. */
+/** Workers of a session that agents see: live workers first, then the newest ended ones. */
 export const TOOL_WORKERS_MAX = 10;
-/** Newest worktrees of a board whose ids agents see; REST has all of them. */
+/** Newest worktrees of a board whose ids agents see; REST returns all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;
-/** Bytes of a task's prompt, and of its summary, in one answer of `agor_tasks_get`; the next page has more. */
+/** Bytes of a task's prompt, and of its summary, in one answer of `agor_tasks_get`; the next page continues. */
 export const TOOL_TASK_TEXT_BYTES = 3_000;
-/** Bytes of a task's artifacts shown to agents; REST has all of them. */
+/** Bytes of a task's artifacts shown to agents; REST returns all of them. */
 export const TOOL_ARTIFACTS_BYTES = 1_000;
-/** Bytes of the last message in the answer of a call with `sync`; the task has all of it. */
+/** Bytes of the last message in the answer of a call with `sync`; the task has the full text. */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
-/** Characters of each text among the newest messages; messages read from a number on are complete. */
+/** Characters of each text among the newest messages. Messages requested from a given number on are complete. */
 export const TOOL_MESSAGE_CHARS = 500;
-/** Characters of each text in a message that is not plain text, such as a tool call; REST has all of it. */
+/** Characters of each text in a message that is not plain text, such as a tool call; REST returns the full text. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
-/** Messages of one page of output; the next page has the rest. */
+/** Messages on one page of output. */
 export const OUTPUT_MESSAGES_MAX = 200;
-/** Characters of a tool call in a page of output, where each is one line. */
+/** Characters of a tool call in a page of output, where each call is one line. */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */
 export const ID_PREFIX_MIN = 8;
-/** Candidates listed by AMBIGUOUS_ID. */
+/** Maximum candidates listed by AMBIGUOUS_ID. */
 export const AMBIGUOUS_MAX = 10;

@@ -1,26 +1,26 @@
-/** Questions of agents, and the answers typed to them. */
+/** Questions that agents ask, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
 /**
- * Whoever waits for an agent is notified of its question by then, even if the question could not be read: ten settled
- * screens.
+ * Callers that wait for an agent are notified of its question after at most this time, even if the question could not
+ * be read. Enough for ten settled screens.
  */
 export const QUESTION_READ_MS = 3 * SECOND;
 /**
- * An agent that still asks the same question this long after its answer was typed did not accept it, and is shown as
- * asking again.
+ * If an agent still asks the same question this long after its answer was typed, it did not accept the answer, and the
+ * question is shown as pending again.
  */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
-/** Probes of the screen for a question before its answer is typed: one probe may fall into a repaint. */
+/** Maximum probes of the screen for a question before its answer is typed. A probe may happen during a repaint. */
 export const ANSWER_PROBES_MAX = 4;
-/** Interval of these probes. */
+/** Interval between these probes. */
 export const ANSWER_PROBE_MS = 150;
 
-/** Characters of a question. A screen has fewer; an agent's report may contain a whole file. */
+/** Maximum characters of a question. A screen has fewer, but an agent's report may contain a whole file. */
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;
-/** Characters of a question in events and notices, which are skimmed. */
+/** Characters of a question in events and notices, which people only skim. */
 export const APPROVAL_CUT_CHARS = 500;
-/** Answers of one question; no dialog shows as many on one screen. */
+/** Maximum answers of one question; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;
-/** Characters of one answer. */
+/** Maximum characters of one answer. */
 export const APPROVAL_LABEL_MAX_CHARS = 300;

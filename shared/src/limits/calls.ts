@@ -1,36 +1,39 @@
 /** One call: size, duration, idempotency, and retries of our own clients. */
 import { MIB, MINUTE, SECOND } from './units.ts';
 
-/** Bytes of a request body: a prompt, its JSON escaping (up to 6x) and room for the other fields. */
+/** Maximum bytes of a request body: a prompt, its JSON escaping (up to 6x) and space for the other fields. */
 export const BODY_MAX_BYTES = 1 * MIB;
-/** Longest call: real MCP clients give up silent calls at 60 s. */
+/** Maximum duration of a call. Real MCP clients abandon silent calls after 60 s. */
 export const CALL_MAX_MS = 45 * SECOND;
 /** Default timeout of `wait_for_session`, in seconds. */
 export const WAIT_DEFAULT_SECONDS = 30;
 /** Maximum timeout of `wait_for_session`, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
 /**
- * With `sync`, the call that began a session waits this long for its work, in seconds: CALL_MAX_MS less the time of the
+ * With `sync`, the call that creates a session waits this long for its task, in seconds: CALL_MAX_MS minus the time to
  * answer.
  */
 export const BRANCH_SYNC_SECONDS = 44;
-/** Time to return a partial result after the wait of a tool call was cut at CALL_MAX_MS. */
+/** Time to return a partial result after CALL_MAX_MS ended the wait of a tool call. */
 export const CALL_GRACE_MS = 2 * SECOND;
-/** Time a planned stop allows for answers of open calls to reach their callers. */
+/** A planned stop waits this long for open calls to be answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;
 
 /** Characters of an idempotency key. */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
-/** Without a key, an identical call of the same worker within this time is a retry of an undelivered answer. */
+/** Without a key, an identical call of the same worker within this time counts as a retry after a lost answer. */
 export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
 
 /** Timeout of a tool call in our own clients; the server returns within CALL_MAX_MS. */
 export const CLIENT_CALL_MS = 60 * SECOND;
 /** Our own clients retry a refused connection for this long. */
 export const CLIENT_RETRY_MS = 60 * SECOND;
-/** First pause between two attempts of our own clients; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
+/**
+ * First pause between two attempts of our own clients; each further pause is twice as long, up to
+ * CLIENT_RETRY_PAUSE_MAX_MS.
+ */
 export const CLIENT_RETRY_PAUSE_MS = 100;
 /** Longest pause between two attempts of our own clients. */
 export const CLIENT_RETRY_PAUSE_MAX_MS = 2 * SECOND;

@@ -1,19 +1,19 @@
 /** Memory of one open dashboard. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Sessions in the list of the dashboard; older idle ones are omitted, since nobody scrolls that far. */
+/** Sessions in the dashboard's list. Older idle sessions are omitted, since nobody scrolls that far. */
 export const DASHBOARD_SESSIONS_MAX = 5_000;
-/** Terminals that the dashboard keeps open, so that switching takes no time: each has a connection and its lines. */
+/** Terminals that the dashboard keeps open, so that switching is instant. Each has a connection and its lines. */
 export const DASHBOARD_TERMINALS_MAX = 12;
 /** Scrollback lines of a terminal; about 15 MB at 120 columns. */
 export const DASHBOARD_SCROLLBACK_LINES = 10_000;
-/** Lines of earlier output shown at once, in one terminal and on request; about 75 MB at 120 columns. */
+/** Lines of earlier output shown at once, in one terminal at a time and on request; about 75 MB at 120 columns. */
 export const DASHBOARD_HISTORY_LINES = 50_000;
-/** Stored output by which each request for earlier output reaches further back; some 25 000 lines of a log. */
+/** Bytes of older output that each request for earlier output adds; some 25 000 lines of a log. */
 export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
-/** Typed and pasted bytes of one terminal retained until the console has accepted them. */
+/** Typed and pasted bytes of one terminal that are retained until the console accepts them. */
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;
 /** Inputs of one dashboard in flight: far fewer than INPUT_IDS_KEPT, which all keyboards share. */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
-/** An input that was not accepted within this time is sent again under its id. */
+/** An input that was not accepted within this time is resent with its id. */
 export const DASHBOARD_INPUT_RETRY_MS = 5 * SECOND;

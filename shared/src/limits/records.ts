@@ -1,9 +1,9 @@
 /** Retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
-/** Events retained: at most this many, none older than EVENTS_KEPT_MS. */
+/** Maximum events retained; none is older than EVENTS_KEPT_MS. */
 export const EVENTS_KEPT = 1_000_000;
-/** Age up to which events are retained. */
+/** Events older than this are removed. */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/** Audit entries retained, at some 200 bytes each; none is older than the events. */
+/** Maximum audit entries retained, at some 200 bytes each; none is older than the events. */
 export const AUDIT_KEPT = 1_000_000;

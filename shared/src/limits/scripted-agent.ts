@@ -3,13 +3,13 @@ import { KIB, MIB, SECOND } from './units.ts';
 
 /** Bytes of one paste into the scripted agent; prompts are at most a tenth of it. */
 export const SCRIPTED_PASTE_MAX_BYTES = 1 * MIB;
-/** Bytes typed ahead of a running turn of the scripted agent; more is refused with a message. */
+/** Maximum bytes typed to the scripted agent during a turn; more is refused with a message. */
 export const SCRIPTED_AHEAD_MAX_BYTES = 4 * MIB;
-/** Scheduled lines (`@after`) of the scripted agent that wait at once. */
+/** Maximum pending scheduled lines (`@after`) of the scripted agent. */
 export const SCRIPTED_KEPT_MAX = 100;
 /** Characters shown and recorded of one tool result or git message in the scripted agent. */
 export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
-/** Output of one git command in the scripted agent. */
+/** Maximum output of one git command in the scripted agent. */
 export const SCRIPTED_GIT_OUTPUT_BYTES = 8 * MIB;
-/** The scripted agent waits this long for another git command that locks the index. */
+/** The scripted agent waits this long for another git command to release the index lock. */
 export const SCRIPTED_GIT_LOCK_MS = 5 * SECOND;

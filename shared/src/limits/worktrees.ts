@@ -1,9 +1,12 @@
 /** Worktrees, and the setup, cleanup and check commands that run in them. */
 import { KIB, MINUTE } from './units.ts';
 
-/** Worktrees that one session may create directly (delegations have their own limit); each is a directory on disk. */
+/**
+ * Maximum worktrees that one session may create directly (delegations have their own limit); each is a directory on
+ * disk.
+ */
 export const SESSION_WORKTREES_MAX = 50;
 /** Timeout of a setup, cleanup or check command, unless a delegation's own limit ends it first. */
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
-/** Output of a setup or cleanup command retained for its warning. */
+/** Bytes of a setup or cleanup command's output retained for its warning. */
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
