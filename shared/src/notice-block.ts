@@ -7,7 +7,7 @@ export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'ce
   about: Pick<Notice['about'], 'sessionId' | 'title'>;
 };
 
-/** One item of a parsed block. */
+/** One notice of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
   /** First 18 characters of the id of the session that the notice is about. */
@@ -27,10 +27,10 @@ const ITEM =
   /^- (ended|waiting|message) session ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
 
 /**
- * Writes notices as the marked block in which the console types them to an agent: one item a line, no newline at the
- * end. The frame says where the text came from, and nothing inside can end it: titles are quoted, further lines of a
- * summary are indented, and words that look like the frame lose their bracket. Control characters are dropped, summaries
- * are cut at NOTICE_SUMMARY_MAX_CHARS.
+ * Formats notices as the marked block that the console types to an agent: one notice per line, no trailing newline. The
+ * frame states where the text came from. Nothing inside can end the frame: titles are quoted, further lines of a
+ * summary are indented, and text that looks like the frame loses its bracket. Control characters are dropped, and
+ * summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
  */
 export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {
@@ -44,8 +44,8 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
 }
 
 /**
- * Parses a block. Null unless the whole text is one well-formed block, so that surrounding text makes it an ordinary
- * prompt.
+ * Parses a block. Returns null unless the whole text is one well-formed block, so a block with text around it is an
+ * ordinary prompt.
  */
 export function parseNoticeBlock(text: string): NoticeItem[] | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
@@ -83,7 +83,7 @@ function parseItem(line: string): NoticeItem | null {
   }
 }
 
-/** Normalises line ends to newlines, and drops controls and direction overrides, which could hide text. */
+/** Normalises line ends to newlines and drops control characters and direction overrides, which could hide text. */
 function clean(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
@@ -101,6 +101,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** Typed once to an idle agent that owes a report. It is part of the task that it reminds of. */
+/** Typed once to an idle agent that has not sent its report. Belongs to the task that it reminds of. */
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise go on.';

@@ -10,14 +10,14 @@ export type Effect = 'read' | 'write' | 'destroy';
  * Who may call:
  * - `public`: anyone who reaches the port;
  * - `self`: people, and a worker for its own session;
- * - `subtree`: people, and a worker for its own session and those that came from it;
- * - `workspace-read`: people and any worker (reading what the workspace shares);
+ * - `subtree`: people, and a worker for its own session and its descendants;
+ * - `workspace-read`: people and any worker (reads what the workspace shares);
  * - `member`: people only;
  * - `owner`: the local owner only.
  */
 export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
 
-/** Nouns whose ids, or prefixes of them, callers pass. */
+/** Nouns of entities whose ids or id prefixes callers pass. */
 export type Noun =
   | 'repository'
   | 'worktree'
@@ -34,55 +34,58 @@ export type Noun =
   | 'user'
   | 'mcpServer';
 
-/** Tool sets in the order in which they are listed. */
+/** Tool sets, in display order. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users'] as const;
 export type ToolSet = (typeof TOOLSETS)[number];
 
-/** How an operation appears as an MCP tool. `input` and `output` default to the operation's own. */
+/** How an operation appears as an MCP tool. `input` and `output` default to those of the operation. */
 export interface ToolForm {
   name: string;
   toolset: ToolSet;
-  /** Whether the tool is listed without `?toolsets=`; defaults to the value of its set. */
+  /** Whether the tool is listed without `?toolsets=`; each tool set has a default. */
   byDefault?: boolean;
-  /** Description for the agent that chooses a tool; defaults to the operation's summary. */
+  /** Description for agents that choose a tool; defaults to the operation's summary. */
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
-  /** Whether the tool ends or deletes something that is hard to restore; defaults to the effect of the operation. */
+  /**
+   * Whether the tool ends or deletes something that is hard to restore; by default, derived from the operation's
+   * effect.
+   */
   destructive?: true;
-  /** Refused arguments of earlier designs, with what to do instead. No schema shows them. */
+  /** Arguments of earlier designs that are refused, with what to do instead. No schema shows them. */
   refusedArguments?: Readonly<Record<string, string>>;
-  /** Operation fields of arguments with another name. Several arguments may map to one field. */
+  /** Maps renamed arguments to operation fields. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
-  /** Converts tool arguments, under the operation's names, to the operation's input; pure. */
+  /** Converts tool arguments, already renamed to operation fields, to the operation's input; pure. */
   toInput?: (args: never) => unknown;
   /** Converts the operation's output to the tool result, which may depend on the tool arguments; pure. */
   toResult?: (output: never, args: never) => unknown;
 }
 
 /**
- * How a reading operation appears as an MCP resource. Its fields beside `id` may be in the query. Subscribers are
+ * How a reading operation appears as an MCP resource. Fields other than `id` may be in the query. Subscribers are
  * notified of every event whose subject or session has the id.
  */
 export interface ResourceForm {
-  /** `agor://<noun>/{id}`, optionally with another path segment. */
+  /** `agor://<noun>/{id}`, optionally with one more path segment. */
   uri: string;
   name: string;
-  /** For agents, in one or two sentences. */
+  /** One or two sentences for agents. */
   description: string;
-  /** The input field for `{id}`. */
+  /** Name of the input field that `{id}` fills. */
   id: string;
-  /** Where ids come from when a client completes one or lists resources. */
+  /** Source of ids when a client completes an id or lists resources. */
   offers: ResourceOffers;
 }
 
-/** A list whose rows lead to resources. */
+/** A list whose rows refer to resources. */
 export interface ResourceOffers {
-  /** Name of a listing operation with `limit` and `skip`. */
+  /** Name of a list operation with `limit` and `skip`. */
   from: string;
-  /** The id in a row, or null if the row leads to no resource. */
+  /** Returns the resource's id from a row, or null if the row has no resource. */
   id: (row: never) => string | null;
-  /** Title of a row in a client. Resources are listed only if this is defined. */
+  /** Returns the title that a client shows for a row. Resources are listed only if this is defined. */
   title?: (row: never) => string;
 }
 
@@ -95,18 +98,18 @@ export interface RestForm {
   path: string;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
-  /** An output with this field describes a running job, so its status is 202. */
+  /** If the output has this field, it describes a running job and the status is 202. */
   acceptedWith?: string;
 }
 
-/** A column of a table for people: a path into a row, or an object with more options. */
+/** A column of a table for people: a path in a row, or an object with more options. */
 export type CliColumn =
   | string
   | {
       heading: string;
-      /** The first of several paths that is not empty is shown. */
+      /** Path in a row. If several are given, the first non-empty value is shown. */
       path: string | readonly string[];
-      /** Shows the time at the path as an age. */
+      /** Shows the time as an age. */
       as?: 'age';
     };
 
@@ -115,13 +118,15 @@ export interface CliForm {
   command: string;
   /** Alternative command names. */
   also?: readonly string[];
-  /** Positional input fields in order. Optional ones are also options; all other fields are options only. */
+  /**
+   * Positional input fields in order. Optional fields are also available as options; all other fields are options only.
+   */
   positional?: readonly string[];
-  /** Columns for people; without them the command prints JSON. */
+  /** Table columns for people; without columns, the command prints JSON. */
   columns?: readonly CliColumn[];
-  /** Output field whose entries are the rows, each printed whole; the other fields are printed above. */
+  /** Output field that contains the rows, each printed in full; the other fields are printed above. */
   rows?: string;
-  /** Output field that is printed to people as it is, instead of the whole output. */
+  /** Output field to print unformatted instead of the whole output. */
   prints?: string;
 }
 
@@ -133,23 +138,25 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   effect: Effect;
   access: Access;
   /**
-   * Input fields with ids, prefixes, or lists of them, and their nouns. The gate resolves them before the operation
+   * Input fields with ids, id prefixes, or lists of them, and their nouns. The gate resolves them before the operation
    * runs.
    */
   ids?: Readonly<Record<string, Noun>>;
-  /** The input field whose session decides what a worker may do. The gate finds the session of any noun. */
+  /**
+   * The input field whose session decides what a worker may do. The gate determines the session for an id of any noun.
+   */
   target?: string;
-  /** Whether a worker also reaches its parent session. */
+  /** Whether a worker may also access its parent session. */
   parentToo?: boolean;
-  /** Whether ids of removed entities are resolved too, so that callers can ask for their end. */
+  /** Whether ids of removed entities are resolved too, so that callers can ask how the entities ended. */
   includesRemoved?: boolean;
   /** Input fields that only people may set. */
   peopleOnly?: readonly string[];
-  /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported: true for everything that creates. */
+  /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported; true for every creating operation. */
   idempotent?: boolean;
   rest: RestForm;
   tool?: ToolForm;
-  /** Further tools for the same operation, with another spelling. */
+  /** Further tools for the same operation, with other names or arguments. */
   alsoTools?: readonly ToolForm[];
   resource?: ResourceForm;
   cli?: CliForm;
@@ -157,12 +164,12 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   output: O;
 }
 
-/** All tools of an operation, its own first. */
+/** Returns all tools of an operation, its main tool first. */
 export function toolsOf({ tool, alsoTools = [] }: Pick<Contract, 'tool' | 'alsoTools'>): readonly ToolForm[] {
   return tool === undefined ? alsoTools : [tool, ...alsoTools];
 }
 
-/** Infers the literal name and the schema types of a contract. */
+/** Preserves the literal name and the schema types of a contract. */
 export function operation<const N extends string, I extends AnySchema, O extends AnySchema>(
   contract: Contract<I, O> & { name: N },
 ): Contract<I, O> & { name: N } {

@@ -17,7 +17,7 @@ export const PageInput = {
   skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip')), 0),
 };
 
-/** The answer of every list. */
+/** Returns the schema of the answer of every list. */
 export function pageOf<S extends v.GenericSchema>(row: S) {
   return v.object({
     total: described(v.number(), 'Number of rows in the whole list'),

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 
 /**
- * Why git would refuse `refs/heads/<name>`, or null if it accepts it. The rules are those of `git check-ref-format`
- * (its manual, points 1 to 9), and `HEAD` and a leading `-`, which a command could read as an option, are refused too.
+ * Returns why git would refuse `refs/heads/<name>`, or null if git accepts it. The rules are those of `git
+ * check-ref-format` (its manual, points 1 to 9). `HEAD` and a leading `-`, which a command could parse as an option,
+ * are refused too.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
@@ -20,7 +21,7 @@ export function branchNameProblem(name: string): string | null {
   return null;
 }
 
-/** A branch name as git accepts it, without `refs/heads/`. */
+/** A branch name that git accepts, without `refs/heads/`. */
 export const BranchName = v.pipe(
   v.string(),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -31,7 +32,7 @@ export const BranchName = v.pipe(
   v.description('Name of a branch, without refs/heads/'),
 );
 
-/** A name for a commit: a branch, tag, remote ref or commit id. git resolves it. */
+/** A name of a commit: a branch, tag, remote ref or commit id. git resolves it. */
 export const Commitish = v.pipe(
   v.string(),
   v.minLength(1),

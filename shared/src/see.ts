@@ -1,15 +1,18 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
-/** `details.see` of an error: the operation that helps. Its message contains `rest`, which other surfaces replace. */
+/**
+ * `details.see` of an error: the operation to call next. The error's message contains `rest`, which other surfaces
+ * replace with their own command or tool.
+ */
 export interface See {
   operation: string;
-  /** The fields of that operation that are known. */
+  /** The known input fields of that operation. */
   input: Readonly<Record<string, string>>;
   /** The operation as a REST call, such as `DELETE /api/workers/0193a1b2`. */
   rest: string;
 }
 
-/** Points to the operation that helps. Path fields that are not known remain as `:field`. */
+/** Creates a reference to the operation to call next. Unknown path fields remain as `:field`. */
 export function see(operation: OperationName, input: Readonly<Record<string, string>> = {}): See {
   const { method, path } = contractOf(operation).rest;
   const filled = path

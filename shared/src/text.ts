@@ -11,7 +11,7 @@ import {
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** `\r\n` and lone `\r` become `\n`, so that a prompt is the same wherever it was typed. */
+/** Replaces `\r\n` and lone `\r` with `\n`, so that a prompt is the same wherever it was typed. */
 function unixNewlines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
@@ -42,7 +42,9 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
   }
 });
 
-/** A prompt or message: UTF-8, newline and tab the only controls, not blank, at most PROMPT_MAX_BYTES bytes. */
+/**
+ * A prompt or message: UTF-8, no control characters except newline and tab, not blank, at most PROMPT_MAX_BYTES bytes.
+ */
 export const PromptText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
@@ -51,7 +53,7 @@ export const PromptText = v.pipe(
   promptSize,
 );
 
-/** A title: one line, may be empty (which clears it), but not blank. */
+/** A one-line title. May be empty (which clears it), but not blank. */
 export const Title = v.pipe(
   v.string(),
   v.maxLength(TITLE_MAX_CHARS),
@@ -60,7 +62,7 @@ export const Title = v.pipe(
   v.regex(/^$|\S/, 'is blank'),
 );
 
-/** A description or summary of several lines, may be empty. */
+/** A description or summary, possibly with several lines; may be empty. */
 export const LongText = v.pipe(v.string(), v.transform(unixNewlines), v.maxLength(TEXT_MAX_CHARS), noControls);
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -86,7 +88,7 @@ export const SearchText = v.pipe(
   ),
 );
 
-/** A shell command that a person saves for a repository; `sh -c` runs it in the worktree. Null clears it. */
+/** A shell command that a person saves for a repository; runs in the worktree with `sh -c`. Null clears it. */
 export const Command = v.nullable(
   v.pipe(v.string(), v.transform(unixNewlines), v.minLength(1), v.maxLength(4_000), noControls),
 );
@@ -99,14 +101,16 @@ export const AbsolutePath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
-/** A path inside a worktree; empty for all of it. The operation checks that it stays inside. */
+/** A path inside a worktree; empty for the whole worktree. The operation checks that it stays inside. */
 export const InnerPath = v.pipe(
   v.string(),
   v.maxLength(4_096),
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
-/** Files that an agent reads before it begins. The operation checks that each exists inside the working directory. */
+/**
+ * Files that an agent reads before it begins. The operation checks that each file exists inside the working directory.
+ */
 export const ContextFiles = v.pipe(
   v.array(
     v.pipe(
@@ -114,7 +118,7 @@ export const ContextFiles = v.pipe(
       v.minLength(1),
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
-      // Line separators and direction overrides too: the path becomes part of the prompt.
+      // Line separators and direction overrides are refused too, because the path becomes part of the prompt.
       v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line, written in one direction'),
     ),
   ),
@@ -124,7 +128,7 @@ export const ContextFiles = v.pipe(
   ),
 );
 
-/** Removes control characters, so that a caller cannot forge terminal output or a log line. */
+/** Removes control characters, so that a caller cannot forge terminal output or log lines. */
 export function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }

@@ -4,8 +4,8 @@ import * as v from 'valibot';
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 /**
- * A timestamp in an input, possibly with an offset from UTC. It is normalised to `Timestamp`, so that timestamps
- * compare as strings.
+ * A timestamp in an input, possibly with a UTC offset. It is normalised to `Timestamp`, so that timestamps compare as
+ * strings.
  */
 export const Moment = v.pipe(
   Timestamp,

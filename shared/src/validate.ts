@@ -8,15 +8,15 @@ export interface InputIssue {
   message: string;
 }
 
-/** Issues in a message. The details contain more. */
+/** Maximum issues in a message; the details list more. */
 const NAMED_ISSUES = 3;
-/** Issues in the details; a long array of wrong items has one for each item. */
+/** Maximum issues in the details; a long array of wrong items has one issue per item. */
 const SHOWN_ISSUES = 20;
 
 /**
  * Parses an input.
- * @throws VALIDATION with each field and what it expects, in `details.issues` too. It never repeats what the caller
- * sent, which may be a secret.
+ * @throws VALIDATION with each invalid field and the expected value, in the message and `details.issues`. It never
+ * repeats what the caller sent, which may be a secret.
  */
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);
@@ -26,7 +26,7 @@ export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S,
   throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
 }
 
-/** The beginning of the message of an error with these issues. */
+/** Returns the beginning of an error message that lists these issues. */
 export function textOfIssues(issues: readonly InputIssue[]): string {
   return issues
     .slice(0, NAMED_ISSUES)
@@ -38,12 +38,12 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
-  // Only valibot's own messages repeat what was received; ours are written for the caller.
+  // Only valibot's own messages repeat what was received; ours are written for callers.
   const own = !issue.message.startsWith('Invalid ');
   return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
 }
 
-/** What each kind of check expects, where valibot's own message does not say it in the words of a caller. */
+/** What each kind of check expects, for checks whose valibot message is not written for callers. */
 const EXPECTED: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
   safe_integer: () => 'a whole number',
   iso_timestamp: () => 'an ISO 8601 timestamp, such as 2026-11-21T22:30:00.000Z',
@@ -66,7 +66,7 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // Every kind has a name in valibot's own message: "Invalid <name>: Received ...".
+  // valibot's own message contains a name for every kind of check: "Invalid <name>: Received ...".
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

@@ -31,8 +31,8 @@ export type AppClientFrame = v.InferOutput<typeof AppClientFrame>;
 /** Frames from an identified client of a worker's socket. */
 export const WorkerClientFrame = v.variant('type', [
   /**
-   * Keyboard input, typed once per `inputId`. Input with an id is answered by `accepted`, or by an `error` that names
-   * it.
+   * Keyboard input, typed once per `inputId`. The server answers input that has an id with `accepted`, or with an
+   * `error` that contains the id.
    */
   v.strictObject({
     type: v.literal('input'),
@@ -40,7 +40,7 @@ export const WorkerClientFrame = v.variant('type', [
     inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
   }),
   v.strictObject({ type: v.literal('resize'), cols: Cells, rows: Cells }),
-  /** Everything below `offset` is shown; at most STREAM_WINDOW_BYTES are sent beyond it. */
+  /** Acknowledges that everything before `offset` is shown; the server sends at most STREAM_WINDOW_BYTES beyond it. */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
   v.strictObject({ type: v.literal('takeDriver') }),
   PongFrame,
@@ -62,10 +62,10 @@ interface ErrorFrame extends ErrorBody {
   type: 'error';
 }
 
-/** Frames from the server on either socket. Both ends may answer a `ping` with a `pong`. */
+/** Frames from the server on every socket. Either end may answer a `ping` with a `pong`. */
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
-/** Frames from the server on `/ws/app`: a snapshot that is valid up to `seq`, then every later event. */
+/** Frames from the server on `/ws/app`: a snapshot that is current up to `seq`, then every later event. */
 export type AppServerFrame =
   | CommonServerFrame
   | { type: 'snapshot'; seq: number; sessions: Session[] }
@@ -74,14 +74,15 @@ export type AppServerFrame =
 /** Text frames from the server on a worker's socket. */
 export type WorkerServerFrame =
   | CommonServerFrame
-  /** The terminal restarts: clear it, write `data`, continue at `offset`. */
+  /** Restarts the terminal: clear it, write `data`, continue at `offset`. */
   | { type: 'snapshot'; offset: number; cols: number; rows: number; data: string }
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
   /**
-   * The runner accepted this input, now or earlier. An input that is not accepted when a connection ends is sent again
-   * under its id and typed once. A refused input is named by `details.inputId` of an `error` frame.
+   * The runner has accepted this input, perhaps on an earlier connection. The client resends input that was not
+   * accepted before its connection ended, with the same id, and it is typed once. An `error` frame names a refused
+   * input in `details.inputId`.
    */
   | { type: 'accepted'; inputId: string }
-  /** Whether this connection sets the size. */
+  /** Whether this connection sets the terminal's size. */
   | { type: 'driver'; you: boolean };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 
-/** The parts of an agent check, in the order in which they are listed. */
+/** The parts of an agent check, in display order. */
 export const AgentCheckName = v.picklist(['program', 'version', 'login', 'start', 'tools']);
 export type AgentCheckName = v.InferOutput<typeof AgentCheckName>;
 
@@ -16,7 +16,7 @@ export const AgentCheckFinding = v.object({
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
-/** What works of an agent on this machine, found by starting it for a moment. */
+/** Which features of an agent work on this machine, determined by starting it briefly. */
 export const AgentCheck = v.object({
   agentId: described(v.string(), 'Agent that was checked'),
   complete: described(

@@ -5,7 +5,7 @@ import { PermissionMode } from './session.ts';
 export const AgentKindName = v.picklist(['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom']);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
-/** How the console talks to an agent. */
+/** How the console communicates with an agent. */
 export const AgentDriver = described(
   v.picklist(['pty']),
   'How the console talks to the agent: through a terminal (pty)',
@@ -26,7 +26,7 @@ export const AgentId = v.pipe(
   ),
 );
 
-/** Id of a definition that is already stored. An earlier version may have accepted one that `AgentId` refuses. */
+/** Id of a stored definition. An earlier version may have accepted an id that `AgentId` refuses. */
 export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 const AgentMode = v.object({
@@ -35,7 +35,7 @@ const AgentMode = v.object({
   note: described(v.nullable(v.string()), 'What to know about this mode, or null'),
 });
 
-/** A definition of how to run an agent. */
+/** Defines how to run an agent. */
 export const Agent = v.object({
   id: described(v.string(), 'Agent id: a word such as claude-code, or the id it was defined with'),
   name: described(v.string(), 'Display name'),

@@ -4,7 +4,7 @@ import { idOf, nullableActor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
-/** `pending` until it is answered through the console; `withdrawn`: answered at the keyboard, or no longer args. */
+/** `pending` until answered through the console; `withdrawn`: answered at the keyboard, or no longer asked. */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
@@ -15,7 +15,7 @@ export const ApprovalOption = v.object({
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 
-/** A question that an agent asks before it continues, with the answers it accepts. */
+/** A question that an agent asks before it continues, with the possible answers. */
 export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session whose agent asks'),

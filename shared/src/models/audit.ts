@@ -3,7 +3,10 @@ import { described } from '../describe.ts';
 import { actor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** One recorded call: who called what, on whose behalf, with what result. It contains neither input nor output. */
+/**
+ * One recorded call: who called which operation, on whose behalf, and the result code. Contains neither input nor
+ * output.
+ */
 export const AuditEntry = v.object({
   id: ownId('Audit entry'),
   at: described(Timestamp, 'Time at which the call ended'),

@@ -17,7 +17,7 @@ export const Zone = v.object({
 });
 export type Zone = v.InferOutput<typeof Zone>;
 
-/** Defaults of a zone that is created with a name only. */
+/** Defaults for a zone that is created with only a name. */
 export const PLAIN_ZONE = { color: '#64748b', x: 0, y: 0, width: 600, height: 400 } as const;
 
 const boardFields = {
@@ -27,7 +27,7 @@ const boardFields = {
   ownerId: idOf('user', 'Owner; the owner and the local owner may change the board'),
 };
 
-/** A board as lists show it. */
+/** A board in lists. */
 export const BoardRow = v.object({
   ...boardFields,
   zoneCount: described(v.number(), 'Number of zones'),
@@ -36,7 +36,7 @@ export const BoardRow = v.object({
 });
 export type BoardRow = v.InferOutput<typeof BoardRow>;
 
-/** A layout of worktrees, and with them their sessions. The position is stored with each worktree. */
+/** A layout of worktrees and their sessions. Each worktree stores its position. */
 export const Board = v.object({
   ...boardFields,
   zones: described(v.array(Zone), 'Zones, oldest first'),

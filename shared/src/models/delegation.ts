@@ -4,12 +4,14 @@ import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
-/** `preparing`: the ids are fixed and the work continues; `prompting`: worktree, session, task and agent process exist. */
+/**
+ * `preparing`: the ids are final, and creation continues; `prompting`: worktree, session, task and agent process exist.
+ */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 
 const warnings = described(v.array(v.string()), 'Problems that did not stop the delegation');
 
-/** The answer of `delegate_to_worktree` and `POST /delegations`. */
+/** Result of `delegate_to_worktree` and `POST /delegations`. */
 export const DelegationResult = v.object({
   sessionId: idOf('session', 'Session of the new agent'),
   workerId: idOf('worker', 'Worker of the new agent'),

@@ -23,7 +23,10 @@ const zone = idOf('zone', 'Zone');
 const nullableZone = nullableIdOf('zone', 'Zone, or null');
 const worker = idOf('worker', 'Worker');
 
-/** Data of an event. `sessionId` is the session to whose history the event belongs, and is added when it is read. */
+/**
+ * Returns the schema of an event's data. `sessionId` is the session whose history contains the event; it is added on
+ * read.
+ */
 function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));
 }
@@ -81,8 +84,8 @@ const mcpServerData = data({ name: text, transport: text });
 const pausedData = data({ pausedBy: nullableText });
 
 /**
- * Every event type, `<noun>.<past participle>`, with its data. All fields are optional, since stored events outlive the
- * version that wrote them. Callers who do not see every session get declared fields only.
+ * Every event type, `<noun>.<past participle>`, with its data. All fields are optional, because stored events outlive
+ * the version that wrote them. Callers who do not see every session receive only fields declared here.
  */
 export const EVENT_DATA = {
   'server.started': data({ pid: number, port: number, version: text }),

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from './event-data.ts';
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Second names of some events, for callers written for other designs; every stream shows them beside the type. */
+/** Aliases of some events, for callers written for other designs. Every stream sends them beside the type. */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
@@ -16,7 +16,7 @@ const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'session.updated': 'sessions patched',
 };
 
-/** The second name of an event. The end of a prompt of a spawned or forked session is a genealogy event. */
+/** Returns the alias of an event. The end of a prompt of a spawned or forked session is a genealogy event. */
 export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
   if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';
   return EVENT_ALIASES[type];
@@ -44,7 +44,7 @@ export const SubjectKind = v.picklist([
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;
 
-/** A recorded fact with a sequence number. `event-data.ts` says what each type has in `data`. */
+/** A recorded fact with a sequence number. `event-data.ts` describes `data` for each type. */
 export const ConsoleEvent = v.object({
   seq: described(v.number(), 'Sequence number; always increases'),
   at: described(Timestamp, 'Time of the event'),

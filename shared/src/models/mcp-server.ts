@@ -8,7 +8,7 @@ export type McpTransport = v.InferOutput<typeof McpTransport>;
 
 const transport = described(McpTransport, 'stdio: a program that the agent starts; http and sse: a URL that it calls');
 
-/** An MCP server that sessions can use beside the console’s own. Values of variables and headers are never shown. */
+/** An MCP server that sessions can use besides the console’s own. Values of variables and headers are never shown. */
 export const McpServer = v.object({
   id: ownId('MCP server'),
   name: described(v.string(), 'Name under which agents know its tools'),
@@ -23,5 +23,5 @@ export const McpServer = v.object({
 });
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-/** An MCP server as a session shows it. */
+/** An MCP server in a session. */
 export const AttachedMcpServer = v.object({ id: ownId('MCP server'), name: McpServer.entries.name, transport });

@@ -8,8 +8,8 @@ export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
  * A notification for a session, stored until it is delivered.
- * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller args not to be notified.
- * `undeliverable`: the receiving session is gone.
+ * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller asked not to be notified.
+ * `undeliverable`: the receiving session no longer exists.
  */
 export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'stored', 'undeliverable']);
 

@@ -22,7 +22,7 @@ export const SessionStatus = v.picklist([
 ]);
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
-/** The eight permission modes callers may request; each agent kind maps them to its own. */
+/** The eight permission modes that callers may request; each agent kind maps them to its own modes. */
 export const PermissionMode = v.picklist([
   'default',
   'acceptEdits',
@@ -35,11 +35,11 @@ export const PermissionMode = v.picklist([
 ]);
 export type PermissionMode = v.InferOutput<typeof PermissionMode>;
 
-/** Who sees a session: everybody who uses this console, or only its owner and the local owner. */
+/** Who sees a session: everyone who uses this console, or only its owner and the local owner. */
 export const Visibility = v.picklist(['workspace', 'private']);
 export type Visibility = v.InferOutput<typeof Visibility>;
 
-/** When a mode takes effect: at once (the agent has it, or none runs), with its next task, or with its next start. */
+/** When a mode takes effect: now (the agent has it, or no agent runs), with the next task, or at the next start. */
 export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
 export type ModeApplies = v.InferOutput<typeof ModeApplies>;
 
@@ -50,7 +50,7 @@ const SessionTask = v.object({
 });
 export type SessionTask = v.InferOutput<typeof SessionTask>;
 
-/** One conversation and its work, in a worktree or (quick) in a directory. */
+/** One conversation and its work, in a worktree or (quick session) in a directory. */
 export const Session = v.object({
   id: ownId('Session'),
   type: described(SessionType, 'worktree: works in a worktree; quick: works in a plain directory'),
@@ -123,14 +123,14 @@ export const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
-/** What a session's agent gets besides its prompts. */
+/** What a session's agent receives besides its prompts. */
 export const SessionAttachments = v.object({
   contextFiles: described(v.array(v.string()), 'Files that the agent is told to read first, relative to cwd'),
   mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent beside the console’s own'),
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 
-/** `GET /sessions/:id` adds the tasks with their summaries cut, and the resources of the workers. */
+/** `GET /sessions/:id` adds the tasks, with their summaries cut, and the workers' resource use. */
 export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionAttachments.entries,

@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 
 const count = (max: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max));
 
-/** What the owner can tune. */
+/** Settings that the owner can change. */
 export const Settings = v.object({
   defaultAgentId: described(v.string(), 'Agent of a session whose creator names none and has none'),
   branchNames: described(

@@ -33,7 +33,7 @@ export type TaskStatus = v.InferOutput<typeof TaskStatus>;
 export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
 export type TaskKind = v.InferOutput<typeof TaskKind>;
 
-/** What the model used for a task, as the agent reports it. Cached tokens are not counted as input again. */
+/** Token usage of a task, as reported by the agent. Cached tokens are not also counted as input. */
 export const TaskUsage = v.object({
   inputTokens: described(v.number(), 'Tokens read by the model, without cached ones'),
   outputTokens: described(v.number(), 'Tokens written by the model'),
@@ -43,10 +43,10 @@ export const TaskUsage = v.object({
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
 
-/** How much of a task is done, 0 to 1, as its agent or a person reports. */
+/** Progress of a task from 0 to 1, as reported by its agent or a person. */
 export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** One prompt for a session: the only thing with an outcome. */
+/** One prompt for a session. Only tasks have an outcome. */
 export const Task = v.object({
   id: ownId('Task'),
   sessionId: idOf('session', 'Session of the task'),
@@ -95,7 +95,7 @@ export const Task = v.object({
 });
 export type Task = v.InferOutput<typeof Task>;
 
-/** The short form of `get_session_status` and `wait_for_session`. */
+/** Short form of a task for `get_session_status` and `wait_for_session`. */
 export const TaskSummary = v.pick(Task, [
   'id',
   'status',

@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** `read`: read only; `write`: change; `owner`: also what only the local owner may do. */
+/** `read`: read only; `write`: read and change; `owner`: also operations reserved for the local owner. */
 export const Scope = v.picklist(['read', 'write', 'owner']);
 export type Scope = v.InferOutput<typeof Scope>;
 

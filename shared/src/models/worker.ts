@@ -14,14 +14,17 @@ export type Confidence = v.InferOutput<typeof Confidence>;
 export type WorkerState = v.InferOutput<typeof WorkerState>;
 export type WorkerType = v.InferOutput<typeof WorkerType>;
 
-/** A source that contradicts the activity that is shown. */
+/** A source that contradicts the displayed activity. */
 export const Dispute = v.object({
   source: described(ActivitySource, 'Contradicting source'),
   state: described(ActivityState, 'Activity according to that source'),
 });
 export type Dispute = v.InferOutput<typeof Dispute>;
 
-/** A live unit of a session: an agent or terminal process, or a diff view (which has no process and is always `running`). */
+/**
+ * A live part of a session: an agent or terminal process, or a diff view (which has no process and is always
+ * `running`).
+ */
 export const Worker = v.object({
   id: ownId('Worker'),
   sessionId: idOf('session', 'Session of the worker'),
@@ -42,7 +45,7 @@ export const Worker = v.object({
 });
 export type Worker = v.InferOutput<typeof Worker>;
 
-/** What all processes of a worker use: its agent and whatever that started, daemons included. */
+/** Resource use of all processes of a worker: its agent and whatever the agent started, including daemons. */
 export const Resources = v.object({
   cpuPercent: described(
     v.nullable(v.number()),
@@ -54,7 +57,7 @@ export const Resources = v.object({
 });
 export type Resources = v.InferOutput<typeof Resources>;
 
-/** A worker that is read by itself. Lists omit resources, since measuring reads every process of the machine. */
+/** A worker requested on its own. Lists omit resources, because measuring reads every process of the machine. */
 export const MeasuredWorker = v.object({
   ...Worker.entries,
   resources: described(

@@ -3,7 +3,10 @@ import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** `main`: the repository's own checkout, where only people run agents; `managed`: made by the console; `adopted`: made with git elsewhere. */
+/**
+ * `main`: the repository's own checkout, where only people run agents; `managed`: created by the console; `adopted`:
+ * created with git elsewhere.
+ */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
 export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'restoring', 'failed']);
 
@@ -75,13 +78,13 @@ export const WorktreeDiff = v.object({
   moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
 });
 
-/** A file that git tracks; `link` is a symbolic link, whose target is not read. */
+/** A file tracked by git. For a symbolic link, `link` is its target, which is not read. */
 export const TrackedFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
 });
 
-/** What would be lost with a worktree. */
+/** What removing a worktree would lose. */
 export const RemovalRisk = v.object({
   uncommitted: described(v.array(v.string()), 'Changed files that are not committed'),
   untracked: described(v.array(v.string()), 'Untracked files'),

@@ -8,7 +8,7 @@ import { PageInput, pageOf } from '../page.ts';
 const approvalId = IdPrefix('approval');
 const ids = { approvalId: 'approval' } as const;
 
-/** None of these is a tool: an agent that could answer approvals could approve its own requests. */
+/** None of these is a tool, because an agent that could answer approvals could approve its own requests. */
 export const approvals = [
   operation({
     name: 'approvals.list',

@@ -15,7 +15,7 @@ export const AfterSeq = v.optional(
   0,
 );
 
-/** Largest answer of a read of output. */
+/** Returns the input field that limits an answer with output. */
 export const maxBytes = (byDefault: number) =>
   v.optional(
     v.pipe(

@@ -15,7 +15,7 @@ import { PageInput, pageOf } from '../page.ts';
 const mcpServerId = IdPrefix('MCP server');
 const ids = { mcpServerId: 'mcpServer' } as const;
 
-/** The console's own server; an entry of the same name would replace its tools. */
+/** Name of the console's own server; another server of this name would replace its tools. */
 const OWN_NAME = 'agent-console';
 
 const Name = v.pipe(
@@ -35,8 +35,8 @@ const Args = v.pipe(
   v.description('Arguments of the program; they are shown, so put private values into env'),
 );
 /**
- * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment, Gemini also `$NAME`. Both expand
- * the result again, so that the text cannot be escaped.
+ * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment; Gemini also expands `$NAME`.
+ * Both expand the result again, so the text cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
 const hasNoVariable = (text: string) => !VARIABLE.test(text);
@@ -63,7 +63,7 @@ const VariableName = v.pipe(
   ),
 );
 const VariableValue = value(/^[^\x00]*$/, 'contains NUL');
-/** Not only digits: those are indexes of an array, which `v.record` accepts as an object. */
+/** Rejects names of only digits: they are indexes of an array, which `v.record` accepts as an object. */
 const HeaderName = v.pipe(
   v.string(),
   v.regex(
@@ -76,7 +76,7 @@ const HeaderValue = v.pipe(
   v.check(hasNoVariable, HAS_VARIABLE),
 );
 
-/** Values by name: an object, or the list of names and values that ACP agents send. */
+/** Values by name: an object, or a list of names and values as sent by ACP agents. */
 function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
   name: typeof HeaderName | typeof VariableName,
   value: Value,

@@ -12,7 +12,7 @@ import { AfterSeq } from './fields.ts';
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** Lists of one session. */
+/** Operations that list the contents of one session. */
 export const sessionLists = [
   operation({
     name: 'sessions.messages',

@@ -37,7 +37,7 @@ const mode = described(
 const prompt = v.pipe(PromptText, v.description('Prompt: the work to do'));
 const agent = v.pipe(AgentId, v.description("Id of an agent definition; default: the session's own agent"));
 
-/** Options of a session that begins with a prompt. */
+/** Options for a session created with a prompt. */
 const begin = {
   permissionMode: v.optional(v.pipe(PermissionMode, v.description("Default: the session's own mode"))),
   title: v.optional(v.pipe(Title, v.description('Title of the new session; default: the first line of the prompt'))),
@@ -53,7 +53,7 @@ const begin = {
   idempotencyKey: IdempotencyKey,
 };
 
-/** The session that a prompt began, and the state of its work. */
+/** A session created with a prompt, and the state of its task. */
 const Branch = v.object({
   sessionId: idOf('session', 'Session that works on the prompt'),
   taskId: idOf('task', 'Task created from the prompt'),
@@ -98,7 +98,7 @@ const Descendant = v.object({
 });
 export type Descendant = v.InferOutput<typeof Descendant>;
 
-/** Prompts, and sessions that begin with a prompt. */
+/** Operations that prompt a session, or create a session with a prompt. */
 export const sessionPrompts = [
   operation({
     name: 'sessions.prompt',

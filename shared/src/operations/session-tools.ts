@@ -21,9 +21,9 @@ import type { ToolForm } from '../operation.ts';
 import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
 
-/** Sessions as the `agor_*` tools list, show, create and change them. */
+/** Forms of the `agor_*` tools that list, show, create and change sessions. */
 
-/** Statuses that a call may set. The others result from what happens to the session. */
+/** Statuses that a caller may set. All others follow from the session's processes and tasks. */
 export const SettableStatus = v.pipe(
   v.picklist(['idle', 'running', 'completed', 'failed']),
   v.description(
@@ -43,7 +43,7 @@ const title = v.optional(v.pipe(Title, v.description('A short title; empty clear
 const description = v.optional(v.pipe(LongText, v.description('What it is about; empty clears it')));
 const permissionMode = v.optional(v.pipe(PermissionMode, v.description('How much its agent may do unasked')));
 
-/** A session has no place of its own on a board. */
+/** A session has no board position of its own. */
 export const ON_WORKTREES = 'a session is shown where its worktree is; place that with agor_worktrees_update';
 
 export const agorSessionsList: ToolForm = {

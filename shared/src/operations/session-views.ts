@@ -14,12 +14,12 @@ import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, Wo
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
-/** Sessions as the delegation tools show them: short rows, since agents read every byte. Pure presenters. */
+/** Session results for the delegation tools: short rows, since agents read every byte. Pure presenters. */
 
 /** Appended to a summary that was cut. */
 const SUMMARY_ELSEWHERE = '[cut; agor_tasks_get has all of it]';
 
-/** A task for agents, whose cut summary says so in its text. */
+/** A task for agents. The text of a cut summary states that it was cut. */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
 
 /** Conditions that `sessions.wait` waits for. */
@@ -63,7 +63,8 @@ export const WaitResult = v.object({
 });
 
 /**
- * A session with the fields that matter for decisions only: three tools return it, and every agent reads their schemas.
+ * Declares only the fields that matter for decisions, because three tools return it and every agent reads their
+ * schemas.
  */
 export const SessionResult = v.looseObject({
   id: v.string(),
@@ -72,7 +73,7 @@ export const SessionResult = v.looseObject({
   workers: v.array(v.looseObject({ id: v.string(), type: WorkerType, state: WorkerState })),
 });
 
-/** Whether a worker's process can still do something; a diff view has none. */
+/** Whether a worker's process is still starting or running; a diff view has no process. */
 export function isLive(worker: Pick<Worker, 'type' | 'state'>): boolean {
   return worker.type !== 'git-diff' && (worker.state === 'starting' || worker.state === 'running');
 }
@@ -98,14 +99,14 @@ function sessionRow(session: Session) {
   };
 }
 
-/** Without a limit in the call, the rows that fit into one result. */
+/** Formats sessions as rows. Without a limit, the page has the rows that fit into one result. */
 export function sessionRows(page: Page<Session>, args: ListArguments) {
   const rows = page.data.map(sessionRow);
   const sessions = args.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
   return { sessions, total: page.total };
 }
 
-/** The living workers of a session and the newest of the others, oldest first. */
+/** Returns the live workers of a session and the newest ended ones, oldest first. */
 export function workersShown<W extends Pick<Worker, 'id' | 'type' | 'state'>>(workers: readonly W[]): W[] {
   const newestFirst = workers.toReversed();
   const ordered = [...newestFirst.filter(isLive), ...newestFirst.filter((worker) => !isLive(worker))];
@@ -113,7 +114,7 @@ export function workersShown<W extends Pick<Worker, 'id' | 'type' | 'state'>>(wo
   return workers.filter((worker) => shown.has(worker));
 }
 
-/** A title in a row for agents. */
+/** Cuts a title for a row shown to agents. */
 export function rowTitle(title: string): string {
   return title.length <= TOOL_ROW_TITLE_CHARS ? title : `${firstChars(title, TOOL_ROW_TITLE_CHARS - 1)}…`;
 }
@@ -124,7 +125,7 @@ export function summarizeTask(task: Task): TaskSummary {
   return { id, status, waitingFor, outcomeSource, certain, progress, summary, ...cut, error };
 }
 
-/** A task for agents, whose cut summary names the tool with all of it. */
+/** Formats a task for agents. A cut summary names the tool that returns the full text. */
 export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTruncated'>>({
   summaryTruncated,
   ...task
@@ -133,7 +134,7 @@ export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTru
   return { ...task, summary: `${task.summary} ${SUMMARY_ELSEWHERE}` };
 }
 
-/** A session for agents, with its growing parts cut. */
+/** Formats a session for agents, with its growing parts cut. */
 export function sessionResult({ workers, task, genealogy, description, ...session }: Session) {
   return {
     ...session,
@@ -144,12 +145,12 @@ export function sessionResult({ workers, task, genealogy, description, ...sessio
   };
 }
 
-/** The result of a wait, for agents. */
+/** Formats the result of a wait for agents. */
 export function waitResult<Found extends { task?: TaskSummary | undefined }>({ task, ...found }: Found) {
   return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }
 
-/** The task that a caller means by "the task of the session": the current one, else the newest prompt. */
+/** Returns what a caller means by "the task of the session": the current task, or otherwise the newest prompt. */
 export function currentTask(tasks: readonly Task[]): Task | undefined {
   const prompts = tasks.filter((task) => task.kind === 'prompt');
   return prompts.find((task) => task.status === 'running' || task.status === 'awaiting_input') ?? prompts.at(-1);

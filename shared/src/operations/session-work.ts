@@ -65,7 +65,7 @@ const ReportInput = v.strictObject({
   idempotencyKey: IdempotencyKey,
 });
 
-/** Work in a session: message, pause, resume, stop, report, wait, read the output, archive. */
+/** Operations on a session's work: message, pause, resume, stop, report, wait, read the output, archive. */
 export const sessionWork = [
   operation({
     name: 'sessions.message',
@@ -83,7 +83,7 @@ export const sessionWork = [
       toolset: 'delegation',
       description:
         'Send a follow-up message to a session you delegated to. An agent gets it as a prompt (queued while it is busy); your parent session gets it as a notice.',
-      // An agent names the worker, so that it does not type into a terminal of the session by accident.
+      // Agents must name the worker, so that they do not type into another terminal of the session by accident.
       input: v.strictObject({ ...MessageInput.entries, workerId: IdPrefix('worker') }),
     },
     input: MessageInput,
@@ -127,7 +127,7 @@ export const sessionWork = [
       toolset: 'delegation',
       description:
         'Report the outcome of the task you were given. Call it once, when the work is done or cannot be done: your parent is notified at once.',
-      // An agent reports for its own session only.
+      // An agent can only report for its own session.
       input: v.omit(ReportInput, ['sessionId']),
     },
     input: ReportInput,

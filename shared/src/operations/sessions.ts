@@ -56,7 +56,7 @@ const searchLimit = v.optional(
   SEARCH_LIMIT_DEFAULT,
 );
 
-/** Filters. Without any, all sessions that the caller sees are searched. */
+/** Search filters. Without filters, all sessions visible to the caller are searched. */
 const searchFilter = {
   status: v.optional(v.pipe(SessionStatus, v.description('Filter by status'))),
   worktreeId: v.optional(IdPrefix('worktree')),
@@ -88,9 +88,9 @@ const SessionMatch = v.object({
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
-/** List, search, create, read, change and remove sessions. */
+/** Operations that list, search, create, read, change and remove sessions. */
 export const sessions = [
-  // Before `sessions.get`, whose path would take `search` for an id.
+  // Must precede `sessions.get`, whose path would match `search` as an id.
   operation({
     name: 'sessions.search',
     summary:

@@ -48,14 +48,14 @@ export type OperationName = Entry['name'];
 type ByName = { [C in Entry as C['name']]: C };
 /** Input of an operation after validation. */
 export type InputOf<N extends OperationName> = v.InferOutput<ByName[N]['input']>;
-/** Input of an operation as a caller may write it. */
+/** Input of an operation as sent by a caller, before validation. */
 export type RequestOf<N extends OperationName> = v.InferInput<ByName[N]['input']>;
 /** Output of an operation. */
 export type OutputOf<N extends OperationName> = v.InferOutput<ByName[N]['output']>;
 
 const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Contract] => [contract.name, contract]));
 
-/** The contract of an operation. */
+/** Returns the contract of an operation. */
 export function contractOf(name: OperationName): Contract {
   const contract = byName.get(name);
   if (contract === undefined) throw new Error(`no operation ${name}`);
