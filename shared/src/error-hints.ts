@@ -8,63 +8,63 @@ import type { ErrorCode } from './errors.ts';
 export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: string }>> = {
   VALIDATION: {
     means: 'A field is missing, unknown or invalid; nothing was done.',
-    hint: 'The message names the field and what it expects. Correct it and call again.',
+    hint: 'The message names the field and the expected value. Correct it and call again.',
   },
   UNAUTHENTICATED: {
     means: 'The console does not know who is calling, or the token is not valid.',
     hint: 'Send `Authorization: Bearer <token>` with a token of `agent-console tokens create <name>`, or call from a session of the console.',
   },
   PERMISSION_DENIED: {
-    means: 'The console knows who is calling, and they may not do this.',
-    hint: 'An agent reaches its own session and those that came from it: ask the person, or message your parent with `send_message_to_session`. A token needs the scope that the message names.',
+    means: 'The console knows the caller, but the caller is not allowed to do this.',
+    hint: 'Agents may only access their own session and its descendants. Ask the user, or message your parent session with `send_message_to_session`. A token needs the scope named in the message.',
   },
   NOT_FOUND: {
-    means: 'No entity has this id or path, or it is private to somebody else.',
-    hint: 'Look up the id in the list of its kind; removed entities are in no list.',
+    means: 'Nothing has this id or path, or it is private to another user.',
+    hint: 'Look up the id in the matching list. Lists do not include removed items.',
   },
   CONFLICT: {
     means:
-      'The current state does not allow it: something is in use, exists already, was changed meanwhile or has ended.',
-    hint: 'Read the entity that the details name, then do what the message says. For an `Idempotency-Key` that was used with other fields, use a new key.',
+      'The current state does not allow the call: something is in use, already exists, has changed meanwhile or has ended.',
+    hint: 'Fetch the resource named in `details`, then follow the message. If the `Idempotency-Key` was already used with other fields, use a new key.',
   },
   AMBIGUOUS_ID: {
-    means: 'More than one entity has an id with this prefix.',
-    hint: 'Choose an id from `details.candidates`, which have titles and ages, or pass more characters.',
+    means: 'More than one id starts with this prefix.',
+    hint: 'Choose an id from `details.candidates`, which lists titles and ages, or pass more characters.',
   },
   TOO_LARGE: {
-    means: 'The request or a text in it exceeds the limit that the message names.',
-    hint: 'Shorten it, or write the text to a file of the worktree and name the file.',
+    means: 'The request, or a text in it, exceeds the limit named in the message.',
+    hint: 'Shorten it, or write the text to a file in the worktree and pass the path.',
   },
   UNSUPPORTED: {
     means: 'This agent, worker or repository does not support the operation.',
-    hint: 'Use the alternative that the message or `details.hint` names, such as a subsession instead of a fork.',
+    hint: 'Use the alternative named in the message or `details.hint`, such as a subsession instead of a fork.',
   },
   AGENT_UNAVAILABLE: {
-    means: 'The program of the agent is not installed, not logged in or cannot be started.',
+    means: 'The agent is not installed, not logged in or cannot be started.',
     hint: 'Use one of `details.installed` as `agentId`; `agent-console agents check <id>` shows what is missing.',
   },
   GIT_FAILED: {
-    means: 'A git command failed; the message says which, and `details.stderr` has the output of git, if any.',
-    hint: 'Fix the problem git reports, then retry.',
+    means: 'A git command failed. The message names the command; `details.stderr` has the error output of git, if any.',
+    hint: 'Fix the problem that git reports, then retry.',
   },
   LIMIT_EXCEEDED: {
     means: 'A limit on concurrent work is reached; the message names it.',
-    hint: 'Wait until some work has ended, end some, or ask the owner to raise the setting that the message names.',
+    hint: 'Wait until some work has ended, stop some work, or ask the owner to raise the setting named in the message.',
   },
   INTERNAL: {
     means: 'A bug in the console.',
-    hint: 'Check whether the work was done before calling again. `details.requestId` finds the error in `server.log`; report both.',
+    hint: 'Before you call again, check whether the change was made. Search `server.log` for `details.requestId`, and report the id and the log entry.',
   },
   BUSY: {
     means: 'The console cannot accept the call right now: something is restarting, locked or overloaded.',
     hint: 'Call again in a second.',
   },
   RUNNER_UNAVAILABLE: {
-    means: 'The runner, the process that holds the agents, does not answer or has ended.',
+    means: 'The runner, the process that runs the agents, does not answer or has ended.',
     hint: 'With `retryable: true`, call again in a few seconds. Otherwise it has ended: a person must run `agent-console serve`, then call again. `agent-console doctor` has details.',
   },
   TIMEOUT: {
-    means: 'The call took longer than allowed; its work may continue.',
-    hint: 'Read the session, task or job before calling again, or repeat the call with the same `Idempotency-Key`.',
+    means: 'The call took longer than allowed. Its work may continue.',
+    hint: 'Before you call again, fetch the session, task or job; or repeat the call with the same `Idempotency-Key`.',
   },
 };

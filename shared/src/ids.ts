@@ -12,8 +12,8 @@ export function IdPrefix(noun: string) {
     v.string(),
     v.trim(),
     v.toLowerCase(),
-    v.minLength(ID_PREFIX_MIN, `${noun} id: give at least ${ID_PREFIX_MIN} characters`),
-    v.regex(/^[0-9a-f-]{8,36}$/, `${noun} id: only the digits 0-9, a-f and "-"`),
+    v.minLength(ID_PREFIX_MIN, `${noun} id must have at least ${ID_PREFIX_MIN} characters`),
+    v.regex(/^[0-9a-f-]{8,36}$/, `${noun} id may only contain 0-9, a-f and "-"`),
     v.description(`Id of the ${noun}, or an unambiguous prefix of at least ${ID_PREFIX_MIN} characters`),
   );
 }
@@ -31,7 +31,7 @@ function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
 
 /** Returns the schema of an entity's own id in an answer. */
 export function ownId(noun: string) {
-  return described(v.string(), `${noun} id, a UUIDv7: later ids sort after earlier ones`);
+  return described(v.string(), `${noun} id (UUIDv7); newer ids sort after older ids`);
 }
 
 /**

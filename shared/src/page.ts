@@ -21,7 +21,7 @@ export const PageInput = {
 export function pageOf<S extends v.GenericSchema>(row: S) {
   return v.object({
     total: described(v.number(), 'Number of rows in the whole list'),
-    limit: described(v.number(), 'Largest number of rows on this page'),
+    limit: described(v.number(), 'Maximum number of rows on this page'),
     skip: described(v.number(), 'Number of rows skipped'),
     data: described(v.array(row), 'Rows of this page'),
   });

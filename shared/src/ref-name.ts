@@ -37,7 +37,7 @@ export const Commitish = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(300),
-  v.regex(/^[^\x00-\x20\x7f\\:?*[]+$/, 'not a commit-ish: no spaces, control characters or any of \\ : ? * ['),
-  v.regex(/^[^-]/, 'not a commit-ish: it cannot begin with "-"'),
-  v.regex(/^(?!.*\.\.)/, 'not a commit-ish: ".." names a range'),
+  v.regex(/^[^\x00-\x20\x7f\\:?*[]+$/, 'must be a commit-ish without spaces, control characters or any of \\ : ? * ['),
+  v.regex(/^[^-]/, 'must be a commit-ish, which cannot begin with "-"'),
+  v.regex(/^(?!.*\.\.)/, 'must be a commit-ish, but ".." names a range'),
 );

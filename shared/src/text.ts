@@ -37,7 +37,7 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
   const bytes = new TextEncoder().encode(dataset.value).length;
   if (bytes > PROMPT_MAX_BYTES) {
     addIssue({
-      message: `${bytes} bytes; at most ${PROMPT_MAX_BYTES} are allowed, put longer text into a file and name it`,
+      message: `${bytes} bytes; at most ${PROMPT_MAX_BYTES} are allowed, put longer text into a file and pass its path`,
     });
   }
 });
@@ -48,7 +48,7 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
 export const PromptText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
-  v.regex(/\S/, 'is blank; say what to do'),
+  v.regex(/\S/, 'must not be blank'),
   noControls,
   promptSize,
 );
@@ -59,7 +59,7 @@ export const Title = v.pipe(
   v.maxLength(TITLE_MAX_CHARS),
   noControls,
   v.regex(/^[^\n\t\r]*$/, 'must be one line'),
-  v.regex(/^$|\S/, 'is blank'),
+  v.regex(/^$|\S/, 'must not be blank'),
 );
 
 /** A description or summary, possibly with several lines; may be empty. */
@@ -77,14 +77,14 @@ export const SearchText = v.pipe(
   v.transform(unixNewlines),
   v.maxLength(SEARCH_QUERY_MAX_CHARS),
   noControls,
-  v.regex(/[\p{L}\p{N}]/u, 'holds no word; write words to look for, such as: login page'),
+  v.regex(/[\p{L}\p{N}]/u, 'contains no word; enter words to search for, such as: login page'),
   v.check(
     (text) => [...text.matchAll(WORD)].length <= SEARCH_WORDS_MAX,
-    `holds too many words; write the ${SEARCH_WORDS_MAX} rarest or fewer`,
+    `has too many words; use at most ${SEARCH_WORDS_MAX}, preferably the rarest`,
   ),
   v.check(
     (text) => !SHORT_BEGINNING.test(text),
-    `the beginning of a word needs ${SEARCH_PREFIX_MIN_CHARS} characters before its *, such as: log*`,
+    `a prefix needs at least ${SEARCH_PREFIX_MIN_CHARS} characters before the *, such as: log*`,
   ),
 );
 
@@ -119,12 +119,12 @@ export const ContextFiles = v.pipe(
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
       // Line separators and direction overrides are refused too, because the path becomes part of the prompt.
-      v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line, written in one direction'),
+      v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line without direction overrides'),
     ),
   ),
   v.maxLength(CONTEXT_FILES_MAX),
   v.description(
-    `Files inside the worktree, by paths relative to it, at most ${CONTEXT_FILES_MAX}; the agent is told to read them first`,
+    `Files inside the worktree, by paths relative to it, at most ${CONTEXT_FILES_MAX}; the agent is asked to read them first`,
   ),
 );
 

@@ -9,6 +9,9 @@ export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
  */
 export const Moment = v.pipe(
   Timestamp,
-  v.check((moment) => !Number.isNaN(Date.parse(moment)), 'no such moment; write 2026-11-21T22:30:00.000Z'),
+  v.check(
+    (moment) => !Number.isNaN(Date.parse(moment)),
+    'is not a valid time; use a format such as 2026-11-21T22:30:00.000Z',
+  ),
   v.transform((moment) => new Date(moment).toISOString()),
 );

@@ -132,7 +132,7 @@ describe('results of tools in a session with a long conversation, among 55 other
     const summary = text('summary', 19_900);
     for (const name of ['get_session_status', 'wait_for_session']) {
       const { task } = (await tools.call(name, CASES[name]?.() ?? {})) as { task: { summary: string } };
-      expect(task.summary, name).toMatch(/… \[cut; agor_tasks_get has all of it\]$/);
+      expect(task.summary, name).toMatch(/… \[cut; use agor_tasks_get for the full text\]$/);
       expect(summary.startsWith(task.summary.slice(0, 500)), name).toBe(true);
     }
     const { tasks } = await c.client.call('sessions.get', { sessionId: own.sessionId });

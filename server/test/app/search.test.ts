@@ -170,13 +170,13 @@ describe('words of a private session', () => {
 
 describe('a search', () => {
   it.each([
-    ['', 'holds no word'],
-    ['"* -- !"', 'holds no word; write words to look for'],
-    ['🌍', 'holds no word'],
+    ['', 'contains no word'],
+    ['"* -- !"', 'contains no word; enter words to search for'],
+    ['🌍', 'contains no word'],
     ['one\u0000two', 'control character U+0000 at position 3'],
     ['one '.repeat(2_500), 'at most 500'],
     ['a '.repeat(100), 'too many words'],
-    ['lo*', 'needs 3 characters before its *'],
+    ['lo*', 'needs at least 3 characters before the *'],
   ])('that is empty is rejected with instructions %#', async (query, message) => {
     const refused = await refusal(c.client.call('sessions.search', { query }));
     expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining(message) });

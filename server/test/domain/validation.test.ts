@@ -66,9 +66,9 @@ describe('an invalid input', () => {
     ['sessions.list', { limit: 1.5 }, 'limit: expected a whole number'],
     ['tokens.create', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: expected an ISO 8601 timestamp, such as 2026-'],
     ['repositories.update', { repositoryId: ID, cleanupCommand: '' }, 'cleanupCommand: expected at least 1 character'],
-    ['sessions.update', { sessionId: ID, title: ' \u00a0' }, 'title: is blank'],
-    ['sessions.create', { cwd: '/tmp', title: '  ' }, 'title: is blank'],
-    ['repositories.update', { repositoryId: ID, name: '  ' }, 'name: is blank'],
+    ['sessions.update', { sessionId: ID, title: ' \u00a0' }, 'title: must not be blank'],
+    ['sessions.create', { cwd: '/tmp', title: '  ' }, 'title: must not be blank'],
+    ['repositories.update', { repositoryId: ID, name: '  ' }, 'name: must not be blank'],
   ];
   it.each(cases)('%s of %j', (operation, input, says) => {
     expect(refused(contractOf(operation).input, input)).toContain(says);

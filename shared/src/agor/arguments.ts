@@ -11,7 +11,7 @@ export const AgorPage = {
       v.safeInteger(),
       v.minValue(1),
       v.maxValue(PAGE_MAX),
-      v.description(`Number of rows, 1 to ${PAGE_MAX}; default: what fits into 9 kB, ${PAGE_DEFAULT} at most`),
+      v.description(`Number of rows, 1 to ${PAGE_MAX}; default: as many as fit into 9 kB, at most ${PAGE_DEFAULT}`),
     ),
   ),
   skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip'))),

@@ -37,7 +37,7 @@ export function agorBoards(page: Page<BoardRow>, args: ListArguments) {
 }
 
 function short(description: string): string {
-  return cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it');
+  return cutText(description, TOOL_DESCRIPTION_CHARS, 'use REST for the full text');
 }
 
 export function agorBoardCreated(board: Board) {

@@ -43,7 +43,7 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
   let left = bytes;
   const rows: Row[] = [];
   for (const message of messages.toReversed()) {
-    const whole = `messagesFrom ${message.seq} has all of it`;
+    const whole = `use messagesFrom ${message.seq} for the full text`;
     const each = Math.floor(bytes / 2 / Math.max(message.parts.length, 1));
     const row = rowOf(
       message,
@@ -66,7 +66,8 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
   for (const part of message.parts) {
     const { text } = part;
     if (typeof text !== 'string') {
-      if (before >= offset) parts.push(shortPart(part, TOOL_MESSAGE_PART_CHARS, 'REST has all of it', bytes / 2));
+      if (before >= offset)
+        parts.push(shortPart(part, TOOL_MESSAGE_PART_CHARS, 'use REST for the full text', bytes / 2));
       left -= jsonBytes(parts.at(-1) ?? null);
       continue;
     }

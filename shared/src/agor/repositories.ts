@@ -16,7 +16,7 @@ export const AgorRepository = v.looseObject({
 });
 export const AgorRepositories = pageOf(AgorRepository);
 
-const CUT = 'REST has all of it';
+const CUT = 'use REST for the full text';
 
 /** Formats a repository, with long commands cut. */
 export function agorRepository(repository: Repository) {

@@ -80,7 +80,7 @@ export function branchResult({ warnings, summary, ...branch }: Branch) {
 
 function lastWords(summary: string | null): string | null {
   if (summary === null || jsonBytes(summary) <= TOOL_SYNC_SUMMARY_BYTES) return summary;
-  return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; agor_tasks_get has all of it]`;
+  return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; use agor_tasks_get for the full text]`;
 }
 
 /** Formats the result of a prompt. Only the result for a new session has a `status`. */

@@ -94,7 +94,7 @@ export function agorSession({ workers, task, outcome, ...session }: Session) {
     ...snakeEntity('session', {
       ...session,
       status: agorStatus({ status: session.status, outcome }),
-      description: cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it'),
+      description: cutText(description, TOOL_DESCRIPTION_CHARS, 'use REST for the full text'),
       genealogy: { ...genealogy, children },
     }),
     ...(children.length < genealogy.children.length ? { children_count: genealogy.children.length } : {}),

@@ -50,7 +50,9 @@ export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number |
     ...snakeEntity('task', { ...task, ...shown, artifacts: named }),
     ...(named.length < artifacts.length ? { artifact_count: artifacts.length } : {}),
     error:
-      error === null ? null : { ...error, message: cutText(error.message, TASK_SUMMARY_CHARS, 'REST has all of it') },
+      error === null
+        ? null
+        : { ...error, message: cutText(error.message, TASK_SUMMARY_CHARS, 'use REST for the full text') },
     next_text_offset: end ?? null,
   };
 }

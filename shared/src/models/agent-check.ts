@@ -10,9 +10,9 @@ export const AgentCheckResult = v.picklist(['yes', 'no', 'unknown', 'skipped']);
 export type AgentCheckResult = v.InferOutput<typeof AgentCheckResult>;
 
 export const AgentCheckFinding = v.object({
-  name: described(AgentCheckName, 'What was checked'),
+  name: described(AgentCheckName, 'Checked feature'),
   result: described(AgentCheckResult, 'Whether it works; skipped: does not apply, or was not requested'),
-  detail: described(v.string(), 'What was found, and how to fix what is missing'),
+  detail: described(v.string(), 'Result in words, with a fix for what is missing'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
@@ -21,10 +21,10 @@ export const AgentCheck = v.object({
   agentId: described(v.string(), 'Agent that was checked'),
   complete: described(
     v.boolean(),
-    'False while the check is running: a call with the same input waits for the rest and starts nothing',
+    'False while the check is running; repeat the call with the same input to wait for the rest',
   ),
-  ok: described(v.boolean(), 'Whether the program was found, the agent starts, and nothing else failed'),
-  version: described(v.nullable(v.string()), 'Version that the program reports, or null'),
-  checks: described(v.array(AgentCheckFinding), 'Results, one for each check'),
+  ok: described(v.boolean(), 'Whether the executable was found, the agent starts, and nothing else failed'),
+  version: described(v.nullable(v.string()), 'Version reported by the executable, or null'),
+  checks: described(v.array(AgentCheckFinding), 'Result of each check'),
 });
 export type AgentCheck = v.InferOutput<typeof AgentCheck>;

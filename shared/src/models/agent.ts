@@ -8,13 +8,13 @@ export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 /** How the console communicates with an agent. */
 export const AgentDriver = described(
   v.picklist(['pty']),
-  'How the console talks to the agent: through a terminal (pty)',
+  'How the console communicates with the agent: through a terminal (pty)',
 );
 
 /** What happens to a queued prompt while the activity of the agent is unknown. */
 export const QueueWhenUnknown = described(
   v.picklist(['hold', 'send']),
-  'What happens to a queued prompt while the activity of the agent is unknown: it waits (hold) or is typed (send)',
+  'What happens to a queued prompt while the activity of the agent is unknown; hold: wait, send: type it',
 );
 
 /** Id of an agent definition in a call or a setting. */
@@ -22,7 +22,7 @@ export const AgentId = v.pipe(
   v.string(),
   v.regex(
     /^[a-z0-9][a-z0-9-]{0,62}$/,
-    'an agent id has only lower-case letters, digits and "-", starts with a letter or digit and has at most 63 characters',
+    'an agent id may only contain lower-case letters, digits and "-", must start with a letter or digit, and has at most 63 characters',
   ),
 );
 
@@ -32,38 +32,38 @@ export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200)
 const AgentMode = v.object({
   requested: described(PermissionMode, 'Requested mode'),
   effective: described(PermissionMode, 'Mode in which the agent runs instead'),
-  note: described(v.nullable(v.string()), 'What to know about this mode, or null'),
+  note: described(v.nullable(v.string()), 'Note about this mode, or null'),
 });
 
 /** Defines how to run an agent. */
 export const Agent = v.object({
-  id: described(v.string(), 'Agent id: a word such as claude-code, or the id it was defined with'),
+  id: described(v.string(), 'Agent id: a name such as claude-code, or the id chosen when it was defined'),
   name: described(v.string(), 'Display name'),
   kind: described(AgentKindName, 'Adapter that starts, resumes, prompts and reads the agent'),
   driver: AgentDriver,
-  command: described(v.array(v.string()), 'Program and arguments, run without a shell'),
+  command: described(v.array(v.string()), 'Executable and arguments, run without a shell'),
   env: described(
     v.array(v.string()),
-    'Names of environment variables that the agent gets from the server’s environment; values are never stored',
+    'Names of environment variables passed to the agent from the server’s environment; values are never stored',
   ),
   queueWhenUnknown: QueueWhenUnknown,
   builtIn: described(v.boolean(), 'Whether the agent ships with the console; built-in agents cannot be changed'),
-  installed: described(v.boolean(), 'Whether the program is installed, checked for this answer'),
-  version: described(v.nullable(v.string()), 'Version that the program reports, or null while it is unknown'),
+  installed: described(v.boolean(), 'Whether the executable is installed; checked on each request'),
+  version: described(v.nullable(v.string()), 'Version reported by the executable, or null while unknown'),
   loggedIn: described(
     v.picklist(['yes', 'no', 'unknown']),
-    'Login state, judged by files and variables only; unknown where they do not show it',
+    'Login state, inferred from files and environment variables; unknown if they do not show it',
   ),
   modes: described(v.array(AgentMode), 'Effective mode for each permission mode that can be requested'),
-  defaultMode: described(PermissionMode, 'Permission mode when none is requested'),
+  defaultMode: described(PermissionMode, 'Default permission mode'),
   supports: described(
     v.object({
-      resume: described(v.boolean(), 'Can resume a conversation in a new process'),
-      fork: described(v.boolean(), 'Can begin a conversation as a copy of another'),
-      oneShot: described(v.boolean(), 'Can answer one prompt without a terminal'),
+      resume: described(v.boolean(), 'Whether it can resume a conversation in a new process'),
+      fork: described(v.boolean(), 'Whether it can start a conversation as a copy of another'),
+      oneShot: described(v.boolean(), 'Whether it can answer one prompt without a terminal'),
     }),
     'Optional capabilities',
   ),
-  note: described(v.nullable(v.string()), 'What to know before using the agent, or null'),
+  note: described(v.nullable(v.string()), 'Note about using the agent, or null'),
 });
 export type Agent = v.InferOutput<typeof Agent>;

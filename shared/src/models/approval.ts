@@ -10,7 +10,7 @@ export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
 export const ApprovalOption = v.object({
   id: described(v.string(), 'Option id, valid while the question is pending'),
-  label: described(v.string(), 'Answer as the agent words it'),
+  label: described(v.string(), 'Label of the answer, as shown by the agent'),
   kind: described(v.picklist(['allow', 'deny', 'other']), 'Effect of the answer'),
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
@@ -20,9 +20,9 @@ export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session whose agent asks'),
   workerId: idOf('worker', 'Worker that asks'),
-  taskId: nullableIdOf('task', 'Task during which the agent asks, or null'),
-  text: described(v.string(), 'Question, with what it is about'),
-  tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null where it names none'),
+  taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
+  text: described(v.string(), 'Question and its context'),
+  tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
   options: described(
     v.array(ApprovalOption),
     'Accepted answers; empty for free text, which is typed into the agent’s terminal',
@@ -30,11 +30,11 @@ export const Approval = v.object({
   source: described(ActivitySource, 'Source of the question'),
   state: described(
     ApprovalState,
-    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer args',
+    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer asked',
   ),
   optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),
-  createdAt: described(Timestamp, 'Time of the question'),
-  endedAt: described(v.nullable(Timestamp), 'Time at which it was answered or withdrawn, or null'),
+  createdAt: described(Timestamp, 'Time when the agent asked'),
+  endedAt: described(v.nullable(Timestamp), 'Time when it was answered or withdrawn, or null'),
 });
 export type Approval = v.InferOutput<typeof Approval>;

@@ -9,12 +9,15 @@ import { Timestamp } from '../time.ts';
  */
 export const AuditEntry = v.object({
   id: ownId('Audit entry'),
-  at: described(Timestamp, 'Time at which the call ended'),
+  at: described(Timestamp, 'Time when the call ended'),
   actor: actor('Caller: user:<id> or session:<id>'),
   sessionId: nullableIdOf('session', 'Session whose agent called; null for people'),
-  userId: nullableIdOf('user', 'Person who called, or whose session called; null if unknown'),
-  surface: described(v.string(), 'Surface through which the call came, such as rest or mcp'),
-  operation: described(v.string(), 'Operation name; tools/call or resources/read for a name that no operation has'),
+  userId: nullableIdOf('user', 'User who called, or whose session called; null if unknown'),
+  surface: described(v.string(), 'Surface used for the call, such as rest or mcp'),
+  operation: described(
+    v.string(),
+    'Operation name; tools/call or resources/read if the requested name matches no operation',
+  ),
   outcome: described(v.string(), 'ok, or the error code'),
   milliseconds: described(v.number(), 'Duration'),
 });

@@ -9,7 +9,7 @@ export const Zone = v.object({
   boardId: idOf('board', 'Board of the zone'),
   name: described(v.string(), 'Display name'),
   color: described(v.string(), 'Color as #rrggbb'),
-  x: described(v.number(), 'Left edge in board units (one is a pixel at normal zoom)'),
+  x: described(v.number(), 'Left edge in board units (1 unit is 1 pixel at normal zoom)'),
   y: described(v.number(), 'Top edge in board units'),
   width: described(v.number(), 'Width in board units'),
   height: described(v.number(), 'Height in board units'),
@@ -31,7 +31,7 @@ const boardFields = {
 export const BoardRow = v.object({
   ...boardFields,
   zoneCount: described(v.number(), 'Number of zones'),
-  worktreeCount: described(v.number(), 'Number of worktrees placed on the board'),
+  worktreeCount: described(v.number(), 'Number of worktrees on the board'),
   createdAt: described(Timestamp, 'Creation time'),
 });
 export type BoardRow = v.InferOutput<typeof BoardRow>;
@@ -40,10 +40,7 @@ export type BoardRow = v.InferOutput<typeof BoardRow>;
 export const Board = v.object({
   ...boardFields,
   zones: described(v.array(Zone), 'Zones, oldest first'),
-  worktrees: described(
-    v.array(idOf('worktree', 'Worktree id')),
-    'Worktrees placed on the board; each has its position',
-  ),
+  worktrees: described(v.array(idOf('worktree', 'Worktree id')), 'Worktrees on the board, with their positions'),
   createdAt: described(Timestamp, 'Creation time'),
 });
 export type Board = v.InferOutput<typeof Board>;

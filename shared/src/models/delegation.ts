@@ -21,7 +21,7 @@ export const DelegationResult = v.object({
   taskId: idOf('task', 'Task created from the prompt'),
   state: described(
     DelegationResultState,
-    'prompting: worktree, session, task and agent process exist; preparing: the ids are fixed and the work continues',
+    'prompting: worktree, session, task and agent process exist; preparing: the ids are final, and creation continues',
   ),
   warnings,
 });
@@ -46,8 +46,8 @@ export const Delegation = v.object({
   worktreeId: idOf('worktree', 'Worktree created for the delegation'),
   worktreePath: described(v.string(), 'Directory of the worktree'),
   branch: described(v.string(), 'Branch created for the delegation'),
-  state: described(DelegationState, 'Step that the delegation has reached'),
-  failedStep: described(v.nullable(DelegationState), 'Step at which it failed, or null'),
+  state: described(DelegationState, 'Current step'),
+  failedStep: described(v.nullable(DelegationState), 'Failed step, or null'),
   error: described(v.nullable(Failure), 'Why it was rejected, or null'),
   warnings,
   createdAt: described(Timestamp, 'Creation time'),

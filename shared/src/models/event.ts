@@ -49,16 +49,16 @@ export const ConsoleEvent = v.object({
   seq: described(v.number(), 'Sequence number; always increases'),
   at: described(Timestamp, 'Time of the event'),
   type: described(EventType, 'Event type: <noun>.<past participle>'),
-  alias: v.optional(described(v.string(), 'Second name of the event, for callers of other designs')),
+  alias: v.optional(described(v.string(), 'Alias of the event type, for callers written for other designs')),
   subject: kindAndId(
     v.object({
       kind: described(SubjectKind, 'Noun of the subject'),
       id: described(v.string(), 'Id of the subject'),
     }),
-    'Entity to which it happened',
+    'Entity that the event is about',
   ),
-  actor: actor('Author: user:<id>, session:<id> or system'),
-  viaSessionId: v.optional(idOf('session', 'Session through which the call came, if any')),
-  data: described(v.record(v.string(), v.unknown()), 'Facts; their keys depend on the type'),
+  actor: actor('Who caused the event: user:<id>, session:<id> or system'),
+  viaSessionId: v.optional(idOf('session', 'Session that made the call, if any')),
+  data: described(v.record(v.string(), v.unknown()), 'Event data; keys depend on the type'),
 });
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;

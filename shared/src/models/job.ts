@@ -16,14 +16,14 @@ export const Job = v.object({
     }),
     'Progress',
   ),
-  result: v.optional(described(v.record(v.string(), v.unknown()), 'Result of a job that succeeded')),
+  result: v.optional(described(v.record(v.string(), v.unknown()), 'Result of a successful job')),
   error: v.optional(
     described(
       v.object({
         ...Failure.entries,
-        details: described(v.record(v.string(), v.unknown()), 'Machine-readable facts; their keys depend on the code'),
+        details: described(v.record(v.string(), v.unknown()), 'Machine-readable details; keys depend on the code'),
       }),
-      'Error of a job that failed',
+      'Error of a failed job',
     ),
   ),
   createdAt: described(Timestamp, 'Creation time'),

@@ -6,18 +6,21 @@ import { Timestamp } from '../time.ts';
 export const McpTransport = v.picklist(['stdio', 'http', 'sse']);
 export type McpTransport = v.InferOutput<typeof McpTransport>;
 
-const transport = described(McpTransport, 'stdio: a program that the agent starts; http and sse: a URL that it calls');
+const transport = described(
+  McpTransport,
+  'stdio: a command started by the agent; http and sse: a URL called by the agent',
+);
 
 /** An MCP server that sessions can use besides the console’s own. Values of variables and headers are never shown. */
 export const McpServer = v.object({
   id: ownId('MCP server'),
-  name: described(v.string(), 'Name under which agents know its tools'),
+  name: described(v.string(), 'Name; agents prefix its tools with it'),
   ownerId: idOf('user', 'Owner; the owner and the local owner may change the server'),
   transport,
-  command: described(v.nullable(v.string()), 'Program of a stdio server; null otherwise'),
-  args: described(v.array(v.string()), 'Arguments of the program'),
-  env: described(v.array(v.string()), 'Names of the program’s environment variables; values are never shown'),
-  url: described(v.nullable(v.string()), 'URL of an http or sse server; null otherwise'),
+  command: described(v.nullable(v.string()), 'Executable of a stdio server; otherwise null'),
+  args: described(v.array(v.string()), 'Arguments'),
+  env: described(v.array(v.string()), 'Names of environment variables; values are never shown'),
+  url: described(v.nullable(v.string()), 'URL of an http or sse server; otherwise null'),
   headers: described(v.array(v.string()), 'Names of the headers sent with each request; values are never shown'),
   createdAt: described(Timestamp, 'Creation time'),
 });

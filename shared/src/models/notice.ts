@@ -31,14 +31,14 @@ export const Notice = v.object({
   ),
   status: described(v.nullable(v.string()), 'Status of the task, or null'),
   outcomeSource: described(v.nullable(v.string()), 'Source of the task’s outcome, or null'),
-  certain: described(v.nullable(v.boolean()), 'Whether the outcome is certain; null where there is none'),
+  certain: described(v.nullable(v.boolean()), 'Whether the outcome is certain; null without an outcome'),
   summary: described(v.string(), 'Summary of the task, or text of the message'),
   state: described(
     NoticeState,
-    'Delivery state; stored: the caller args not to be notified; undeliverable: the receiving session is gone',
+    'Delivery state; stored: the caller asked not to be notified; undeliverable: the receiving session no longer exists',
   ),
   taskId: nullableIdOf('task', 'Notice task that delivers it, or null'),
   createdAt: described(Timestamp, 'Creation time'),
-  deliveredAt: described(v.nullable(Timestamp), 'Time at which the agent accepted it, or null'),
+  deliveredAt: described(v.nullable(Timestamp), 'Time when the agent accepted it, or null'),
 });
 export type Notice = v.InferOutput<typeof Notice>;

@@ -14,7 +14,7 @@ export const Repository = v.object({
   cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
   checkCommand: described(
     v.nullable(v.string()),
-    'Shell command that verifies the work, or null; it is stored and not run yet',
+    'Shell command that verifies the work, or null. Currently stored but not run',
   ),
   createdAt: described(Timestamp, 'Creation time'),
 });
@@ -24,5 +24,5 @@ export const Branch = v.object({
   name: described(v.string(), 'Branch name'),
   sha: described(v.string(), 'Commit at the tip of the branch'),
   remote: described(v.boolean(), 'Whether it is a remote-tracking branch, as last fetched'),
-  worktreePath: described(v.nullable(v.string()), 'Directory where it is checked out, or null'),
+  worktreePath: described(v.nullable(v.string()), 'Directory in which it is checked out, or null'),
 });

@@ -60,26 +60,26 @@ export const Session = v.object({
   agentId: described(v.string(), 'Agent definition'),
   title: described(v.string(), 'Title; may be empty'),
   description: described(v.string(), 'Description; may be empty'),
-  status: described(SessionStatus, 'Status, from the session’s tasks and from what was set by hand'),
+  status: described(SessionStatus, 'Status, derived from the session’s tasks or set manually'),
   permissionConfig: described(
     v.object({
       mode: described(PermissionMode, 'Effective permission mode'),
-      requestedMode: described(v.nullable(PermissionMode), 'Requested mode, or null; the effective one may be lower'),
+      requestedMode: described(v.nullable(PermissionMode), 'Requested mode, or null; the effective mode may be lower'),
       applies: described(
         ModeApplies,
-        'When the running agent has the mode: now, with its next task (after a restart that resumes its conversation), or with its next start',
+        'When the mode takes effect: now, with the next task (after a restart that resumes the conversation), or at the next start',
       ),
-      ceiling: described(PermissionMode, 'Highest mode allowed; only people set it'),
-      allowedTools: described(v.array(v.string()), 'Tools allowed by name'),
+      ceiling: described(PermissionMode, 'Highest allowed mode; only people can set it'),
+      allowedTools: described(v.array(v.string()), 'Names of allowed tools'),
     }),
     'Permissions of the agent',
   ),
   genealogy: described(
     v.object({
       parentSessionId: nullableIdOf('session', 'Session that spawned this one, or null'),
-      forkedFromSessionId: nullableIdOf('session', 'Session whose conversation this one copied, or null'),
-      spawnPointTaskId: nullableIdOf('task', 'Task of the parent at which this session began, or null'),
-      forkPointTaskId: nullableIdOf('task', 'Task of the original at which this session began, or null'),
+      forkedFromSessionId: nullableIdOf('session', 'Session whose conversation was copied, or null'),
+      spawnPointTaskId: nullableIdOf('task', 'Task of the parent from which this session was spawned, or null'),
+      forkPointTaskId: nullableIdOf('task', 'Task of the original session from which this session was forked, or null'),
       children: described(
         v.array(idOf('session', 'Session id')),
         'Sessions spawned or forked from this one, oldest first',
@@ -91,30 +91,30 @@ export const Session = v.object({
   createdByUserId: nullableIdOf('user', 'Owner, or null'),
   visibility: described(
     Visibility,
-    'workspace: visible to everybody who uses this console; private: visible to its owner and the local owner',
+    'workspace: visible to everyone who uses this console; private: visible to its owner and the local owner',
   ),
   createdBySessionId: nullableIdOf('session', 'Session that created this one, or null'),
-  viaSessionId: nullableIdOf('session', 'Session through which the creating call came, or null'),
+  viaSessionId: nullableIdOf('session', 'Session that made the creating call, or null'),
   gitState: described(
     v.nullable(
       v.object({
-        ref: described(v.nullable(v.string()), 'Branch that is checked out, or null'),
-        baseSha: described(v.nullable(v.string()), 'Commit from which the work started, or null'),
-        currentSha: described(v.nullable(v.string()), 'Commit that is checked out, or null'),
+        ref: described(v.nullable(v.string()), 'Current branch, or null'),
+        baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
+        currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
       }),
     ),
     'Branch and commits of the worktree, or null outside a repository',
   ),
-  workers: described(v.array(Worker), 'Workers, living and ended'),
-  task: described(v.nullable(SessionTask), 'Prompt at work, else the last one; null where there is none'),
+  workers: described(v.array(Worker), 'Live and ended workers'),
+  task: described(v.nullable(SessionTask), 'Current task, otherwise the last task; null without tasks'),
   outcome: described(
     v.nullable(TaskOutcome),
-    'Outcome of the last prompt of a spawned or forked session that is idle with an empty queue; null otherwise. agor_* tools show it as the status',
+    'Outcome of the last prompt of a spawned or forked session that is idle with an empty queue; otherwise null. agor_* tools show it as the status',
   ),
   queued: described(v.number(), 'Number of queued prompts and notices'),
   reclaimable: described(
     v.boolean(),
-    'Whether the work is done and the agent long idle, but its process kept because it could not resume its conversation',
+    'Whether the agent has long been idle after its work, but was not stopped because it could not resume its conversation',
   ),
   messageCount: described(v.number(), 'Number of messages in the conversation'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -125,8 +125,8 @@ export type Session = v.InferOutput<typeof Session>;
 
 /** What a session's agent receives besides its prompts. */
 export const SessionAttachments = v.object({
-  contextFiles: described(v.array(v.string()), 'Files that the agent is told to read first, relative to cwd'),
-  mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent beside the console’s own'),
+  contextFiles: described(v.array(v.string()), 'Files that the agent is asked to read first, relative to cwd'),
+  mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent, besides the console’s own'),
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 
@@ -134,10 +134,13 @@ export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionAttachments.entries,
-  workers: described(v.array(MeasuredWorker), 'Workers, living and ended'),
+  workers: described(v.array(MeasuredWorker), 'Live and ended workers'),
   tasks: described(v.array(Task), 'Tasks, oldest first, with their summaries cut'),
   messages: v.optional(
-    described(v.array(Message), 'Newest messages, or those from messagesFrom on, oldest first; only if requested'),
+    described(
+      v.array(Message),
+      'Newest messages, or messages starting at messagesFrom, oldest first; only if requested',
+    ),
   ),
   worktree: v.optional(described(v.nullable(Worktree), 'Worktree of the session, or null; only if requested')),
   repository: v.optional(described(v.nullable(Repository), 'Repository of the worktree, or null; only if requested')),

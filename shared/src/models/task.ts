@@ -35,10 +35,10 @@ export type TaskKind = v.InferOutput<typeof TaskKind>;
 
 /** Token usage of a task, as reported by the agent. Cached tokens are not also counted as input. */
 export const TaskUsage = v.object({
-  inputTokens: described(v.number(), 'Tokens read by the model, without cached ones'),
-  outputTokens: described(v.number(), 'Tokens written by the model'),
-  cacheReadTokens: described(v.number(), 'Tokens read by the model from a cache'),
-  costUsd: described(v.nullable(v.number()), 'US dollars as the agent computes them, or null'),
+  inputTokens: described(v.number(), 'Input tokens, excluding cached tokens'),
+  outputTokens: described(v.number(), 'Output tokens'),
+  cacheReadTokens: described(v.number(), 'Cached input tokens'),
+  costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
   source: described(v.picklist(['transcript']), 'Source of the numbers: the agent’s own transcript'),
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
@@ -50,12 +50,12 @@ export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 export const Task = v.object({
   id: ownId('Task'),
   sessionId: idOf('session', 'Session of the task'),
-  kind: described(TaskKind, 'prompt: work that was requested; notice: the turn in which an agent receives notices'),
+  kind: described(TaskKind, 'prompt: requested work; notice: the turn in which an agent receives notices'),
   prompt: described(v.string(), 'Prompt'),
   status: described(TaskStatus, 'Status; the first of completed, failed, cancelled and interrupted is final'),
   waitingFor: described(
     v.nullable(v.picklist(['answer', 'report'])),
-    'answer: the agent args something; report: its turn ended without a report; null otherwise',
+    'answer: the agent asked a question; report: its turn ended without a report; otherwise null',
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
@@ -63,7 +63,7 @@ export const Task = v.object({
   ),
   certain: described(
     v.nullable(v.boolean()),
-    'Whether the outcome is certain rather than inferred from activity signals; null while there is none',
+    'Whether the outcome is certain rather than inferred from activity signals; null without an outcome',
   ),
   source: kindAndId(
     v.object({
@@ -76,19 +76,16 @@ export const Task = v.object({
   progress: described(v.nullable(v.number()), 'Completed fraction, 0 to 1, as last reported; null if never reported'),
   blocked: described(
     v.nullable(v.string()),
-    'Why the prompt is not being typed, such as waiting for the keyboard; null when nothing blocks it',
+    'Why the prompt cannot be typed, such as waiting for the keyboard; null if not blocked',
   ),
-  summary: described(v.nullable(v.string()), 'Result, in the agent’s own words where it reported any'),
+  summary: described(v.nullable(v.string()), 'Result, in the agent’s own words if it reported'),
   summaryTruncated: v.optional(
-    described(v.literal(true), 'Set where the summary is cut; GET /tasks/{taskId} has all of it'),
+    described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),
-  artifacts: described(v.array(v.string()), 'Paths or links of what was made'),
+  artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   error: described(v.nullable(Failure), 'Why it failed, or null'),
-  usage: described(
-    v.nullable(TaskUsage),
-    'Tokens used, as far as the agent has reported by now; null where it reports nothing',
-  ),
-  version: described(v.number(), 'Increases with each change; pass it as expectedVersion to change only what you saw'),
+  usage: described(v.nullable(TaskUsage), 'Token usage reported by the agent so far; null if it reports none'),
+  version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
   endedAt: described(v.nullable(Timestamp), 'End time, or null'),

@@ -29,16 +29,16 @@ export const Worker = v.object({
   id: ownId('Worker'),
   sessionId: idOf('session', 'Session of the worker'),
   type: described(WorkerType, 'agent and terminal are processes; git-diff is a view without a process'),
-  agentId: described(v.nullable(v.string()), 'Agent definition that it runs, or null'),
-  pid: described(v.nullable(v.number()), 'Process id while there is a process, else null'),
+  agentId: described(v.nullable(v.string()), 'Agent definition, or null'),
+  pid: described(v.nullable(v.number()), 'Process id while the process exists; otherwise null'),
   state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
-  exitCode: described(v.nullable(v.number()), 'Exit code; null while it lives and when a Unix signal ended it'),
+  exitCode: described(v.nullable(v.number()), 'Exit code; null while running and if a Unix signal ended it'),
   signal: described(v.nullable(v.string()), 'Unix signal that ended it, or null'),
-  activityState: described(ActivityState, 'Activity, as far as known'),
+  activityState: described(ActivityState, 'Last known activity'),
   activitySource: described(ActivitySource, 'Source of the activity'),
-  activitySince: described(Timestamp, 'Time since which the activity lasts'),
+  activitySince: described(Timestamp, 'Time when the activity started'),
   confidence: described(Confidence, 'Confidence in the activity'),
-  disputed: described(v.array(Dispute), 'Contradicting sources, the most trusted first'),
+  disputed: described(v.array(Dispute), 'Contradicting sources, most trusted first'),
   logOffset: described(v.number(), 'Bytes of output so far'),
   warnings: described(v.array(v.string()), 'Problems that did not stop the worker'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -49,7 +49,7 @@ export type Worker = v.InferOutput<typeof Worker>;
 export const Resources = v.object({
   cpuPercent: described(
     v.nullable(v.number()),
-    'Percent of one core since the previous measurement; null at the first measurement in a while',
+    'Percent of one core since the previous measurement; null without a recent previous measurement',
   ),
   memoryBytes: described(v.number(), 'Private memory of each process, plus the largest shared part once'),
   processes: described(v.number(), 'Number of processes in the tree, daemons included'),
@@ -62,7 +62,7 @@ export const MeasuredWorker = v.object({
   ...Worker.entries,
   resources: described(
     v.nullable(Resources),
-    'Resource use; null without a process, where the machine does not report it (macOS), and without a recent measurement',
+    'Resource use; null without a process, if the system does not report it (macOS), or without a recent measurement',
   ),
 });
 export type MeasuredWorker = v.InferOutput<typeof MeasuredWorker>;

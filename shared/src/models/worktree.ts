@@ -15,20 +15,20 @@ export const Worktree = v.object({
   repositoryId: idOf('repository', 'Repository of the worktree'),
   kind: described(
     WorktreeKind,
-    'main: the repository’s own checkout; managed: made by the console; adopted: made with git elsewhere',
+    'main: the repository’s own checkout; managed: created by the console; adopted: created with git elsewhere',
   ),
   name: described(v.string(), 'Display name'),
   path: described(v.string(), 'Directory on the machine of the console'),
-  branch: described(v.nullable(v.string()), 'Branch that is checked out, or null'),
+  branch: described(v.nullable(v.string()), 'Current branch, or null'),
   index: described(v.nullable(v.number()), 'Number within the repository; null unless managed'),
   state: described(WorktreeState, 'State of the worktree'),
   gitState: described(
     v.object({
-      currentSha: described(v.nullable(v.string()), 'Commit that is checked out; null before the checkout'),
-      baseSha: described(v.nullable(v.string()), 'Commit from which the work started; null before the checkout'),
+      currentSha: described(v.nullable(v.string()), 'Current commit; null before the checkout'),
+      baseSha: described(v.nullable(v.string()), 'Commit at which the work started; null before the checkout'),
       hasChanges: described(
         v.nullable(v.boolean()),
-        'Whether there are uncommitted changes; null where git was not args',
+        'Whether there are uncommitted changes; null if git was not queried',
       ),
     }),
     'Commits and changes',
@@ -36,13 +36,19 @@ export const Worktree = v.object({
   missing: v.optional(
     described(
       v.literal(true),
-      'Set where git was args and the directory is gone; it can be removed, and a prompt checks it out again',
+      'Set if git was queried and the directory is missing; the worktree can be removed, and a prompt checks it out again',
     ),
   ),
-  recoveryRef: described(v.nullable(v.string()), 'Ref that a removal wrote and a restore reads, or null'),
-  boardId: nullableIdOf('board', 'Board on which it is placed, or null'),
-  zoneId: nullableIdOf('zone', 'Zone in which it is placed, or null'),
-  x: described(v.nullable(v.number()), 'Horizontal position in board units (one is a pixel at normal zoom), or null'),
+  recoveryRef: described(
+    v.nullable(v.string()),
+    'Ref written by the removal and used to restore the worktree, or null',
+  ),
+  boardId: nullableIdOf('board', 'Board of the worktree, or null'),
+  zoneId: nullableIdOf('zone', 'Zone of the worktree, or null'),
+  x: described(
+    v.nullable(v.number()),
+    'Horizontal position in board units (1 unit is 1 pixel at normal zoom), or null',
+  ),
   y: described(v.nullable(v.number()), 'Vertical position in board units, or null'),
   createdAt: described(Timestamp, 'Creation time'),
 });
@@ -68,17 +74,17 @@ export const FileDiff = v.object({
   additions: described(v.number(), 'Lines added'),
   deletions: described(v.number(), 'Lines deleted'),
   hunks: described(v.array(Hunk), 'Changed parts'),
-  truncated: described(v.boolean(), 'Whether hunks were omitted because there are too many'),
+  truncated: described(v.boolean(), 'Whether hunks were omitted because the diff is too large'),
 });
 export const WorktreeDiff = v.object({
-  worktreeId: idOf('worktree', 'Worktree that is compared'),
+  worktreeId: idOf('worktree', 'Compared worktree'),
   base: described(v.string(), 'Commit-ish it is compared with'),
   baseSha: described(v.string(), 'Commit it is compared with'),
   files: described(v.array(FileDiff), 'Changed files'),
   moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
 });
 
-/** A file tracked by git. For a symbolic link, `link` is its target, which is not read. */
+/** A file tracked by git. Kind `link` is a symbolic link, whose target is not read. */
 export const TrackedFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
@@ -86,9 +92,9 @@ export const TrackedFile = v.object({
 
 /** What removing a worktree would lose. */
 export const RemovalRisk = v.object({
-  uncommitted: described(v.array(v.string()), 'Changed files that are not committed'),
+  uncommitted: described(v.array(v.string()), 'Uncommitted changed files'),
   untracked: described(v.array(v.string()), 'Untracked files'),
-  unpushed: described(v.array(v.string()), 'Commits that are on no remote'),
+  unpushed: described(v.array(v.string()), 'Commits not on any remote'),
   ignored: described(
     v.array(
       v.object({

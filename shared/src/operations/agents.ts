@@ -10,19 +10,21 @@ const CommandLine = v.pipe(
   v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'))),
   v.minLength(1),
   v.maxLength(100),
-  v.description('Program and arguments, run without a shell'),
+  v.description('Executable and arguments, run without a shell'),
 );
 const EnvNames = v.pipe(
-  v.array(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names of environment variables only, never values'))),
+  v.array(
+    v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected names of environment variables, without values')),
+  ),
   v.maxLength(100),
   v.description(
-    'Names of environment variables that the agent gets from the server’s environment; values are never stored',
+    'Names of environment variables passed to the agent from the server’s environment; values are never stored',
   ),
 );
 const id = described(StoredAgentId, 'Agent id');
 const KindName = v.pipe(
   v.picklist(AgentKindName.options.filter((name) => name !== 'scripted')),
-  v.description('Adapter that starts, resumes and reads the agent: `custom` for a program that is none of the others'),
+  v.description('Adapter that starts, resumes and reads the agent; `custom` for any other executable'),
 );
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;
 const fields = {
@@ -101,7 +103,7 @@ export const agents = [
   }),
   operation({
     name: 'agents.check',
-    summary: 'Start an agent for a moment in a scratch repository, and report what works',
+    summary: 'Start an agent briefly in a scratch repository and report what works',
     effect: 'write',
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },

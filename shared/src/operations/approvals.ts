@@ -12,7 +12,8 @@ const ids = { approvalId: 'approval' } as const;
 export const approvals = [
   operation({
     name: 'approvals.list',
-    summary: 'Questions that agents ask before they continue, newest first; only pending ones unless a state is given',
+    summary:
+      'Questions that agents ask before they continue, newest first; only pending questions unless a state is given',
     effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
@@ -27,7 +28,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.get',
-    summary: 'One question of an agent, with the accepted answers',
+    summary: 'One question asked by an agent, with the possible answers',
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -38,7 +39,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.answer',
-    summary: 'Answer a question of an agent; CONFLICT if it was answered or the agent asks something else by now',
+    summary: 'Answer an agent’s question; CONFLICT if it was already answered or the agent now asks another question',
     effect: 'write',
     access: 'member',
     ids,

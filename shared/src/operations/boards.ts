@@ -16,13 +16,13 @@ const boardId = IdPrefix('board');
 const zoneId = IdPrefix('zone');
 const ids = { boardId: 'board' } as const;
 const zoneIds = { zoneId: 'zone' } as const;
-const Name = v.pipe(Title, v.regex(/\S/, 'is blank'), v.description('Display name'));
+const Name = v.pipe(Title, v.regex(/\S/, 'must not be blank'), v.description('Display name'));
 const BoardName = v.pipe(Name, v.description('Name of the board'));
-const OwnerId = v.pipe(IdPrefix('user'), v.description('Only boards of this user'));
+const OwnerId = v.pipe(IdPrefix('user'), v.description('Filter by owner'));
 const Coordinate = v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT));
 const Size = v.pipe(v.number(), v.minValue(1), v.maxValue(BOARD_EXTENT));
 const position = {
-  x: described(Coordinate, 'Left edge in board units (one is a pixel at normal zoom)'),
+  x: described(Coordinate, 'Left edge in board units (1 unit is 1 pixel at normal zoom)'),
   y: described(Coordinate, 'Top edge in board units'),
   width: described(Size, 'Width in board units'),
   height: described(Size, 'Height in board units'),
@@ -77,7 +77,7 @@ export const boards = [
   }),
   operation({
     name: 'boards.create',
-    summary: 'Create a board; an agent creates it for the person it works for',
+    summary: 'Create a board; a board created by an agent belongs to the user it works for',
     effect: 'write',
     access: 'self',
     ids: { ownerId: 'user' },
@@ -89,13 +89,13 @@ export const boards = [
       name: BoardName,
       description: v.optional(v.pipe(LongText, v.description('Description')), ''),
       ownerId: v.optional(
-        v.pipe(IdPrefix('user'), v.description('Owner; default: the caller, or the person for whom the agent works')),
+        v.pipe(IdPrefix('user'), v.description('Owner; default: the caller, or the user an agent works for')),
       ),
       zones: v.optional(
         v.pipe(
           v.array(Name),
           v.maxLength(BOARD_ZONES_MAX),
-          v.description('Names of its zones, from left to right; worktrees are placed in them'),
+          v.description('Names of the zones to create, from left to right'),
         ),
         [],
       ),
@@ -121,7 +121,7 @@ export const boards = [
   operation({
     name: 'boards.duplicate',
     summary:
-      'Copy a board with its zones, and on request its managed worktrees, each on a new branch; all of it or nothing',
+      'Copy a board with its zones and optionally its managed worktrees, each on a new branch; if any part fails, nothing is copied',
     effect: 'write',
     access: 'self',
     ids,
@@ -133,7 +133,7 @@ export const boards = [
       boardId,
       newName: v.pipe(Name, v.description('Name of the copy')),
       includeWorktrees: v.optional(
-        v.pipe(v.boolean(), v.description('Also copy its managed worktrees at their last commits (default false)')),
+        v.pipe(v.boolean(), v.description('Also copy the managed worktrees at their last commits (default false)')),
         false,
       ),
       idempotencyKey: IdempotencyKey,
@@ -142,7 +142,7 @@ export const boards = [
   }),
   operation({
     name: 'boards.remove',
-    summary: 'Remove a board and its zones; its worktrees stay, on no board',
+    summary: 'Remove a board and its zones; its worktrees remain, without a board',
     effect: 'destroy',
     access: 'member',
     ids,
@@ -213,7 +213,7 @@ export const zones = [
   }),
   operation({
     name: 'zones.remove',
-    summary: 'Remove a zone; worktrees in it stay on the board',
+    summary: 'Remove a zone; its worktrees stay on the board',
     effect: 'destroy',
     access: 'member',
     ids: zoneIds,

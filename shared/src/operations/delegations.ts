@@ -12,7 +12,7 @@ import { PromptText, Title } from '../text.ts';
 export const delegations = [
   operation({
     name: 'delegations.create',
-    summary: 'Delegate work: a new worktree, a session in it, and an agent that gets the prompt',
+    summary: 'Delegate work: create a worktree and a session in it, and give its agent the prompt',
     effect: 'write',
     access: 'self',
     ids: { repositoryId: 'repository' },
@@ -22,7 +22,7 @@ export const delegations = [
     tool: {
       name: 'delegate_to_worktree',
       toolset: 'delegation',
-      description: `Delegate work to a new agent in its own new git worktree. Answers when the agent is starting on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
+      description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
     },
     input: v.strictObject({
       prompt: v.pipe(PromptText, v.description('Task for the new agent: complete and self-contained')),

@@ -10,7 +10,7 @@ export const AfterSeq = v.optional(
     v.number(),
     v.safeInteger(),
     v.minValue(0),
-    v.description('Sequence number of the last event you know; returns later ones'),
+    v.description('Sequence number of the last known event; returns later events'),
   ),
   0,
 );
@@ -23,18 +23,21 @@ export const maxBytes = (byDefault: number) =>
       v.safeInteger(),
       v.minValue(64),
       v.maxValue(OUTPUT_MAX_BYTES),
-      v.description(`Largest answer in bytes, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
+      v.description(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
     ),
     byDefault,
   );
 
 /** Position of an answer in the output log. */
 export const outputPosition = {
-  offset: described(v.number(), 'Byte offset of the first byte; above sinceOffset where older output was dropped'),
+  offset: described(
+    v.number(),
+    'Byte offset of the first returned byte; greater than sinceOffset if older output was dropped',
+  ),
   nextOffset: described(v.number(), 'Byte offset at which to continue; pass it as sinceOffset'),
   truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
   rendered: described(
     v.picklist(['lines', 'raw', 'screen', 'messages']),
-    'lines: finished lines; raw: bytes as printed; screen and messages: the agent draws on an alternate screen, which has no lines',
+    'lines: finished lines; raw: bytes as printed; screen and messages: used because the agent draws on an alternate screen, which has no lines',
   ),
 };

@@ -25,14 +25,14 @@ const Name = v.pipe(
     `lower-case letters, digits and "-", at most ${MCP_SERVER_NAME_MAX_CHARS} characters`,
   ),
   v.check((name) => name !== OWN_NAME, `${OWN_NAME} is the console's own server; choose another name`),
-  v.description('Name under which agents know its tools; unique'),
+  v.description('Unique name; agents prefix its tools with it'),
 );
 const Word = v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'));
-const Program = v.pipe(Word, v.minLength(1), v.description('Program of a stdio server, run without a shell'));
+const Program = v.pipe(Word, v.minLength(1), v.description('Executable of a stdio server, run without a shell'));
 const Args = v.pipe(
   v.array(Word),
   v.maxLength(100),
-  v.description('Arguments of the program; they are shown, so put private values into env'),
+  v.description('Arguments; visible to everyone, so put private values into env'),
 );
 /**
  * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment; Gemini also expands `$NAME`.
@@ -50,7 +50,7 @@ const Url = v.pipe(
   v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
   v.check(hasNoVariable, HAS_VARIABLE),
-  v.description('URL of an http or sse server; it is shown, so put private values into headers'),
+  v.description('URL of an http or sse server; visible to everyone, so put private values into headers'),
 );
 
 const value = (pattern: RegExp, message: string) =>
@@ -110,13 +110,13 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
 export const McpServerIds = v.pipe(
   v.array(mcpServerId),
   v.maxLength(SESSION_MCP_SERVERS_MAX),
-  v.description('Ids of MCP servers for its agent beside the console’s own'),
+  v.description('Ids of MCP servers for the agent, besides the console’s own'),
 );
 
 export const mcpServers = [
   operation({
     name: 'mcpServers.list',
-    summary: 'MCP servers for sessions, without the values of their variables and headers',
+    summary: 'MCP servers for sessions; values of variables and headers are omitted',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/mcp-servers' },
@@ -126,7 +126,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.create',
-    summary: 'Add an MCP server for sessions: by its program (stdio) or its URL (http, sse)',
+    summary: 'Add an MCP server for sessions by its command (stdio) or its URL (http, sse)',
     effect: 'write',
     access: 'member',
     idempotent: true,
@@ -141,7 +141,7 @@ export const mcpServers = [
         env: namedValues(
           VariableName,
           VariableValue,
-          'Environment variables of the program; values are stored privately and never shown',
+          'Environment variables; values are stored privately and never shown',
         ),
         url: v.optional(Url),
         headers: namedValues(
@@ -172,7 +172,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.update',
-    summary: 'Change an MCP server; running agents keep what they were started with',
+    summary: 'Change an MCP server; running agents keep their current configuration',
     effect: 'write',
     access: 'member',
     ids,
@@ -186,16 +186,20 @@ export const mcpServers = [
       env: namedValues(
         VariableName,
         v.nullable(VariableValue),
-        'Variables to set; null removes one, the others remain',
+        'Variables to set; null removes a variable, others are unchanged',
       ),
       url: v.optional(Url),
-      headers: namedValues(HeaderName, v.nullable(HeaderValue), 'Headers to set; null removes one, the others remain'),
+      headers: namedValues(
+        HeaderName,
+        v.nullable(HeaderValue),
+        'Headers to set; null removes a header, others are unchanged',
+      ),
     }),
     output: McpServer,
   }),
   operation({
     name: 'mcpServers.remove',
-    summary: 'Remove an MCP server: its values are deleted at once, and sessions start without it',
+    summary: 'Remove an MCP server and delete its values; new agents start without it',
     effect: 'destroy',
     access: 'member',
     ids,

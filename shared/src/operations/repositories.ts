@@ -56,12 +56,10 @@ export const repositories = [
         path: v.optional(
           v.pipe(
             AbsolutePath,
-            v.description('Absolute path of a checkout, or of a directory in it; give either path or url'),
+            v.description('Absolute path of a checkout or a directory in it; use either path or url'),
           ),
         ),
-        url: v.optional(
-          described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; give either path or url'),
-        ),
+        url: v.optional(described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; use either path or url')),
         name: v.optional(Name),
       }),
       v.check((input) => (input.path === undefined) !== (input.url === undefined), 'give either path or url'),
@@ -107,14 +105,14 @@ export const repositories = [
         described(Command, 'Shell command that runs before a worktree is removed; null clears it'),
       ),
       checkCommand: v.optional(
-        described(Command, 'Shell command that verifies the work; stored and not run yet; null clears it'),
+        described(Command, 'Shell command that verifies the work; null clears it. Currently stored but not run'),
       ),
     }),
     output: Repository,
   }),
   operation({
     name: 'repositories.remove',
-    summary: 'Forget a repository; its files stay. Refused while it has managed worktrees',
+    summary: 'Unregister a repository; its files remain. Refused while it has managed worktrees',
     effect: 'destroy',
     access: 'member',
     ids: { repositoryId: 'repository' },
@@ -125,7 +123,7 @@ export const repositories = [
   }),
   operation({
     name: 'repositories.branches',
-    summary: 'Branches of a repository, local and of its remotes',
+    summary: 'Local and remote branches of a repository',
     effect: 'read',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },

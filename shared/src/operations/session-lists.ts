@@ -64,7 +64,7 @@ export const sessionLists = [
   }),
   operation({
     name: 'sessions.workers',
-    summary: 'Workers of a session, living and ended, oldest first',
+    summary: 'Live and ended workers of a session, oldest first',
     effect: 'read',
     access: 'workspace-read',
     ids,

@@ -32,7 +32,7 @@ const depth = v.pipe(
 );
 const mode = described(
   v.picklist(['continue', 'fork', 'subsession']),
-  'continue: the next prompt of this session; fork and subsession begin another session with the prompt',
+  'continue: prompt this session; fork and subsession: start another session with the prompt',
 );
 const prompt = v.pipe(PromptText, v.description('Prompt: the work to do'));
 const agent = v.pipe(AgentId, v.description("Id of an agent definition; default: the session's own agent"));
@@ -41,7 +41,7 @@ const agent = v.pipe(AgentId, v.description("Id of an agent definition; default:
 const begin = {
   permissionMode: v.optional(v.pipe(PermissionMode, v.description("Default: the session's own mode"))),
   title: v.optional(v.pipe(Title, v.description('Title of the new session; default: the first line of the prompt'))),
-  taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session at which the new one begins'))),
+  taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session from which the new session starts'))),
   notifyOnCompletion: v.optional(
     v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
     true,
@@ -59,7 +59,7 @@ const Branch = v.object({
   taskId: idOf('task', 'Task created from the prompt'),
   status: described(TaskStatus, 'Status of the task'),
   summary: v.optional(described(v.nullable(v.string()), 'With sync: last message of the agent, or null')),
-  timedOut: v.optional(described(v.literal(true), 'With sync: the time ran out and the work continues')),
+  timedOut: v.optional(described(v.literal(true), 'With sync: whether the work continues after the timeout')),
   warnings: described(v.array(v.string()), 'Problems that did not stop the prompt'),
 });
 export type Branch = v.InferOutput<typeof Branch>;
@@ -86,15 +86,15 @@ const Relative = v.object({
   outcome: Session.entries.outcome,
   relation: described(
     v.picklist(['spawn', 'fork']),
-    'spawn: began with an empty conversation; fork: began with a copy of the conversation',
+    'spawn: started with an empty conversation; fork: started with a copy of the conversation',
   ),
 });
 export type Relative = v.InferOutput<typeof Relative>;
 
 const Descendant = v.object({
   ...Relative.entries,
-  parentId: idOf('session', 'Session from which it came'),
-  level: described(v.number(), 'Levels below the session that was args about, from 1'),
+  parentId: idOf('session', 'Parent or original session'),
+  level: described(v.number(), 'Levels below the requested session, from 1'),
 });
 export type Descendant = v.InferOutput<typeof Descendant>;
 
@@ -102,7 +102,7 @@ export type Descendant = v.InferOutput<typeof Descendant>;
 export const sessionPrompts = [
   operation({
     name: 'sessions.prompt',
-    summary: 'Give a session a prompt, or begin a fork or subsession of it with the prompt',
+    summary: 'Prompt a session, or start a fork or subsession with the prompt',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -113,7 +113,7 @@ export const sessionPrompts = [
       name: 'agor_sessions_prompt',
       toolset: 'sessions',
       description:
-        'Give a session work. mode says how: continue appends to its conversation (queued while it is busy), fork begins a copy of its conversation, subsession begins a child that knows only your prompt. All stay in its worktree.',
+        'Give a session work. mode continue appends to its conversation (queued while it is busy), fork starts a session with a copy of its conversation, subsession starts a child that knows only your prompt. All stay in its worktree.',
       input: v.strictObject({
         sessionId,
         prompt,
@@ -135,14 +135,12 @@ export const sessionPrompts = [
     output: v.object({
       ...v.partial(Branch, ['status', 'warnings']).entries,
       queued: v.optional(described(v.boolean(), 'Whether the prompt waits in the queue')),
-      queuePosition: v.optional(
-        described(v.number(), 'Position in the queue, 1 is next; omitted where it need not wait'),
-      ),
+      queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted if it need not wait')),
     }),
   }),
   operation({
     name: 'sessions.fork',
-    summary: 'Fork a session: begin with a copy of its conversation, in the same worktree',
+    summary: 'Fork a session: start a session with a copy of its conversation, in the same worktree',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -154,7 +152,7 @@ export const sessionPrompts = [
       toolset: 'sessions',
       byDefault: false,
       description:
-        'Begin a session with a copy of the conversation of another one (by default your own) and give it a prompt; it works in the same worktree. The same as agor_sessions_prompt with mode fork. Only for the same agent, where that can fork: else use a subsession.',
+        'Fork a session (by default your own): start a session with a copy of its conversation, in the same worktree, and give it a prompt. The same as agor_sessions_prompt with mode fork. The agent must stay the same and support forks; otherwise use a subsession.',
       input: NewSessionArguments,
       refusedArguments: { zoneId: ON_WORKTREES },
       output: BranchResult,
@@ -166,7 +164,7 @@ export const sessionPrompts = [
   }),
   operation({
     name: 'sessions.spawn',
-    summary: 'Begin a subsession: a child with an empty conversation, in the same worktree',
+    summary: 'Start a subsession: a child with an empty conversation, in the same worktree',
     effect: 'write',
     access: 'subtree',
     ...own,
@@ -178,7 +176,7 @@ export const sessionPrompts = [
       toolset: 'sessions',
       byDefault: false,
       description:
-        'Begin a child session that knows only your prompt, in the same worktree. The same as agor_sessions_prompt with mode subsession. agor_sessions_get shows how it ended as its status.',
+        'Start a child session that knows only your prompt, in the same worktree. The same as agor_sessions_prompt with mode subsession. Its status in agor_sessions_get shows how it ended.',
       input: v.strictObject({
         ...NewSessionArguments.entries,
         parentId: v.optional(v.pipe(sessionId, v.description('The same as sessionId'))),
@@ -209,7 +207,7 @@ export const sessionPrompts = [
       name: 'agor_sessions_genealogy',
       toolset: 'sessions',
       description:
-        'The parent of a session, its siblings, and the sessions below it down to depth. truncated: there are more; depth 1 or a limit shows others.',
+        'The parent and siblings of a session, and its descendants down to depth. If truncated is true, there are more: call with depth 1 or a limit.',
       input: v.strictObject({
         sessionId,
         depth: v.optional(depth),
@@ -219,7 +217,7 @@ export const sessionPrompts = [
             v.safeInteger(),
             v.minValue(1),
             v.maxValue(GENEALOGY_MAX),
-            v.description('Sessions in each list; default: what fits in 9 kB'),
+            v.description('Maximum sessions in each list; default: as many as fit into 9 kB'),
           ),
         ),
       }),
@@ -232,11 +230,11 @@ export const sessionPrompts = [
       depth: v.optional(depth, 2),
     }),
     output: v.object({
-      sessionId: idOf('session', 'Session that was args about'),
-      parent: described(v.nullable(Relative), 'Session from which it came, or null'),
-      siblings: described(v.array(Relative), 'Other sessions that came from the same one'),
-      children: described(v.array(Descendant), 'Sessions that came from it, down to depth'),
-      truncated: described(v.boolean(), 'Whether there are more than were returned'),
+      sessionId: idOf('session', 'Requested session'),
+      parent: described(v.nullable(Relative), 'Parent or original session, or null'),
+      siblings: described(v.array(Relative), 'Other sessions with the same parent or original'),
+      children: described(v.array(Descendant), 'Descendants down to depth'),
+      truncated: described(v.boolean(), 'Whether there are more sessions than returned'),
     }),
   }),
 ] as const;

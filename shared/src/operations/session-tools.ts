@@ -27,7 +27,7 @@ import { McpServerIds } from './mcp-servers.ts';
 export const SettableStatus = v.pipe(
   v.picklist(['idle', 'running', 'completed', 'failed']),
   v.description(
-    'completed or failed: its work is over once its turn ends; idle: its work is not over; running: only confirms the status',
+    'completed or failed: the work is over once the turn ends; idle: the work is not over; running: only confirms the current status',
   ),
 );
 export type SettableStatus = v.InferOutput<typeof SettableStatus>;
@@ -40,19 +40,20 @@ const agenticTool = v.pipe(
   v.description('Id of an agent definition, e.g. claude-code'),
 );
 const title = v.optional(v.pipe(Title, v.description('A short title; empty clears it')));
-const description = v.optional(v.pipe(LongText, v.description('What it is about; empty clears it')));
-const permissionMode = v.optional(v.pipe(PermissionMode, v.description('How much its agent may do unasked')));
+const description = v.optional(v.pipe(LongText, v.description('Description; empty clears it')));
+const permissionMode = v.optional(v.pipe(PermissionMode, v.description('What the agent may do without asking')));
 
 /** A session has no board position of its own. */
-export const ON_WORKTREES = 'a session is shown where its worktree is; place that with agor_worktrees_update';
+export const ON_WORKTREES =
+  'a session appears on the board of its worktree; place the worktree with agor_worktrees_update';
 
 export const agorSessionsList: ToolForm = {
   name: 'agor_sessions_list',
   toolset: 'sessions',
   description:
-    'List sessions, newest first, with or without a running agent. A spawned or forked session at rest has the outcome of its last prompt as status; the filter agrees.',
+    'List sessions, newest first, with or without a running agent. The status of an idle spawned or forked session is the outcome of its last prompt, which the filter uses too.',
   input: v.strictObject({
-    boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Only those whose worktree lies on this board'))),
+    boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
     worktreeId: v.optional(IdPrefix('worktree')),
     status: v.optional(v.pipe(AgorSessionStatus, v.description('Filter by status'))),
     agent: v.optional(agenticTool),
@@ -67,7 +68,7 @@ export const agorSessionsGet: ToolForm = {
   name: 'agor_sessions_get',
   toolset: 'sessions',
   description:
-    'One session: its status, agent, worktree, genealogy and the ids of its tasks (agor_tasks_get shows one). The status of a spawned or forked session at rest is the outcome of its last prompt: poll until it is completed, failed, cancelled or interrupted.',
+    'One session: its status, agent, worktree, genealogy and the ids of its tasks (agor_tasks_get shows one). The status of an idle spawned or forked session is the outcome of its last prompt: poll until it is completed, failed, cancelled or interrupted.',
   input: v.strictObject({
     sessionId,
     includeMessages: v.optional(
@@ -78,7 +79,9 @@ export const agorSessionsGet: ToolForm = {
         v.number(),
         v.safeInteger(),
         v.minValue(1),
-        v.description('Include complete messages from this number (seq) on; messages_next is the next page'),
+        v.description(
+          'Include complete messages starting at this number (seq); messages_next has the arguments of the next page',
+        ),
       ),
     ),
     textOffset: v.optional(
@@ -98,7 +101,7 @@ export const agorSessionsGet: ToolForm = {
 export const agorSessionsGetCurrent: ToolForm = {
   name: 'agor_sessions_get_current',
   toolset: 'sessions',
-  description: 'The session you run in: as agor_sessions_get shows it, with its worktree, repository and board.',
+  description: 'The session you run in, as in agor_sessions_get, with its worktree, repository and board.',
   input: v.strictObject({}),
   output: AgorCurrentSession,
   toInput: () => ({ includePlace: true }),
@@ -108,7 +111,7 @@ export const agorSessionsGetCurrent: ToolForm = {
 export const agorSessionsCreate: ToolForm = {
   name: 'agor_sessions_create',
   toolset: 'sessions',
-  description: 'Create a session in a worktree. Nothing runs until it is given a prompt, here or later.',
+  description: 'Create a session in a worktree. Its agent starts with the first prompt, given here or later.',
   input: v.strictObject({
     worktreeId: IdPrefix('worktree'),
     agenticTool,
@@ -130,14 +133,14 @@ export const agorSessionsUpdate: ToolForm = {
   name: 'agor_sessions_update',
   toolset: 'sessions',
   description:
-    'Change the title, description, status or permission mode of a session, or say how far its task is. Give at least one of them.',
+    'Change the title, description, status or permission mode of a session, or report the progress of its task. At least one field is required.',
   input: v.strictObject({
     sessionId,
     title,
     description,
     status: v.optional(SettableStatus),
     permissionMode,
-    progress: v.optional(v.pipe(TaskProgress, v.description('How much of its running task is done, 0 to 1'))),
+    progress: v.optional(v.pipe(TaskProgress, v.description('Completed fraction of the running task, 0 to 1'))),
   }),
   output: AgorSession,
   toResult: agorSession,

@@ -17,7 +17,7 @@ import { Timestamp } from '../time.ts';
 /** Session results for the delegation tools: short rows, since agents read every byte. Pure presenters. */
 
 /** Appended to a summary that was cut. */
-const SUMMARY_ELSEWHERE = '[cut; agor_tasks_get has all of it]';
+const SUMMARY_ELSEWHERE = '[cut; use agor_tasks_get for the full text]';
 
 /** A task for agents. The text of a cut summary states that it was cut. */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
@@ -138,7 +138,7 @@ export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTru
 export function sessionResult({ workers, task, genealogy, description, ...session }: Session) {
   return {
     ...session,
-    description: cutText(description, TOOL_DESCRIPTION_CHARS, 'REST has all of it'),
+    description: cutText(description, TOOL_DESCRIPTION_CHARS, 'use REST for the full text'),
     genealogy: { ...genealogy, children: genealogy.children.slice(-TOOL_CHILDREN_MAX) },
     workers: workersShown(workers),
     task: task === null ? null : taskForTools(task),

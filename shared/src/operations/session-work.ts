@@ -37,7 +37,7 @@ const ReadOutput = v.strictObject({
 const MessageResult = v.object({
   success: described(v.boolean(), 'Whether the message was accepted'),
   taskId: v.optional(idOf('task', 'Task that the message created')),
-  queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted where it need not wait')),
+  queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted if it need not wait')),
   noticeId: v.optional(idOf('notice', 'Notice that the message created')),
 });
 
@@ -46,7 +46,7 @@ const MessageInput = v.strictObject({
   workerId: v.optional(IdPrefix('worker')),
   message: v.pipe(
     PromptText,
-    v.description('Text: a prompt for an agent, typing with Enter for a terminal, a notice for one’s own parent'),
+    v.description('Text: a prompt for an agent, input plus Enter for a terminal, a notice for your parent session'),
   ),
   idempotencyKey: IdempotencyKey,
 });
@@ -59,7 +59,7 @@ const ReportInput = v.strictObject({
     v.pipe(
       v.array(v.pipe(v.string(), v.maxLength(1_000))),
       v.maxLength(100),
-      v.description('Files, branches or links that matter'),
+      v.description('Relevant files, branches or links'),
     ),
   ),
   idempotencyKey: IdempotencyKey,
@@ -69,7 +69,8 @@ const ReportInput = v.strictObject({
 export const sessionWork = [
   operation({
     name: 'sessions.message',
-    summary: 'Send a message to a worker: a prompt to an agent, typing to a terminal, a notice to one’s own parent',
+    summary:
+      'Send a message to a worker: a prompt to an agent, input to a terminal, or a notice to your parent session',
     effect: 'write',
     access: 'subtree',
     ids: { sessionId: 'session', workerId: 'worker' },
@@ -139,7 +140,7 @@ export const sessionWork = [
   }),
   operation({
     name: 'sessions.wait',
-    summary: `Wait until a session is idle, asks, or has finished; at most ${WAIT_MAX_SECONDS} s; a timeout is not an error`,
+    summary: `Wait until a session is idle, asks a question, or has finished; at most ${WAIT_MAX_SECONDS} s. A timeout is not an error`,
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -149,7 +150,7 @@ export const sessionWork = [
     tool: {
       name: 'wait_for_session',
       toolset: 'delegation',
-      description: `Wait until a session has finished its tasks (default), is idle, or asks something. Answers after at most ${CALL_MAX_MS / 1000} s; with stillRunning true call it again. You are also notified of completions without waiting.`,
+      description: `Wait until a session has finished its tasks (default), is idle, or asks a question. Returns after at most ${CALL_MAX_MS / 1000} s; if stillRunning is true, call again. You are notified of completions even without waiting.`,
       output: WaitResult,
       toResult: waitResult,
     },
@@ -167,16 +168,16 @@ export const sessionWork = [
       ),
     }),
     output: v.object({
-      sessionId: idOf('session', 'Session that was waited for'),
-      reached: described(v.nullable(WaitedFor), 'Condition that was reached, or null'),
-      stillRunning: described(v.boolean(), 'Whether the time ran out before the condition was reached'),
-      task: v.optional(described(TaskSummary, 'Current task, else the last one')),
-      activityState: described(ActivityState, 'Activity of the agent, as far as known'),
+      sessionId: idOf('session', 'Requested session'),
+      reached: described(v.nullable(WaitedFor), 'Condition that was met, or null'),
+      stillRunning: described(v.boolean(), 'Whether the wait timed out before the condition was met'),
+      task: v.optional(described(TaskSummary, 'Current task, otherwise the last task')),
+      activityState: described(ActivityState, 'Last known activity of the agent'),
     }),
   }),
   operation({
     name: 'sessions.output',
-    summary: "Read what a session's worker printed, from an offset, as text or with its escape sequences",
+    summary: "Read the output of a session's worker from an offset, as text or with escape sequences",
     effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session', workerId: 'worker' },
@@ -187,7 +188,7 @@ export const sessionWork = [
       toolset: 'delegation',
       input: ReadOutput,
       description:
-        'Read what a session printed. Pass the nextOffset of the last answer as sinceOffset to continue without gap or repetition; without it you get the newest output.',
+        'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last answer as sinceOffset; without sinceOffset, you get the newest output.',
     },
     input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
     output: v.object({ text: described(v.string(), 'Output as text'), ...outputPosition }),

@@ -33,9 +33,9 @@ import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, se
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const PERMISSION_MODE = 'What the agent may do without asking; the effective mode may be lower, never higher';
-const PERMISSION_CEILING = 'Highest mode allowed; only people set it';
+const PERMISSION_CEILING = 'Highest allowed mode; only people can set it';
 const VISIBILITY =
-  'workspace: visible to everybody who uses this console; private: only to its owner and the local owner. Children inherit it; only people set it';
+  'workspace: visible to everyone who uses this console; private: only to its owner and the local owner. Inherited by children; only people can set it';
 const own = { ids, target: 'sessionId' } as const;
 
 const storedAgent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));
@@ -62,7 +62,9 @@ const searchFilter = {
   worktreeId: v.optional(IdPrefix('worktree')),
   repositoryId: v.optional(IdPrefix('repository')),
   boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
-  archived: v.optional(v.pipe(v.boolean(), v.description('true: only archived sessions; false: only the others'))),
+  archived: v.optional(
+    v.pipe(v.boolean(), v.description('true: only archived sessions; false: only sessions that are not archived')),
+  ),
 };
 const searchPage = { limit: searchLimit, skip: PageInput.skip };
 
@@ -73,7 +75,7 @@ const SessionMatch = v.object({
     v.nullable(v.string()),
     'Newest matching message; null when only a queued prompt, the title or the description matches',
   ),
-  taskId: nullableIdOf('task', 'Queued task whose prompt matches where no message does, or null'),
+  taskId: nullableIdOf('task', 'Queued task whose prompt matches, if no message matches; otherwise null'),
   snippet: described(v.string(), 'Excerpt around the match, on one line, as plain text'),
   marks: described(
     v.array(
@@ -84,7 +86,7 @@ const SessionMatch = v.object({
     ),
     'Positions of the matching words in the snippet',
   ),
-  matches: described(v.number(), 'Number of matching texts of the session'),
+  matches: described(v.number(), 'Number of matches in the session'),
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
@@ -93,8 +95,7 @@ export const sessions = [
   // Must precede `sessions.get`, whose path would match `search` as an id.
   operation({
     name: 'sessions.search',
-    summary:
-      'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first',
+    summary: 'Find sessions by words in their messages, queued prompts, titles and descriptions, newest match first',
     effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree', repositoryId: 'repository', boardId: 'board' },
@@ -109,7 +110,7 @@ export const sessions = [
       name: 'agor_sessions_search',
       toolset: 'sessions',
       description:
-        'Find sessions by words of their messages, waiting prompts, titles and descriptions; the newest match first, one row for each session. Read more with agor_sessions_get and includeMessages.',
+        'Find sessions by words in their messages, queued prompts, titles and descriptions, newest match first, one row for each session. Read more with agor_sessions_get and includeMessages.',
       input: v.strictObject({ query, agent: v.optional(storedAgent), ...searchFilter, ...searchPage }),
       output: AgorSearch,
       names: { agent: 'agentId' },
@@ -118,7 +119,7 @@ export const sessions = [
     input: v.strictObject({ query, agentId: v.optional(storedAgent), ...searchFilter, ...searchPage }),
     output: v.object({
       ...pageOf(SessionMatch).entries,
-      truncated: described(v.boolean(), 'Whether older texts were not searched; a narrower query finds them'),
+      truncated: described(v.boolean(), 'Whether older texts were not searched; narrow the query to find them'),
     }),
   }),
   operation({
@@ -132,8 +133,7 @@ export const sessions = [
     tool: {
       name: 'list_sessions',
       toolset: 'delegation',
-      description:
-        'List active sessions of this console (those with a live worker), newest first: their workers and what each is doing.',
+      description: 'List active sessions (with a live worker), newest first: their workers and what each is doing.',
       input: v.strictObject({
         limit: v.optional(
           v.pipe(
@@ -161,9 +161,7 @@ export const sessions = [
       shownStatus: v.optional(
         v.pipe(
           AgorSessionStatus,
-          v.description(
-            'Like status, but an idle spawned or forked session has the outcome of its last prompt as status',
-          ),
+          v.description('Like status, but for an idle spawned or forked session, the outcome of its last prompt'),
         ),
       ),
       agentId: v.optional(described(AgentId, 'Filter by agent definition')),
@@ -171,16 +169,22 @@ export const sessions = [
       repositoryId: v.optional(IdPrefix('repository')),
       boardId: v.optional(IdPrefix('board')),
       live: v.optional(
-        v.pipe(v.boolean(), v.description('true: only sessions with a live worker; false: only those without one')),
+        v.pipe(
+          v.boolean(),
+          v.description('true: only sessions with a live worker; false: only sessions without a live worker'),
+        ),
       ),
-      archived: v.optional(described(v.boolean(), 'true: only archived sessions; false: only the others'), false),
+      archived: v.optional(
+        described(v.boolean(), 'true: only archived sessions; false: only sessions that are not archived'),
+        false,
+      ),
     }),
     output: pageOf(Session),
   }),
   operation({
     name: 'sessions.create',
     summary:
-      'Create a session in a worktree, or (people only) a quick one in a directory; a first prompt starts its agent',
+      'Create a session in a worktree, or (people only) a quick session in a directory; a first prompt starts its agent',
     effect: 'write',
     access: 'self',
     ids: { worktreeId: 'worktree', mcpServerIds: 'mcpServer' },
@@ -192,13 +196,13 @@ export const sessions = [
     input: v.pipe(
       v.strictObject({
         worktreeId: v.optional(
-          described(IdPrefix('worktree'), 'Worktree to work in, by id or prefix; give either worktreeId or cwd'),
+          described(IdPrefix('worktree'), 'Worktree to work in, by id or prefix; use either worktreeId or cwd'),
         ),
         cwd: v.optional(
-          described(AbsolutePath, 'Directory of a quick session (people only); give either worktreeId or cwd'),
+          described(AbsolutePath, 'Directory of a quick session (people only); use either worktreeId or cwd'),
         ),
         agentId: v.optional(
-          described(AgentId, 'Agent definition; default: the caller’s own agent, else the setting defaultAgentId'),
+          described(AgentId, 'Agent definition; default: the caller’s own agent, otherwise the setting defaultAgentId'),
         ),
         title: v.optional(described(Title, 'Title; may be empty')),
         description: v.optional(described(LongText, 'Description; may be empty')),
@@ -212,7 +216,7 @@ export const sessions = [
       }),
       v.check(
         (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
-        'name either a worktree or a directory (cwd)',
+        'give either worktreeId or cwd',
       ),
     ),
     output: v.object({
@@ -242,7 +246,7 @@ export const sessions = [
     resource: {
       uri: 'agor://session/{id}',
       name: 'session',
-      description: 'One session with its workers and tasks: its status, and what came of each prompt.',
+      description: 'One session with its workers and tasks: its status, and the outcome of each prompt.',
       id: 'sessionId',
       offers: {
         from: 'sessions.list',
@@ -258,7 +262,7 @@ export const sessions = [
           v.number(),
           v.safeInteger(),
           v.minValue(1),
-          v.description('Include 50 messages from this number (seq) on, instead of the newest'),
+          v.description('Include 50 messages starting at this number (seq) instead of the newest'),
         ),
       ),
       includePlace: v.optional(described(v.boolean(), 'Include the worktree, its repository and its board'), false),

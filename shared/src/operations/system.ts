@@ -35,7 +35,7 @@ const errorCodes = Object.keys(ERRORS) as ErrorCode[];
 export const audit = [
   operation({
     name: 'audit.list',
-    summary: 'Recorded calls, newest first: changes, calls of agents or over MCP, and refused calls',
+    summary: 'Recorded calls, newest first: changes, calls by agents or over MCP, and refused calls',
     effect: 'read',
     access: 'owner',
     ids: { sessionId: 'session' },
@@ -46,7 +46,7 @@ export const audit = [
       columns: ['at', 'actor', 'surface', 'operation', 'outcome'],
     },
     input: v.strictObject({
-      sessionId: v.optional(described(IdPrefix('session'), 'Only calls of the agent of this session, by id or prefix')),
+      sessionId: v.optional(described(IdPrefix('session'), 'Filter by session whose agent called, by id or prefix')),
       operation: v.optional(
         v.pipe(
           v.string(),
@@ -82,7 +82,7 @@ export const tokens = [
   }),
   operation({
     name: 'tokens.create',
-    summary: 'Create a token, for yourself or for another user; its secret is shown only once',
+    summary: 'Create a token for yourself or another user; its secret is shown only once',
     effect: 'write',
     access: 'owner',
     ids: { userId: 'user' },
@@ -91,7 +91,7 @@ export const tokens = [
     input: v.strictObject({
       name: v.pipe(Title, v.minLength(1), v.description('Name')),
       userId: v.optional(
-        described(IdPrefix('user'), 'User to whom it belongs, by id or prefix; default: the local owner'),
+        described(IdPrefix('user'), 'User who owns the token, by id or prefix; default: the local owner'),
       ),
       scopes: v.optional(v.pipe(Scopes, v.minLength(1)), ['read', 'write']),
       expiresAt: v.optional(described(Moment, 'Expiry time; default: never')),
@@ -145,7 +145,7 @@ export const login = [
         v.string(),
         v.minLength(1),
         v.maxLength(200),
-        v.description('Code of the link that `agent-console open` prints; valid once, for a minute'),
+        v.description('Code from the link printed by `agent-console open`; valid once, for a minute'),
       ),
     }),
     output: v.object({
@@ -168,14 +168,16 @@ export const settings = [
   }),
   operation({
     name: 'settings.update',
-    summary: 'Change settings; omitted ones remain',
+    summary: 'Change settings; omitted settings are unchanged',
     effect: 'write',
     access: 'owner',
     rest: { method: 'PATCH', path: '/settings' },
     cli: { command: 'settings update' },
     input: v.strictObject({
       ...v.partial(Settings).entries,
-      defaultAgentId: v.optional(described(AgentId, 'Agent of a session whose creator names none and has none')),
+      defaultAgentId: v.optional(
+        described(AgentId, 'Agent for new sessions whose creator specifies no agent and has none'),
+      ),
     }),
     output: Settings,
   }),
@@ -199,11 +201,11 @@ export const system = [
         v.object({
           state: described(
             v.picklist(['running', 'unresponsive', 'gone']),
-            'unresponsive: does not answer; gone: has ended, so no process can be started or reached',
+            'unresponsive: does not answer; gone: has ended, so processes cannot be started or reached',
           ),
           pid: described(v.nullable(v.number()), 'Process id, or null'),
         }),
-        'Runner, the process that holds the agents',
+        'Runner, the process that runs the agents',
       ),
       counts: described(
         v.object({
@@ -211,7 +213,7 @@ export const system = [
           sessions: described(v.number(), 'Sessions'),
           liveSessions: described(v.number(), 'Sessions with a live worker'),
           runningTasks: described(v.number(), 'Running tasks'),
-          pendingNotices: described(v.number(), 'Notices that are not delivered yet'),
+          pendingNotices: described(v.number(), 'Undelivered notices'),
         }),
         'Number of entities',
       ),

@@ -52,7 +52,7 @@ export const tasks = [
       toolset: 'tasks',
       byDefault: true,
       description:
-        'One task (a prompt given to a session): its prompt, status, how it ended, and the whole summary of what came of it. Poll it after agor_sessions_prompt until ended_at is set.',
+        'One task (a prompt given to a session): its prompt, status, outcome and complete summary. Poll it after agor_sessions_prompt until ended_at is set.',
       input: v.strictObject({
         taskId,
         textOffset: v.optional(
@@ -61,7 +61,7 @@ export const tasks = [
             v.safeInteger(),
             v.minValue(0),
             v.description(
-              'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to read on',
+              'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to continue',
             ),
           ),
         ),
@@ -75,7 +75,7 @@ export const tasks = [
   }),
   operation({
     name: 'tasks.cancel',
-    summary: 'Cancel a task: a queued one is dropped, a running one is interrupted',
+    summary: 'Cancel a task: drop it if queued, interrupt it if running',
     effect: 'write',
     access: 'subtree',
     ids,
@@ -85,8 +85,7 @@ export const tasks = [
     tool: {
       name: 'agor_tasks_cancel',
       toolset: 'tasks',
-      description:
-        'Cancel a task: a queued one is dropped, the agent of a running one is interrupted. What it did so far stays.',
+      description: 'Cancel a task: drop it if queued, interrupt its agent if running. Changes made so far remain.',
       output: AgorTask,
       toResult: agorTask,
       destructive: true,
@@ -96,7 +95,7 @@ export const tasks = [
   }),
   operation({
     name: 'tasks.move',
-    summary: 'Move a queued task behind another one, or to the front with after: null',
+    summary: 'Move a queued task behind another queued task, or to the front with after: null',
     effect: 'write',
     access: 'member',
     ids: { taskId: 'task', after: 'task' },
@@ -107,19 +106,19 @@ export const tasks = [
       taskId,
       after: described(
         v.nullable(IdPrefix('task')),
-        'Queued task behind which to move it, by id or prefix; null is the front',
+        'Queued task to move it behind, by id or prefix; null moves it to the front',
       ),
       expectedVersion: v.pipe(
         v.number(),
         v.safeInteger(),
-        v.description('Version that you saw; CONFLICT if the task has changed since'),
+        v.description('Version of the task that you know; CONFLICT if it has changed since'),
       ),
     }),
     output: Task,
   }),
   operation({
     name: 'tasks.sendNow',
-    summary: 'Type a held prompt now, even if the keyboard is busy or the activity unknown',
+    summary: 'Type a held prompt now, even if the keyboard is busy or the activity is unknown',
     effect: 'write',
     access: 'member',
     ids,

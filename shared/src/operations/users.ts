@@ -41,7 +41,7 @@ export const users = [
   }),
   operation({
     name: 'users.current',
-    summary: 'The calling user; for an agent, the person for whom it works',
+    summary: 'The calling user; for an agent, the user it works for',
     effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users/current' },
@@ -58,7 +58,7 @@ export const users = [
   }),
   operation({
     name: 'users.get',
-    summary: 'One user, including a removed one',
+    summary: 'One user; includes removed users',
     effect: 'read',
     access: 'workspace-read',
     ids,
@@ -68,7 +68,7 @@ export const users = [
     tool: {
       name: 'agor_users_get',
       toolset: 'users',
-      description: 'One user of this console by id: name, e-mail address and picture; a removed one too.',
+      description: 'One user of this console by id: name, e-mail address and picture. Includes removed users.',
       output: UserResult,
       toResult: userResult,
     },
@@ -86,7 +86,7 @@ export const users = [
     tool: {
       name: 'agor_users_create',
       toolset: 'users',
-      description: 'Add a user. Only the local owner may.',
+      description: 'Add a user. Only the local owner may do this.',
       output: UserCreatedResult,
       toResult: userCreated,
     },

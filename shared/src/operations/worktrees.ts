@@ -31,7 +31,8 @@ const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.ma
 export const worktrees = [
   operation({
     name: 'worktrees.list',
-    summary: 'Worktrees of a repository: the main checkout, ours, and those git knows from elsewhere',
+    summary:
+      'Worktrees of a repository: the main checkout, managed worktrees, and worktrees created elsewhere with git',
     effect: 'read',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
@@ -45,9 +46,9 @@ export const worktrees = [
       name: 'agor_worktrees_list',
       toolset: 'worktrees',
       description:
-        'List the worktrees of a repository: its main checkout, those of this console, and those made elsewhere with git.',
+        'List the worktrees of a repository: its main checkout, managed worktrees, and worktrees created elsewhere with git.',
       input: v.strictObject({
-        repoId: optionalRepositoryId('all of them, for an agent its own repository'),
+        repoId: optionalRepositoryId('all repositories, for an agent its own repository'),
         ...AgorPage,
       }),
       output: AgorWorktrees,
@@ -59,7 +60,8 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.create',
-    summary: 'Create a worktree, optionally with a session in it (by an agent: a delegation); a job shows the progress',
+    summary:
+      'Create a worktree, optionally with a session (a delegation if called by an agent); a job shows the progress',
     effect: 'write',
     access: 'self',
     ids: { repositoryId: 'repository' },
@@ -70,7 +72,7 @@ export const worktrees = [
       name: 'agor_worktrees_create',
       toolset: 'worktrees',
       description:
-        'Create a git worktree for a branch. An existing branch is checked out as it is, unless it is checked out elsewhere; another name makes a new branch from the default branch. Answers when the worktree is ready (after 45 s with state "creating").',
+        'Create a git worktree for a branch. An existing branch is checked out unless it is checked out elsewhere; otherwise a new branch is created from the default branch. Returns when the worktree is ready (after 45 s with state "creating").',
       input: v.strictObject({
         repoId: repositoryId,
         branch: BranchName,
@@ -87,7 +89,7 @@ export const worktrees = [
       mode: v.pipe(
         v.picklist(['prompt', 'custom', 'existing', 'either']),
         v.description(
-          'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch, else a new one',
+          'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch if there is one, otherwise a new branch',
         ),
       ),
       name: v.optional(Name),
@@ -96,7 +98,7 @@ export const worktrees = [
         false,
       ),
       prompt: v.optional(
-        described(PromptText, 'With mode prompt: the work, for the name of the branch and the first session'),
+        described(PromptText, 'First prompt of the session; with mode prompt, the branch is named after it'),
       ),
       branch: v.optional(BranchName),
       baseBranch: v.optional(
@@ -109,12 +111,15 @@ export const worktrees = [
       autoStartSession: v.optional(
         described(
           v.boolean(),
-          'Also start a session in it, with the prompt if there is one; a call by an agent is a delegation, which needs a prompt',
+          'Also start a session in it, with the prompt if given. A call by an agent is a delegation, which requires a prompt',
         ),
         false,
       ),
       agentId: v.optional(
-        described(AgentId, 'Agent of the session; default: the caller’s own agent, else the setting defaultAgentId'),
+        described(
+          AgentId,
+          'Agent of the session; default: the caller’s own agent, otherwise the setting defaultAgentId',
+        ),
       ),
       title: v.optional(described(Title, 'Title of the session')),
     }),
@@ -135,7 +140,7 @@ export const worktrees = [
       name: 'agor_worktrees_get',
       toolset: 'worktrees',
       description:
-        'One worktree: its path, branch, commits, whether it has uncommitted changes, and where it lies on a board.',
+        'One worktree: its path, branch, commits, whether it has uncommitted changes, and its board position.',
       output: AgorWorktree,
       toResult: agorWorktree,
     },
@@ -144,7 +149,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.update',
-    summary: 'Rename a worktree (its folder and branch stay), or place it on a board',
+    summary: 'Rename a worktree (its directory and branch are unchanged), or place it on a board',
     effect: 'write',
     access: 'self',
     ids: { worktreeId: 'worktree', boardId: 'board', zoneId: 'zone' },
@@ -154,7 +159,7 @@ export const worktrees = [
       name: 'agor_worktrees_update',
       toolset: 'worktrees',
       description:
-        'Rename a worktree (of your own session, or one that you made), or place it on a board; boardId null takes it off.',
+        'Rename a worktree of your own session or created by you, or place it on a board; boardId null removes it from its board.',
       output: AgorWorktree,
       toResult: agorWorktree,
     },
@@ -172,8 +177,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.remove',
-    summary:
-      'Remove a managed worktree after saving what it holds; refused without force while something would be lost',
+    summary: 'Remove a managed worktree after saving its contents; refused without force if anything would be lost',
     effect: 'destroy',
     access: 'member',
     ids: { worktreeId: 'worktree' },
@@ -182,7 +186,7 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       force: v.optional(
-        described(v.boolean(), 'Remove it even if something is lost; what can be saved is saved first'),
+        described(v.boolean(), 'Remove it even if something is lost; everything that can be saved is saved first'),
         false,
       ),
     }),
@@ -196,7 +200,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.restore',
-    summary: 'Bring a removed worktree back with its uncommitted changes',
+    summary: 'Restore a removed worktree with its uncommitted changes',
     effect: 'write',
     access: 'member',
     ids: { worktreeId: 'worktree' },
@@ -207,7 +211,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.diff',
-    summary: 'Changes of a worktree against its base, by file and hunk, uncommitted and untracked ones included',
+    summary: 'Changes of a worktree against its base, by file and hunk, including uncommitted and untracked files',
     effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
@@ -236,7 +240,7 @@ export const worktrees = [
     },
     input: v.strictObject({
       worktreeId,
-      path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only what is below it'), ''),
+      path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only files below it'), ''),
       ...PageInput,
     }),
     output: pageOf(TrackedFile),

@@ -161,7 +161,7 @@ const ERROR_SCHEMA: JsonSchema = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERRORS), description: 'Error code' },
         message: { type: 'string', description: 'What happened, and what to do next' },
-        details: { type: 'object', description: 'Machine-readable facts; their keys depend on the code' },
+        details: { type: 'object', description: 'Machine-readable details; keys depend on the code' },
         retryable: { type: 'boolean', description: 'Whether the same call may succeed a little later' },
       },
       required: ['code', 'message', 'details', 'retryable'],
